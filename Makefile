@@ -55,8 +55,8 @@ build:
 	swift build $(RELEASE) --product gamectl
 
 # Tests by cost: without processes, with processes, with a browser.
-test_unit = --skip 'gamedTests|SimulationTests|PowerCutTests'
-test_process = --filter 'gamedTests|SimulationTests|PowerCutTests' --skip Browser
+test_unit = --skip 'gamedTests|SimulationTests|PowerCutTests|PostgresStoreTests'
+test_process = --filter 'gamedTests|SimulationTests|PowerCutTests|PostgresStoreTests' --skip Browser
 test_browser = --filter 'Browser(Play|Desk)Tests'
 
 test:
@@ -69,7 +69,7 @@ test:
 test-long:
 	@Scripts/setup test
 	swift build
-	GAMED_TEST_LONG=1 swift test --disable-xctest --filter 'SimulationTests|TwinTests|PowerCutTests|KillTests|Browser(Play|Desk)Tests|OwnDaemonTests'
+	GAMED_TEST_LONG=1 swift test --disable-xctest --filter 'SimulationTests|TwinTests|PowerCutTests|CrashTests|ClusterSimulationTests|KillTests|Browser(Play|Desk)Tests|OwnDaemonTests'
 
 # The tests that compare the generated text with the tables can also write it.
 docs:

@@ -46,6 +46,8 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(
+            name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
@@ -99,6 +101,14 @@ let package = Package(
                 "Journal", "Sessions", "EventLoop", "Timers", "CSQLite", "CZlib", "CLinux",
             ],
             swiftSettings: house),
+        .target(name: "Ownership", swiftSettings: house),
+        .target(
+            name: "PostgresStore",
+            dependencies: [
+                "Support", "Journal", "SQLiteStore", "Sessions", "EventLoop", "Timers",
+                "CPostgreSQL",
+            ],
+            swiftSettings: house),
         .target(
             name: "Durability",
             dependencies: ["Support", "Journal", "Sessions", "GameFlow", "JSONCoding", "Timers"],
@@ -109,18 +119,17 @@ let package = Package(
         .target(
             name: "GamedServer",
             dependencies: [
-                "Support", "FlowFiles", "Durability", "SQLiteStore", "Journal", "RPC", "Sessions",
-                "GameFlow",
-                "JSONCoding", "Bluetooth", "Inputs", "EventLoop", "Timers", "Shell", "WebPages",
-                "CLinux",
+                "Support", "FlowFiles", "Durability", "SQLiteStore", "PostgresStore", "Ownership",
+                "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding", "Bluetooth", "Inputs",
+                "EventLoop", "Timers", "Shell", "WebPages", "CLinux",
                 "CSystemd", "CEventHTTP", "COpenSSL",
             ],
             swiftSettings: house),
         .target(
             name: "GamectlTool",
             dependencies: [
-                "Support", "CLinux", "Durability", "SQLiteStore", "Journal", "FlowAnalysis",
-                "FlowFiles",
+                "Support", "CLinux", "Durability", "SQLiteStore", "PostgresStore", "Journal",
+                "FlowAnalysis", "FlowFiles",
                 "RPC", "EventLoop", "Sessions", "GameFlow", "JSONCoding", "Timers", "Shell",
             ],
             swiftSettings: house),
@@ -144,7 +153,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "ShippedFlows", "JournalTestSupport", "TestSupport", "Durability", "Journal",
+                "FlowFiles", "ShippedFlows", "JournalTestSupport", "TestSupport", "Durability",
+                "Journal",
                 "RPC", "Sessions",
                 "GameFlow", "JSONCoding",
                 "Timers",
@@ -248,6 +258,18 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(
+            name: "OwnershipTests", dependencies: ["Ownership", "TestSupport"],
+            swiftSettings: house),
+        .target(
+            name: "PostgresTestSupport", path: "Tests/PostgresTestSupport", swiftSettings: house),
+        .testTarget(
+            name: "PostgresStoreTests",
+            dependencies: [
+                "PostgresStore", "PostgresTestSupport", "SQLiteStore", "EventLoop",
+                "JournalTestSupport", "TestSupport", "Journal", "Sessions", "Timers",
+            ],
+            swiftSettings: house),
+        .testTarget(
             name: "DurabilityTests",
             dependencies: [
                 "CSQLite", "ShippedFlows", "JournalTestSupport", "TestSupport", "Durability",
@@ -266,8 +288,9 @@ let package = Package(
         .testTarget(
             name: "gamedTests",
             dependencies: [
-                "ShippedFlows", "GamedServer", "GeneratedText", "TestSupport", "Support",
-                "Durability",
+                "ShippedFlows", "GamedServer", "GeneratedText", "PostgresTestSupport",
+                "TestSupport",
+                "Support", "Durability",
                 "SQLiteStore",
                 "Journal", "RPC",
                 "Sessions", "GameFlow", "Bluetooth", "Inputs", "FlowAnalysis", "EventLoop",

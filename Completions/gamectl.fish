@@ -42,6 +42,7 @@ complete -c gamectl -n __fish_use_subcommand -a label -d 'Set labels of a sessio
 complete -c gamectl -n __fish_use_subcommand -a say -d 'Show a message on a session’s screens'
 complete -c gamectl -n __fish_use_subcommand -a move -d 'Move a session to the newest version of its flow'
 complete -c gamectl -n __fish_use_subcommand -a flows -d 'List the flows, their versions and the sessions that play them'
+complete -c gamectl -n __fish_use_subcommand -a undo -d 'Take a session back by one step, with what each timer had left'
 complete -c gamectl -n __fish_use_subcommand -a sources -d 'Show the connections to the devices of the room: their state, counts and last inputs that match no line'
 complete -c gamectl -n __fish_use_subcommand -a wait -d 'Wait until the session is in this state'
 complete -c gamectl -n __fish_use_subcommand -a lint -d 'Show what each state takes and refuses, and the defects of the flow'

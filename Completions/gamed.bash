@@ -8,6 +8,10 @@ _gamed() {
     --flows) mapfile -t COMPREPLY < <(compgen -d -- "$current"); return ;;
     --clock) mapfile -t COMPREPLY < <(compgen -W 'real virtual' -- "$current"); return ;;
     --state-dir) mapfile -t COMPREPLY < <(compgen -d -- "$current"); return ;;
+    --store) return ;;
+    --store-password-file) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --node) return ;;
+    --hold) return ;;
     --keep) return ;;
     --audit) mapfile -t COMPREPLY < <(compgen -W 'refusals' -- "$current"); return ;;
     --listen) return ;;
@@ -22,7 +26,7 @@ _gamed() {
     --limit) mapfile -t COMPREPLY < <(compgen -W 'clients= requests= requestsInAll= unixRequests= clientsPerPeer= idle= header= bluetoothAge= presses=' -- "$current"); return ;;
     --config) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     esac
-    local options='--socket --flow --flows --no-main --clock --state-dir --keep --audit --accept-loss --listen --http --http-host --tls-cert --tls-key --tls-client-ca --insecure --tokens --bluetooth --btsnoop --limit --config --check --help --version'
+    local options='--socket --flow --flows --no-main --clock --state-dir --store --store-password-file --prepare --node --hold --accept-weak-store --keep --audit --accept-loss --listen --http --http-host --tls-cert --tls-key --tls-client-ca --insecure --tokens --bluetooth --btsnoop --limit --config --check --help --version'
     if [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
         return

@@ -102,7 +102,11 @@ public final class CounterfactualReplay {
             if row.previous != .start { restore(record, name) }
             return
         }
-        if case .move = command { return endTrace(.move, record, name) }
+        switch command {
+        case .move: return endTrace(.move, record, name)
+        case .undo: return endTrace(.undo, record, name)
+        default: break
+        }
         _ = driver.run(command, record, self)
         switch command {
         case .close, .givenUp: current[name] = nil

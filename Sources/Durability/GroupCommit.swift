@@ -62,8 +62,16 @@ public final class GroupCommit {
         sessions.recorder = { [unowned self] record, previous in add(record, after: previous) }
     }
 
-    /// Whether so many rows are not durable that no further input should be accepted.
-    public var isFull: Bool { sessions.uncommitted > Self.limit }
+    /// Whether no further input should be accepted: too many rows are not durable, or this process may not
+    /// act as the owner of the store at this moment.
+    public var isFull: Bool { sessions.uncommitted > Self.limit || !mayServe() }
+
+    /// Whether this process may answer requests at this moment; always with a store of its own. Call
+    /// `ownerMayServeAgain` when it becomes true again.
+    public var mayServe: () -> Bool = { true }
+
+    /// Lets the clients continue that waited because requests could not be answered.
+    public func ownerMayServeAgain() { clients?.rowsBecameDurable(.kept) }
 
     /// Whether all rows are durable.
     public var isIdle: Bool { phase == .up && sessions.uncommitted == 0 }

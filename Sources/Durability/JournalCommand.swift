@@ -22,6 +22,8 @@ enum JournalCommand {
     case say(String, for: Duration?, source: Source)
     /// The session was moved to the version of its flow that the status names.
     case move(SessionRecord.Status, source: Source)
+    /// The changes from this number on were undone.
+    case undo(from: Int, source: Source)
     /// The text of a version of a flow, which later sessions play.
     case flowText(name: String, FlowSource)
     /// A consequence of the preceding change.
@@ -113,6 +115,7 @@ enum JournalCommand {
         case .timer(let operation): .operate(operation, source: step.source)
         case .labels(let labels): .label(labels, source: step.source)
         case .say(let text, let length): .say(text, for: length, source: step.source)
+        case .undo(let from, _): .undo(from: from, source: step.source)
         case .move: .move(status, source: step.source)
         }
     }
@@ -145,6 +148,8 @@ extension Sessions {
             try label(labels, session, RequestContext(from: source, id: id))
         case .say(let text, let length, let source):
             try say(text, for: length, session, RequestContext(from: source, id: id))
+        case .undo(let from, let source):
+            try undo(after: from - 1, session, RequestContext(from: source, id: id))
         case .move(let status, let source):
             try move(
                 session, to: recorded(FlowChoice(status)),

@@ -47,7 +47,7 @@ final class ReplayDriver {
             catalog.addRecorded(source, of: name)
             return nil
         case .firing(let signal, let missed): return fire(signal, missed, record, policy)
-        case .open, .close, .send, .goto, .operate, .label, .say, .move:
+        case .open, .close, .send, .goto, .operate, .label, .say, .move, .undo:
             return run(until: record.at, before: record, policy) ?? policy.willPerform(record)
                 ?? perform(command, record, policy)
         }

@@ -43,7 +43,7 @@ extension SessionRecord {
         return head(change.status, change.did) + flag("follows", change.follows)
             + optional("id", id.map { .string($0) })
             + optional("missed", missed > 0 ? .int(missed) : nil)
-            + optional("undone", change.undone.map { Self.value(of: $0) }) + tail(change.status)
+            + tail(change.status)
     }
 
     private func members(of rest: Rest) -> [Member] {
@@ -135,10 +135,6 @@ extension SessionRecord {
                 + (said.until.map { [.nanoseconds("untilNs", $0)] } ?? []))
     }
 
-    private static func value(of undone: Undone) -> Value {
-        .object([Member("from", undone.from), Member("to", undone.to)])
-    }
-
     private static func value(of event: EventRecord) -> Value {
         .object([Member("name", event.name), Member("args", .object(event.arguments))])
     }
@@ -174,6 +170,8 @@ extension SessionRecord {
                 + (length.map { [Member("forMs", Int($0.milliseconds))] } ?? [])
         case .move(let from, let to):
             return [Member("versions", .object([Member("from", from), Member("to", to)]))]
+        case .undo(let from, let to):
+            return [Member("undone", .object([Member("from", from), Member("to", to)]))]
         case .again: return [Member("again", .bool(true))]
         case .timer(let operation):
             let by = operation.by.map { [Member("byMs", Int($0.milliseconds))] } ?? []

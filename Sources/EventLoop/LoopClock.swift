@@ -12,13 +12,19 @@ public final class LoopClock: TimerClock {
     /// Whether timers do not fire. Time still advances; timers that become due meanwhile fire in order once
     /// this is false again.
     public var isHeld = false
+    /// Whether timers may fire at this moment; read each time before one fires, so that it also holds after
+    /// the process was suspended. Call `settle` when it becomes true again.
+    public var mayFire: () -> Bool = { true }
 
     /// Creates a clock that starts at the loop's present instant, but not before `start`, so that its instants
-    /// do not go back if the wall clock was set back since.
-    public init(on loop: LibeventLoop, notBefore start: Instant = .zero) {
+    /// do not go back if the wall clock was set back since. With an `offset` it is ahead of the loop's clock by
+    /// that much, or behind it.
+    public init(
+        on loop: LibeventLoop, notBefore start: Instant = .zero, offset: Duration = .zero
+    ) {
         self.loop = loop
         let now = loop.clockNow
-        ahead = max(start - now, .zero)
+        ahead = max(start - now, offset)
         behind = Duration.nanoseconds(-ahead.nanoseconds)
         timerQueue = TimerQueue(startingAt: now + ahead)
         loop.guests.append(self)
@@ -30,9 +36,9 @@ public final class LoopClock: TimerClock {
     func settle(at instant: Instant) {
         let now = instant + ahead
         timerQueue.move(to: now)
-        while !isHeld, timerQueue.fireNext(by: now, movingTime: false) != nil {}
+        while !isHeld, mayFire(), timerQueue.fireNext(by: now, movingTime: false) != nil {}
     }
 
     /// The next deadline on the loop's clock; nil if the clock is held or has no running timer.
-    var next: Instant? { isHeld ? nil : timerQueue.next.map { $0 + behind } }
+    var next: Instant? { isHeld || !mayFire() ? nil : timerQueue.next.map { $0 + behind } }
 }

@@ -21,6 +21,10 @@ extension Printer {
             let (from, to) = (try versions.shown("from"), try versions.shown("to"))
             parts.append(from == to ? "version \(from), the newest" : "version \(from) → \(to)")
         }
+        if let undone = change.find("undone") {
+            let (first, last) = (try undone.number("from"), try undone.number("to"))
+            parts.append(first == last ? "undid #\(first)" : "undid #\(first) to #\(last)")
+        }
         if let reason = change.find("reason") { parts.append("(\(TerminalSafe.text(reason)))") }
         return parts.joined(separator: "  ")
     }

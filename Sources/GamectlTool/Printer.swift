@@ -13,7 +13,7 @@ struct Printer {
         switch request.method {
         case .status, .open, .timer: try status(result)
         case .close: try closed(result)
-        case .send, .goto, .label, .say, .move: [try change(result)]
+        case .send, .goto, .label, .say, .move, .undo: [try change(result)]
         case .flows: try flows(result)
         case .sources: try sources(result, isOne: request.params["name"] != nil)
         case .list: try list(result)

@@ -1,6 +1,7 @@
 import Durability
 import EventLoop
 import GameFlow
+import Glibc
 import Journal
 import Sessions
 import Shell
@@ -19,16 +20,25 @@ final class Durability: GroupCommitDelegate {
     private let clock: LoopClock?
     private let startSessions: StartSessions
     private var pause: ScopedCountdown?
+    /// The owner's lease, if several processes share the store.
+    private let lease: LeaseKeeper?
+    private let scratch: String
+    /// Called when another process has become the owner, after those who wait were told.
+    var ownershipWasLost: () -> Void = {}
 
-    /// Restores the sessions of a directory, on their own clock. Backups of it include
+    /// Restores the sessions of a journal, on their own clock. Backups of it include
     /// the hashes of the tokens.
     init(
-        _ directory: StateDirectory, _ options: Options, _ library: FlowLibrary,
+        _ directory: any RestoredJournal, _ options: Options, _ library: FlowLibrary,
         _ authorizer: Authorizer, on loop: LibeventLoop
     ) throws {
         (self.loop, startSessions) = (loop, StartSessions(options))
         let start = directory.lastAlive ?? .zero
-        clock = options.isVirtual ? nil : LoopClock(on: loop, notBefore: start)
+        clock =
+            options.isVirtual
+            ? nil
+            : LoopClock(
+                on: loop, notBefore: start, offset: directory.clockOffset)
         let timeline: any TimerClock = clock ?? VirtualClock(startingAt: start)
         sessions = Sessions(library.catalog, on: timeline)
         let lastAlive = directory.lastAlive ?? timeline.now
@@ -40,8 +50,10 @@ final class Durability: GroupCommitDelegate {
         upkeep = JournalRetention(
             store, groupCommit, on: loop, keeping: options.keep, isHeld: directory.holdsPruning)
         maintenance = JournalMaintenance(
-            groupCommit, upkeep, directory.path, authorizer, on: loop)
+            groupCommit, upkeep, directory.scratch, authorizer, on: loop)
+        (lease, scratch) = (directory.lease, directory.scratch)
         groupCommit.delegate = self
+        keepWithinLease()
         sessions.recordStart(
             [
                 Member("version", gamedVersion),
@@ -73,7 +85,7 @@ final class Durability: GroupCommitDelegate {
     // MARK: the start
 
     private static func restore(
-        _ sessions: Sessions, _ directory: StateDirectory, _ lastAlive: Instant
+        _ sessions: Sessions, _ directory: any RestoredJournal, _ lastAlive: Instant
     ) {
         var progress = Progress("gamed: restoring sessions", of: directory.written.sessions.count)
         let quarantined = sessions.restore(directory.written, lastAlive: lastAlive) {
@@ -91,13 +103,43 @@ final class Durability: GroupCommitDelegate {
         Log.write(
             .info,
             "\(sessions.count) \(sessions.count == 1 ? "session" : "sessions") restored; down for \(down.milliseconds / 1000) s; "
-                + "\(directory.rows) rows in \(directory.path)")
+                + "\(directory.rows) rows in \(directory.place)")
     }
 
     /// Writes the remaining rows, and closes the journal.
     func close(_ done: @escaping () -> Void) {
         upkeep.end()
         groupCommit.end()
-        store.close(done)
+        store.close { [lease, scratch] in
+            guard let lease else { return done() }
+            rmdir(scratch)
+            lease.release(done)
+        }
+    }
+
+    // MARK: a store of several processes
+
+    /// Timers fire and requests are answered only while the lease can be trusted. While the storage has failed,
+    /// requests are answered with that.
+    private func keepWithinLease() {
+        guard let lease else { return }
+        clock?.mayFire = { [unowned lease] in lease.isTrusted }
+        groupCommit.mayServe = { [unowned lease, unowned sessions] in
+            lease.isTrusted || sessions.outage != nil
+        }
+        lease.trustReturned = { [unowned self] in
+            clock?.settle()
+            groupCommit.ownerMayServeAgain()
+        }
+        lease.lost = { [unowned self] in
+            Log.write(.error, "another node owns the sessions now; this one ends")
+            // A moment for the answers to those who wait.
+            pause = ScopedCountdown(on: loop, .milliseconds(100)) { [unowned self] in
+                ownershipWasLost()
+            }
+        }
+        lease.interrupted = { [unowned self] isInterrupted in
+            if sessions.outage == nil { holdTimers(isInterrupted) }
+        }
     }
 }

@@ -4,6 +4,7 @@ import EventLoop
 public import GameFlow
 import Glibc
 import Journal
+import PostgresStore
 import RPC
 import Sessions
 import Shell
@@ -75,9 +76,14 @@ public enum GamedServer {
             return 1
         }
         do {
+            if options.prepares { return try prepare(options) }
             let socket = try UnixSocket(options.socket, makesDirectory: options.isStandardSocket)
-            try serve(socket, options, flows)
+            return try serve(socket, options, flows) ? 0 : 1
+        } catch is PostgresJournalStart.EndedError {
+            Log.write(.info, "ended")
             return 0
+        } catch let error as PostgresError {
+            Log.write(.error, "the store: \(error.message)")
         } catch let error as ListenerError {
             Log.write(.error, error.why)
         } catch let error as UnixSocket.SocketError {
@@ -89,7 +95,8 @@ public enum GamedServer {
         } catch let error as CaptureFileError {
             Log.write(.error, error.why)
         } catch let error as StoreError {
-            Log.write(.error, "the journal in \(options.stateDirectory ?? ""): \(error.why)")
+            Log.write(
+                .error, "the journal in \(options.stateDirectory ?? "the database"): \(error.why)")
         } catch {
             Log.write(.error, "could not start: \(error)")
         }
@@ -98,15 +105,35 @@ public enum GamedServer {
 
     private static func serve(
         _ socket: consuming UnixSocket, _ options: Options, _ flows: [AnyFlow]
-    ) throws {
+    ) throws -> Bool {
         let daemon = try RunningDaemon(socket, options, flows, arguments: arguments)
         let status = [
             describe(daemon.sessions), options.isVirtual ? "virtual clock" : "real clock",
-            options.stateDirectory.map { "journal in \($0)" } ?? "no journal",
+            options.database.map { _ in "journal in PostgreSQL, node \(options.node)" }
+                ?? options.stateDirectory.map { "journal in \($0)" } ?? "no journal",
         ].joined(separator: "; ")
         Log.write(.info, "\(gamedVersion) listens at \(options.socket); \(status)")
-        daemon.run(status)
+        let hasEndedWell = daemon.run(status)
         Log.write(.info, "ended")
+        return hasEndedWell
+    }
+
+    /// Creates or upgrades the database's tables. Returns the exit status.
+    private static func prepare(_ options: Options) throws -> Int32 {
+        guard let location = try options.location else { return 2 }
+        switch try StorePreparation.prepare(location) {
+        case .prepared(let old, let new):
+            Log.write(
+                .info,
+                old == new
+                    ? "the tables have version \(new) already"
+                    : "the tables have version \(new) now; before it was \(old)")
+            return 0
+        case .forbidden(let why, let sql):
+            Log.write(.error, "\(why): run this SQL as a role that may")
+            print(sql)
+            return 1
+        }
     }
 
     private static func describe(_ sessions: Sessions) -> String {

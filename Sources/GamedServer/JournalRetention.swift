@@ -66,7 +66,7 @@ final class JournalRetention {
     /// last wake-up may be as old as the previous mark.
     private func mark() {
         let sessions = groupCommit.sessions
-        sessions.timeline.settle()
+        if groupCommit.mayServe() { sessions.timeline.settle() }
         store.mark(
             HighWaterMark(
                 position: sessions.durableRow, atNs: sessions.now.nanoseconds))

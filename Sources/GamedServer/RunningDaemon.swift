@@ -18,16 +18,16 @@ final class RunningDaemon {
     private let front: Listeners
     private let manager = ServiceManager()
     private var signals: [SignalHandle] = []
+    /// Whether the daemon ended because it may not go on.
+    private var hasFailed = false
 
     init(
         _ socket: consuming UnixSocket, _ options: Options, _ flows: [AnyFlow], arguments: [String]
     ) throws {
         loop = try LibeventLoop()
-        // The state directory first: if it was made from a backup, it contains the tokens.
+        // The journal first: a state directory that was made from a backup contains the tokens.
         let newInstance = Self.newInstance()
-        var directory = try options.stateDirectory.map {
-            try StateDirectory(options, at: $0, answers: Limits().ids, newInstance: newInstance)
-        }
+        var directory = try Self.restore(options, newInstance, manager, on: loop)
         let instance = directory?.instance ?? newInstance
         let authorizer = Authorizer(
             Rules(options.rules, ownUID: Rules.ownUID), try Self.tokens(options))
@@ -76,6 +76,10 @@ final class RunningDaemon {
         front = try Listeners(
             socket, options, context, library, sources: (bluetooth.map { [$0] } ?? []) + [room],
             instance: instance)
+        durability?.ownershipWasLost = { [unowned self] in
+            hasFailed = true
+            loop.stop()
+        }
         signals = try [SIGTERM, SIGINT].map { [unowned self] number in
             try SignalHandle(number, on: loop) { [unowned self] in stop() }
         }
@@ -85,11 +89,31 @@ final class RunningDaemon {
             })
     }
 
-    /// Runs until a signal ends the daemon. `status` is a sentence for the service manager.
-    func run(_ status: String) {
+    /// Runs until a signal ends the daemon. `status` is a sentence for the service manager. Returns whether the
+    /// daemon ended as it should.
+    func run(_ status: String) -> Bool {
         manager.ready(status)
         manager.keepAlive(on: loop)
         loop.run()
+        return !hasFailed
+    }
+
+    /// Reads the journal; nil without one. With a database it waits until this node may be the active one.
+    private static func restore(
+        _ options: Options, _ newInstance: String, _ manager: ServiceManager, on loop: LibeventLoop
+    ) throws -> (any RestoredJournal)? {
+        let answers = Limits().ids
+        if let location = try options.location {
+            let start = try PostgresJournalStart(location, options, on: loop) { sentence in
+                // The service manager must not take the standby for one that hangs.
+                manager.ready(sentence)
+                manager.keepAlive(on: loop)
+            }
+            return try start.run(answers: answers, newInstance: newInstance)
+        }
+        return try options.stateDirectory.map {
+            try StateDirectory(options, at: $0, answers: answers, newInstance: newInstance)
+        }
     }
 
     /// Stops the daemon cleanly; on the second call immediately.

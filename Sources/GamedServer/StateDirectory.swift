@@ -10,7 +10,7 @@ import Timers
 
 /// The state directory: locked, and read completely at the start. Only this file of the program
 /// uses SQLite types.
-struct StateDirectory {
+struct StateDirectory: RestoredJournal {
     let path: String
     /// Excludes other processes while it is held.
     private let lock: DirectoryLock
@@ -33,6 +33,10 @@ struct StateDirectory {
             as SQLiteError
         { throw StoreError(opening: error) }
     }
+
+    var scratch: String { path }
+    var place: String { path }
+    let clockOffset = Duration.zero
 
     /// The store for new rows. It takes over the directory's lock.
     func store(on loop: LibeventLoop) throws(EventLoopError) -> any Store {
@@ -182,7 +186,7 @@ struct StateDirectory {
     }
 
     /// What is missing; nil if the journal is complete.
-    private static func loss(_ scan: JournalScan, _ mark: HighWaterMark?, _ pruned: Int)
+    static func loss(_ scan: JournalScan, _ mark: HighWaterMark?, _ pruned: Int)
         -> String?
     {
         if let mark, mark.position > max(scan.head, pruned) {
@@ -195,7 +199,7 @@ struct StateDirectory {
         return "\(rows) missing, and their sessions are unknown"
     }
 
-    private static func accept(_ loss: String, _ isAccepted: Bool) throws {
+    static func accept(_ loss: String, _ isAccepted: Bool) throws {
         guard isAccepted else {
             throw StateDirectoryError(
                 why:

@@ -17,6 +17,22 @@ extension Dispatcher {
         return answer.row
     }
 
+    /// Returns the journal row that the result waits for.
+    func undo(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
+        throws(CallError) -> Int
+    {
+        let context = RequestContext(
+            from: peer.source, id: try id(params), entry: try params.count(.entry))
+        let seq = try params.count(.seq)
+        let session = try session(params, .undo, peer)
+        let answer: Answer<Change>
+        do { answer = try sessions.undo(after: seq, session, context) } catch {
+            throw .refused(error)
+        }
+        encoder.write(answer.value, peer.rights.view(session.name), to: &writer)
+        return answer.row
+    }
+
     /// The flows with which sessions are opened, then those that only open sessions play.
     func flows(_ writer: inout JSONWriter) {
         let counts = sessions.versionCounts

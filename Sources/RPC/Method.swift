@@ -11,7 +11,7 @@ internal import Sessions
 public enum Method: UInt8, CaseIterable, Sendable {
     case hello, ping, auth, send, status, list, open, close, watch, unwatch, timer, goto, advance,
         describe, graph, history, backup, prune, token, bluetooth, label, say, move, flows,
-        sources
+        undo, sources
 
     /// Executes a method, and writes its result if it is available immediately.
     typealias Handler =
@@ -354,6 +354,16 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 schema: "@Change"
             ) { dispatcher, params, peer, writer throws(CallError) in
                 .succeeded(row: try dispatcher.move(params, peer, &writer))
+            }
+        case .undo:
+            Row(
+                .operate, "Take a session back by one step, with what each timer had left.",
+                details:
+                    "A step is a request, or a timer that fired, with all that followed from it. It asks no effect. The opening, a move and a restart of the daemon cannot be undone.",
+                [.takes(.session), .takes(.seq), .takes(.id), .takes(.entry)], result: "the change",
+                schema: "@Change"
+            ) { dispatcher, params, peer, writer throws(CallError) in
+                .succeeded(row: try dispatcher.undo(params, peer, &writer))
             }
         case .flows:
             Row(

@@ -2,7 +2,7 @@
 public enum Parameter: UInt8, CaseIterable, Sendable {
     case session, event, args, id, ageMs, flow, limit, after, state, data, since, topics, fires
     case action, by, toNext, reason, format, before, refusal, to, token, name
-    case device, button, onServer, entry, settings, labels, again, text, length, source
+    case device, button, onServer, entry, settings, labels, again, text, length, source, seq
 
     /// The type of a parameter's value.
     public enum Kind: Sendable {
@@ -111,6 +111,11 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
                 "text", .text, "The message, 1 to 500 characters; an empty one removes it.",
                 "@Text")
         case .length: Form("for", .text, "How long it is shown.", "@Duration")
+        case .seq:
+            Form(
+                "seq", .integer,
+                "Undo everything after the change with this `seq`; one step unless given.",
+                "@Count")
         case .source:
             Form(
                 "source", .truth, "Add the text of the flow file; needs `operate`.",

@@ -91,6 +91,11 @@ public final class JournalFile {
         try removeRows(after: last.position)
     }
 
+    /// Creates a file that does not exist yet, for a copy of a journal.
+    convenience init(new path: String) throws(SQLiteError) {
+        try self.init(path: path, creates: true, vfs: nil)
+    }
+
     /// Opens an existing file, for example a backup.
     public convenience init(existing path: String) throws(SQLiteError) {
         try self.init(existing: path, vfs: nil)

@@ -37,6 +37,8 @@ public final class Change: Sendable {
         case say(String, for: Duration?)
         /// The session was closed, and one of its name opened in the same step.
         case again
+        /// The first and the last change that were undone, by their numbers in the session.
+        case undo(from: Int, to: Int)
         /// The versions of the flow.
         case move(from: String, to: String)
     }
@@ -65,7 +67,7 @@ public final class Change: Sendable {
         case .override(let reason?): weight += reason.utf8.count
         case .labels(let labels): weight += labels.weight
         case .say(let text, _): weight += text.utf8.count
-        case .override(nil), .timer, .move, .again, nil: break
+        case .override(nil), .timer, .move, .again, .undo, nil: break
         }
         return weight
     }

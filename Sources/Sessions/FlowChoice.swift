@@ -19,7 +19,5 @@ public struct FlowChoice: Equatable, Sendable {
     /// The reason for which a flow is not available.
     public struct UnavailableError: Error {
         public let why: String
-
-        init(why: String) { self.why = why }
     }
 }

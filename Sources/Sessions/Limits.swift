@@ -24,6 +24,9 @@ public struct Limits: Sendable {
     /// The maximum number of answers in the idempotency cache, per session and in total.
     public var idsPerSession = 1024
     public var ids = 65_536
+    /// The maximum number of steps that can be undone, of one session and of all.
+    public var undoStepsPerSession = 100
+    public var undoSteps = 16_384
     /// The maximum number of sessions in a page of `list`, and the default.
     public var listPage = 10_000
     public var listDefault = 1000

@@ -40,6 +40,14 @@ public final class Session: MachineObserver {
     public var labels: [Member] { notes?.labels ?? [] }
     /// The message that the session's screens show; it may be over.
     public var said: SessionNotes.Said? { notes?.said }
+    /// The steps that can be undone; nil if there are none.
+    @exclusivity(unchecked) var undoStack: UndoStack?
+    var neededUndoStack: UndoStack {
+        if let undoStack { return undoStack }
+        let made = UndoStack()
+        undoStack = made
+        return made
+    }
     private var present: AnyMachine?
 
     init(
@@ -123,6 +131,8 @@ public final class Session: MachineObserver {
         machine.end()
         (last, lastRefusal, notes) = (before.change, before.lastRefusal, before.notes)
         if let durable { written = durable }
+        // What was undone by the store's failure is not known step by step.
+        undoStack = nil
     }
 
     /// Restores the session from its newest durable row with a new machine.
@@ -139,12 +149,14 @@ public final class Session: MachineObserver {
     }
 
     /// Replaces the machine by one that continues from a snapshot, with timers that run on from now. If it throws,
-    /// nothing has changed.
-    func replaceMachine(_ flow: AnyFlow, _ snapshot: MachineSnapshot) throws(Reason) {
+    /// nothing has changed. After an undo, pendulums beat as the snapshot says; otherwise they go on as they do.
+    func replaceMachine(_ flow: AnyFlow, _ snapshot: MachineSnapshot, isUndo: Bool = false)
+        throws(Reason)
+    {
         let machine = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
-        let running = PriorState(self)
+        let pendulums = isUndo ? [:] : PriorState(self).pendulums
         let pause = Downtime(
-            since: sessions.now, pendulums: running.pendulums, pausedTime: .zero, restartedAt: nil)
+            since: sessions.now, pendulums: pendulums, pausedTime: .zero, restartedAt: nil)
         var timers: [RestoredTimer] = []
         try machine.restore(snapshot, after: pause, adding: &timers)
         present?.end()

@@ -12,7 +12,7 @@ extension Sessions {
         if let answer = answer(to: context, of: session.name) { return answer }
         try check(context.entry, session)
         try checkCall(on: session.name)
-        let before = isRecorded ? PriorState(session) : nil
+        let before = PriorState(session)
         let place = session.machine.place
         let step = Step(.timer, from: context.source, place, place)
         let order = Change.Order.timer(operation)

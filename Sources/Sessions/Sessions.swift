@@ -23,6 +23,7 @@ public final class Sessions {
     private(set) var refusals: Ring<RefusedEvent>
     @exclusivity(unchecked) var idempotencyCache: IdempotencyCache
     @exclusivity(unchecked) var subscriptions = Subscriptions()
+    @exclusivity(unchecked) var undoHistory = UndoHistory()
     /// The steps of the machines in the running call; empty between calls.
     @exclusivity(unchecked) var log = StepLog()
     /// Called with each new record and the journal position of its session's previous row; returns the position

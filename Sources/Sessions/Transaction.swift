@@ -54,14 +54,14 @@ extension Sessions {
         // Inside another call; the outer call applies the events.
         let isInner = isRunning
         var rows = CallRows(id: id)
-        if let session, isRecorded, !isInner {
-            rows.before = (session, before ?? PriorState(session))
-        }
+        let prior = isInner ? nil : session.map { before ?? PriorState($0) }
+        if let session, let prior, isRecorded { rows.before = (session, prior) }
         if !isInner { log.order = order }
         var result = Result()
         do throws(Reason) { try work() } catch { result.refusal = error }
         guard !isInner else { return result }
         result.change = applyLog(&rows)
+        if let session, let prior { keepForUndo(prior, session) }
         return result
     }
 
@@ -116,7 +116,7 @@ extension Sessions {
     /// Handles a due timer of a session's present state.
     func fire(_ tag: UInt8, missed: Int, of session: Session) {
         let (machine, flow) = (session.machine, session.flow)
-        let before = isRecorded ? PriorState(session, firing: (tag, missed)) : nil
+        let before = PriorState(session, firing: (tag, missed))
         _ = run(on: session, before: before) {
             do throws(Reason) { try machine.take(due: tag, missed: missed) } catch {
                 let event = flow.signalEvent(tag)

@@ -50,7 +50,8 @@ public enum Graphviz {
         var process: pid_t = 0
         let error = posix_spawnp(&process, "timeout", &actions, nil, &arguments, environ)
         guard error == 0 else {
-            throw DrawingError(why: "timeout cannot be started: \(String(cString: strerror(error)))")
+            throw DrawingError(
+                why: "timeout cannot be started: \(String(cString: strerror(error)))")
         }
         return process
     }

@@ -47,7 +47,7 @@ struct RecordMaker {
     private mutating func change() -> SessionRecord.Changed {
         let step = step()
         return SessionRecord.Changed(
-            step, follows: flip(), undone: flip() ? .init(from: count(), to: count()) : nil,
+            step, follows: flip(),
             status(after: step.step))
     }
 
@@ -106,6 +106,7 @@ struct RecordMaker {
         case 1: return .say(text(), for: flip() ? .nanoseconds(number()) : nil)
         case 2: return .move(from: text(), to: text())
         case 3: return .again
+        case 4: return .undo(from: count(), to: count())
         default: break
         }
         if flip() { return .override(reason: flip() ? text() : nil) }

@@ -219,67 +219,6 @@ import Timers
         }
     }
 
-    /// What each store must answer alike.
-    private func expectAnswers(_ store: any Store, _ loop: LibeventLoop?) throws {
-        var rows = SampleRows.rows(1...9)
-        let refused = JournalRow(
-            .refusal, position: 10, session: "even", seq: 4, atNs: 9500, body: [],
-            after: rows[7].mark)
-        rows.append(refused)
-        store.append(rows) { #expect($0 == .kept) }
-        func ask<T>(_ question: (@escaping (T) -> Void) -> Void) throws -> T {
-            var answer: T?
-            question {
-                answer = $0
-                loop?.stop()
-            }
-            while answer == nil, let loop { loop.run() }
-            return try #require(answer)
-        }
-        #expect(try ask { store.walk(after: 0, limit: 4, $0) } == .success(Array(rows[..<4])))
-        #expect(try ask { store.walk(after: 8, limit: 4, $0) } == .success(Array(rows[8...])))
-        #expect(try ask { store.walk(after: 10, limit: 4, $0) } == .success([]))
-        #expect(
-            try ask { store.newest(of: ["odd", "none", "even"], $0) }
-                == .success([
-                    NewestRow(rows[8], mark: rows[8].mark), NewestRow(rows[7], mark: refused.mark),
-                ]))
-        let old = try ask { store.candidates(after: 1, before: 5000, limit: 9, $0) }.get()
-        #expect(old.map(\.position) == [2, 3, 4] && old.map(\.session) == ["even", "odd", "even"])
-        let few = try ask { store.candidates(after: 0, before: .max, limit: 2, $0) }.get()
-        #expect(few.map(\.position) == [1, 2])
-        let all = try ask { store.candidates(after: 8, before: .max, limit: 9, $0) }.get()
-        #expect(all.map(\.position) == [9], "the newest row of all never goes")
-        let pruned: Result<Void, StoreError> = try ask { store.prune([1, 3], $0) }
-        #expect((try? pruned.get()) != nil)
-        let left = try ask { store.walk(after: 0, limit: 100, $0) }.get()
-        #expect(left.map(\.position) == [2] + Array(4...10))
-    }
-
-    @Test func `rows are walked, found and pruned alike on a disk and in memory`() throws {
-        let loop = try LibeventLoop()
-        try expectAnswers(SQLiteStore(folder.path, on: loop), loop)
-        try expectAnswers(MemoryStore(), nil)
-    }
-
-    @Test func `a store that is closed answers that it is out`() throws {
-        let loop = try LibeventLoop()
-        let store = try SQLiteStore(folder.path, on: loop)
-        store.close { loop.stop() }
-        loop.run()
-        var told: [StoreError] = []
-        func note<T>(_ result: Result<T, StoreError>) {
-            if case .failure(let error) = result { told.append(error) }
-        }
-        store.walk(after: 0, limit: 1, note)
-        store.newest(of: ["odd"], note)
-        store.find(.init(session: "odd", positions: 1...2, limit: 9), note)
-        store.candidates(after: 0, before: 1, limit: 1, note)
-        store.prune([1], note)
-        store.backup(to: "\(folder.path)/copy.db", notes: [:], note)
-        #expect(told.count == 6 && told.allSatisfy { $0.kind == .out })
-    }
-
     @Test func `rows in memory are kept at once`() {
         let store = MemoryStore()
         var told: [StoreOutcome] = []

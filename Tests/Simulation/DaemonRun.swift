@@ -20,7 +20,7 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
     private let fault: InjectedFault
 
     init(
-        _ shelf: SimulatedStore, _ flows: [AnyFlow], _ weather: FaultSchedule, wall: Instant,
+        _ shelf: SimulatedStore, _ flows: SimulatedFlows, _ weather: FaultSchedule, wall: Instant,
         lastAlive: Instant?, _ fault: InjectedFault
     ) throws(InvariantViolation) {
         self.fault = fault
@@ -29,7 +29,7 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
         if fault == .clockGoesBack, !weather.isVirtual { start = wall }
         clock = weather.isVirtual ? nil : SimulatedClock(startingAt: start)
         timeline = clock?.time ?? VirtualClock(startingAt: start)
-        sessions = Sessions(flows, on: timeline)
+        sessions = Sessions(flows.catalog, on: timeline)
         sessions.auditsRefusals = weather.audits
         var reading = JournalReading(pruned: 0, answers: sessions.limits.ids)
         for row in shelf.rows { reading.take(row) }

@@ -31,7 +31,9 @@ struct RequestGenerator {
         case 73..<78:
             return session.flatMap { operate($0, books, &random) }
                 ?? ask("ping", name, [], books, hasSession: false)
-        case 78..<82: return ask("close", name, [], books)
+        case 78..<79: return ask("close", name, [], books)
+        case 79..<82:
+            return session.map { annotate($0, books, &random) } ?? open(name, books, &random)
         case 82..<88: return ask("watch", name, watching(session, &random), books)
         case 88..<89: return ask("unwatch", name, [], books)
         case 89..<95 where weather.isVirtual: return advance(books, &random)
@@ -85,7 +87,37 @@ struct RequestGenerator {
     private mutating func open(_ name: String, _ books: JournalReader, _ random: inout SeededRandom)
         -> SentRequest
     {
-        ask("open", name, [Member("flow", random.pick(flows).name)], books)
+        let flow = random.pick(flows)
+        var params = [Member("flow", flow.name)]
+        if random.below(4) == 0, let setting = flow.settings.randomElement(using: &random) {
+            let value = setting.type == "duration" ? "\(20 + random.below(100))s" : setting.value
+            params.append(Member("settings", .object([Member(setting.name, value)])))
+        }
+        if random.below(4) == 0 { params.append(Member("labels", .object(labels(&random)))) }
+        if random.below(8) == 0 { params.append(Member("again", .bool(true))) }
+        return ask("open", name, params, books)
+    }
+
+    private func labels(_ random: inout SeededRandom) -> [Member] {
+        [Member(random.pick(["team", "_note"]), random.pick(["Owls", "Cats", ""]))]
+    }
+
+    /// Labels, a message, an undo, or a move to the newest version.
+    private mutating func annotate(
+        _ session: Session, _ books: JournalReader, _ random: inout SeededRandom
+    ) -> SentRequest {
+        let name = session.name.text
+        switch random.below(6) {
+        case 4: return ask("undo", name, [], books)
+        case 5: return ask("undo", name, [Member("seq", random.below(session.seq + 1))], books)
+        case 0: return ask("label", name, [Member("labels", .object(labels(&random)))], books)
+        case 1:
+            return ask(
+                "say", name,
+                [Member("text", random.pick(["hello", ""]))]
+                    + (random.below(2) == 0 ? [Member("for", "10s")] : []), books)
+        default: return ask("move", name, [], books)
+        }
     }
 
     private mutating func goto(

@@ -10,9 +10,16 @@ struct TimerLaws {
     private static let declared = [
         "game timeUp": "remaining", "game tick": "remaining", "quiz timeUp": "remaining",
         "quiz tick": "remaining", "quiz answerTimedOut": "remaining", "lamp nag": "restart",
-        "lamp goOut": "remaining", "lamp fade": "drop",
+        "lamp goOut": "remaining", "lamp fade": "drop", "vault timeUp": "remaining",
+        "vault tick": "remaining", "vault last": "remaining",
     ]
     private static let pendulums: Set<String> = ["tick", "pulse", "probe", "sync"]
+
+    /// What a timer does after a restart; a flow file has the policies of its Swift flow.
+    private static func policy(_ timer: Running) -> String {
+        let flow = timer.flow.hasSuffix("-file") ? String(timer.flow.dropLast(5)) : timer.flow
+        return declared["\(flow) \(timer.fires)"] ?? "deadline"
+    }
 
     /// A timer as it stands: when it is due, or, paused, never.
     private struct Running {
@@ -44,6 +51,8 @@ struct TimerLaws {
     }
 
     private mutating func deed(_ body: [Member], _ row: JournalRow) throws(InvariantViolation) {
+        // The text of a flow says nothing about time.
+        if body.text("kind") == "flow" { return }
         let now = body.nanoseconds("nowNs") ?? 0
         guard body.text("kind") == "start" else {
             isCutShort = body["more"] != nil
@@ -59,7 +68,7 @@ struct TimerLaws {
 
     private static func restarted(_ timer: Running, _ now: Int64, _ down: Int64) -> Running? {
         var timer = timer
-        let policy = declared["\(timer.flow) \(timer.fires)"] ?? "deadline"
+        let policy = policy(timer)
         if policy == "drop" { return nil }
         guard let until = timer.until else { return timer }
         switch policy {

@@ -61,7 +61,7 @@ extension World {
 
     /// All that was written comes about again, to the byte.
     func replay() throws(InvariantViolation) {
-        let replay = JournalReplay(flows)
+        let replay = JournalReplay(flows.catalog)
         for row in shelf.rows {
             guard let difference = replay.take(row) else { continue }
             throw InvariantViolation(
@@ -97,7 +97,7 @@ extension World {
     func restored(_ rows: [JournalRow]) -> (
         sessions: Sessions, quarantined: [Sessions.QuarantineError]
     ) {
-        let sessions = Sessions(flows, on: ReplayClock(startingAt: life.timeline.now))
+        let sessions = Sessions(flows.catalog, on: ReplayClock(startingAt: life.timeline.now))
         var reading = JournalReading(pruned: 0, answers: 65_536)
         for row in fault == .checksumsSkipped ? rows.resealed : rows { reading.take(row) }
         let quarantined = sessions.restore(

@@ -10,6 +10,7 @@ import Timers
 /// The daemon begins, is killed, and begins again.
 extension World {
     func begin() throws(InvariantViolation) {
+        if random.below(3) == 0 { flows = SimulatedFlows(isNewer: random.below(2) == 0) }
         life = try DaemonRun(shelf, flows, weather, wall: wall, lastAlive: lastAlive, fault)
         life.tellClients = { [unowned self] outcome in
             for client in clients {

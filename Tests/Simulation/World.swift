@@ -12,7 +12,8 @@ import Timers
 public final class World {
     var random: SeededRandom
     let weather: FaultSchedule
-    let flows: [AnyFlow]
+    /// The flows of this life; the next one may have other versions of the files.
+    var flows: SimulatedFlows
     let fault: InjectedFault
     let shelf: SimulatedStore
     let witness: Oracle
@@ -27,12 +28,12 @@ public final class World {
     public init(seed: UInt64, _ fault: InjectedFault = .none) {
         random = SeededRandom(seed)
         weather = FaultSchedule(&random)
-        flows = AnyFlow.shipped() + [AnyFlow(Lamp())]
+        flows = SimulatedFlows(isNewer: false)
         self.fault = fault
         shelf = SimulatedStore(fault)
         witness = Oracle(shelf)
         clients = (1...weather.clients).map { Client($0, fault) }
-        script = RequestGenerator(flows, weather)
+        script = RequestGenerator(flows.offered, weather)
         if weather.isVirtual { wall = .zero }
     }
 

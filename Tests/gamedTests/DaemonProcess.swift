@@ -23,11 +23,11 @@ final class DaemonProcess {
         "/tmp/gamed-test-\(getpid())-\(UInt32.random(in: 0 ... .max)).sock"
     }
 
-    /// Starts the daemon and waits until it says that it listens, or that it does not. With a `fileSize` no
+    /// Starts the daemon and waits until it says that it listens, or other words, or that it does not. With a `fileSize` no
     /// file of its may grow beyond that. A `launcher` is a program that becomes the daemon.
     init(
         _ arguments: [String] = [], socket: String = freshSocket(), environment: [String] = [],
-        fileSize: Int? = nil, by launcher: [String] = []
+        fileSize: Int? = nil, by launcher: [String] = [], until words: String = "listens at"
     ) throws {
         self.socket = socket
         // prlimit(1) becomes the daemon.
@@ -36,7 +36,7 @@ final class DaemonProcess {
             launcher + limits + ["\(Self.directory)/gamed", "--socket", socket] + arguments,
             environment,
             talksBy: [2])
-        _ = waitFor("listens at")
+        _ = waitFor(words)
     }
 
     deinit { unlink(socket) }

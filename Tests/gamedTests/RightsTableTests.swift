@@ -70,7 +70,8 @@ import Timers
         ("token list", .operate),
         ("bluetooth", .observe), ("bluetooth press Red", .operate),
         ("label team=Owls", .operate), ("say Hello", .operate), ("move", .operate),
-        ("flows", .operate), ("sources", .operate), ("close @blue-1", .operate),
+        ("flows", .operate), ("undo", .operate), ("sources", .operate),
+        ("close @blue-1", .operate),
     ]
 
     private static let unix = Identity(.unix, nil)

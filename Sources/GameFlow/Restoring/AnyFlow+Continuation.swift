@@ -57,4 +57,13 @@ extension AnyFlow {
             DeclaredTimer(fires: $0.fires, isPendulum: $0.info.isPendulum)
         }
     }
+
+    /// Returns the duration with which a state sets a timer, if it is entered with these data; nil if it does not.
+    public func total(of fires: String, in place: StateRecord) -> Duration? {
+        let machine = rehearsal(on: VirtualClock())
+        do throws(Reason) { try machine.open(place.state, place.data, from: .program) } catch {
+            return nil
+        }
+        return machine.timer(fires)?.info.total
+    }
 }

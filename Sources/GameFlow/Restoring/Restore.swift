@@ -98,7 +98,10 @@ extension AnyMachine {
             let restart = TimerRestart(
                 policy: extras?.policies[tag] ?? .deadline, isPendulum: isPendulum, pause: pause,
                 timerQueue: timerQueue)
-            restored.append(RestoredTimer(id, record, restart.setting(of: record)))
+            let order = pause.pendulums.isEmpty ? nil : pause.pendulums[fires]?.order
+            restored.append(
+                RestoredTimer(
+                    id, record, order: order ?? record.order, restart.setting(of: record)))
         }
     }
 }

@@ -44,7 +44,7 @@ struct TimerRestart {
     /// are not recorded; it keeps its phase, and the beats that it missed are lost.
     private func onGrid(_ record: TimerRecord, _ until: Instant) -> Instant {
         guard isPendulum else { return until }
-        if let due = pause.pendulums[record.fires] { return due }
+        if let pendulum = pause.pendulums[record.fires] { return pendulum.due }
         let since = pause.since ?? timerQueue.now
         return since + left(record, until, at: since)
     }
@@ -79,8 +79,8 @@ public struct RestoredTimer {
         case firingAfter(Duration)
     }
 
-    init(_ id: TimerID, _ record: TimerRecord, _ setting: Setting) {
-        (self.id, order, totalNs) = (id, record.order, record.total.nanoseconds)
+    init(_ id: TimerID, _ record: TimerRecord, order: UInt64, _ setting: Setting) {
+        (self.id, self.order, totalNs) = (id, order, record.total.nanoseconds)
         (kind, timeNs) =
             switch setting {
             case .dropped: (.dropped, 0)
@@ -131,8 +131,16 @@ public struct Downtime: Sendable {
     /// The instant from which pendulums continue. Their beats before it have happened, although beats are not
     /// recorded. Nil means now.
     public let since: Instant?
-    /// The next deadlines of pendulums, by their signals, if they are known more exactly than from the record.
-    public let pendulums: [String: Instant]
+    /// The pendulums, by their signals, if they are known more exactly than from the record.
+    public let pendulums: [String: Pendulum]
+
+    /// The next deadline of a pendulum, and its number in the order of setting, which increases with each beat.
+    public struct Pendulum: Sendable {
+        public let due: Instant
+        public let order: UInt64
+
+        public init(due: Instant, order: UInt64) { (self.due, self.order) = (due, order) }
+    }
 
     public init(
         lastAlive: Instant?, pausedTime: Duration = .zero, restartedAt: Instant? = nil
@@ -144,7 +152,7 @@ public struct Downtime: Sendable {
     /// Creates the description of a daemon that has run all the time, for a machine that is to be as it was at
     /// the instant `since`.
     public init(
-        since: Instant, pendulums: [String: Instant], pausedTime: Duration, restartedAt: Instant?
+        since: Instant, pendulums: [String: Pendulum], pausedTime: Duration, restartedAt: Instant?
     ) {
         (lastAlive, self.pausedTime, self.restartedAt) = (nil, pausedTime, restartedAt)
         (self.since, self.pendulums) = (since, pendulums)

@@ -1,13 +1,20 @@
 import GameFlow
 import Glibc
 import Journal
+import PostgresStore
 import SQLiteStore
 import Shell
 import Timers
 
-/// A journal opened for reading. Only this file of gamectl uses SQLite.
+/// A journal opened for reading: a file, or a database. Only this file of gamectl uses SQLite and PostgreSQL.
 struct OpenJournal {
-    private let file: JournalFile
+    /// Where the rows are.
+    private enum Origin {
+        case file(JournalFile)
+        case database(PostgresJournal)
+    }
+
+    private let origin: Origin
     /// The state directory; nil for a backup.
     let directory: String?
     /// Rows up to this position were pruned.
@@ -18,8 +25,34 @@ struct OpenJournal {
     let clock: String?
     let instance: String?
 
-    /// Opens a state directory's journal, or a backup.
+    /// Opens a state directory's journal, a backup, or a database of which the URL is given. A database may be in
+    /// use: its rows are read as they were at one instant.
     init(_ path: String) throws(CommandError) {
+        if PostgresLocation.isURL(path) {
+            try self.init(database: path)
+        } else {
+            try self.init(file: path)
+        }
+    }
+
+    private init(database url: String) throws(CommandError) {
+        let location: PostgresLocation
+        do throws(PostgresLocation.LocationError) { location = try PostgresLocation(url) } catch {
+            throw .malformed(["the database: \(error.why)"])
+        }
+        do throws(PostgresError) {
+            let journal = try PostgresJournal(location)
+            origin = .database(journal)
+            (pruned, head) = (try journal.pruned(), try journal.head())
+            let facts = try journal.facts()
+            clock = facts.first { $0.name == "clock" }?.value
+            instance = facts.first { $0.name == "instance" }?.value
+            mark = try journal.mark()
+            directory = nil
+        } catch { throw .malformed(["the database: \(TerminalSafe.word(error.message))"]) }
+    }
+
+    private init(file path: String) throws(CommandError) {
         var status = stat()
         guard stat(path, &status) == 0 else {
             throw .malformed(["\(TerminalSafe.word(path)): \(String(cString: strerror(errno)))"])
@@ -36,7 +69,9 @@ struct OpenJournal {
             throw .busy("\(TerminalSafe.word(path)): in use; a gamed has it open")
         }
         do throws(SQLiteError) {
-            file = try JournalFile(reading: name)
+            let file = try JournalFile(reading: name)
+            origin = .file(file)
+            mark = directory.flatMap { HighWaterMarkFile.look(in: $0) }
             pruned = try file.pruned()
             head = try file.head()
             (clock, instance) = (try file.fact("clock"), try file.fact("instance"))
@@ -67,34 +102,54 @@ struct OpenJournal {
 
     /// Calls `take` with each row in order until it returns false.
     func rows(_ take: (JournalRow) -> Bool) throws(StoreError) {
-        do throws(SQLiteError) { try file.rows(take) } catch { throw StoreError(opening: error) }
+        switch origin {
+        case .file(let file):
+            do throws(SQLiteError) { try file.rows(take) } catch {
+                throw StoreError(opening: error)
+            }
+        case .database(let journal):
+            do throws(PostgresError) { try journal.rows(take) } catch {
+                throw StoreError(.other, why: error.message)
+            }
+        }
     }
 
     /// The positions of all rows that were erased, in order.
     func erased() throws(StoreError) -> [Int] {
+        // Rows of a database are not erased yet.
+        guard case .file(let file) = origin else { return [] }
         do throws(SQLiteError) { return try file.erased() } catch {
             throw StoreError(opening: error)
         }
     }
 
-    /// The size in bytes, including the write-ahead log.
-    var bytes: Int { file.bytes }
+    /// The size in bytes: of the file with its write-ahead log, or of the database's table with its indexes.
+    var bytes: Int {
+        switch origin {
+        case .file(let file): file.bytes
+        case .database(let journal): journal.bytes
+        }
+    }
 
-    /// The defects that SQLite finds in the file; empty if it is sound.
+    /// The defects that SQLite finds in the file; empty if it is sound, and for a database.
     func quickCheck() throws(StoreError) -> [String] {
+        guard case .file(let file) = origin else { return [] }
         do throws(SQLiteError) { return try file.quickCheck() } catch {
             throw StoreError(opening: error)
         }
     }
 
-    /// The high-water mark beside the journal; nil if there is none, as for a backup.
-    var mark: HighWaterMark? { directory.flatMap { HighWaterMarkFile.look(in: $0) } }
+    /// The high-water mark of the journal; nil if there is none, as for a backup.
+    let mark: HighWaterMark?
 
     // MARK: erasing
 
     /// What erasing all sessions of a name would remove; throws if one is open.
     func erasure(of session: String) throws(ErasureError) -> Erasure {
-        try file.erasure(of: session)
+        guard case .file(let file) = origin else {
+            throw .storage(StoreError(.other, why: "sessions of a database cannot be erased yet"))
+        }
+        return try file.erasure(of: session)
     }
 
     /// Erases all sessions of a name from a state directory's journal or a backup. No process may have it open.

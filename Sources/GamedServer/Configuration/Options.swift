@@ -1,5 +1,7 @@
 import GameFlow
+import Glibc
 import JSONCoding
+import PostgresStore
 import RPC
 import Sessions
 import Shell
@@ -22,7 +24,25 @@ struct Options: Equatable {
     /// Whether time advances only by a client's `advance`.
     var isVirtual = false
     /// The directory of the journal; nil without one.
-    var stateDirectory = ServiceDirectory.state
+    var stateDirectory: String? {
+        get { database == nil ? directory : nil }
+        set { directory = newValue }
+    }
+    private var directory = ServiceDirectory.state
+    /// Whether an option names the directory.
+    var namesDirectory = false
+    /// The PostgreSQL database of the journal; nil without one.
+    var database: String?
+    /// The file with the password for the database.
+    var storePasswordFile: String?
+    /// Whether to make the database's tables, and end.
+    var prepares = false
+    /// The name of this node for operators.
+    var node = Options.hostName
+    /// How long replies are held while the database cannot be reached.
+    var hold = Duration.seconds(30)
+    /// Whether to use a database that may lose acknowledged changes.
+    var acceptsWeakStore = false
     /// How long rows are kept that no session needs; nil means forever.
     var keep: Duration? = .seconds(30 * 86_400)
     /// Whether refused events are written to the journal.
@@ -154,9 +174,10 @@ struct Options: Equatable {
             "flows", value: "DIR", "Load the flow files (`*.yaml`) of this directory.",
             details: """
                 A file with a mistake is not loaded, and the log and `gamectl flow list` show the mistake. They are read
-                again at SIGHUP; with one mistake, all previous ones stay.
+                again at SIGHUP; with one mistake, all previous ones stay. In the configuration, DIR is relative to the
+                folder of the configuration.
                 """,
-            reader: .path(\.flowsDirectory),
+            reader: .value { _, value, _ throws(UsageError) in _ = try OptionValue.path(value) },
             reload: {
                 ($0.flowsDirectory, $0.flowFiles) = ($1.flowsDirectory, $1.flowFiles)
             }),
@@ -174,7 +195,71 @@ struct Options: Equatable {
             details: """
                 The directory is made if only its last component is missing; see [What is kept].
                 """,
-            reader: .path(\.stateDirectory)),
+            reader: .value { options, value, _ throws(UsageError) in
+                options.stateDirectory = try OptionValue.path(value)
+                options.namesDirectory = true
+            }),
+        Option(
+            "store", value: "URL|DIR",
+            "Store sessions in this PostgreSQL database, or in this directory.",
+            details: """
+                A URL is written such as `postgresql://gamed@db1/rooms`, without a password. `DIR` is the same as
+                `--state-dir DIR`. Several daemons can be given one database: one of them is active, and another one takes
+                over when it ends; see many-machines.md. $STATE_DIRECTORY is then not used.
+                """,
+            reader: .value { options, value, _ throws(UsageError) in
+                guard PostgresLocation.isURL(value) else {
+                    options.stateDirectory = try OptionValue.path(value)
+                    options.namesDirectory = true
+                    return
+                }
+                do throws(PostgresLocation.LocationError) { _ = try PostgresLocation(value) } catch
+                {
+                    throw UsageError(error.why)
+                }
+                options.database = value
+            }),
+        Option(
+            "store-password-file", value: "FILE",
+            "Read the database's password from the first line of this file.",
+            details: """
+                Nobody else may be able to read it. Without this option the password comes from `$PGPASSFILE` or
+                `~/.pgpass`.
+                """,
+            reader: .path(\.storePasswordFile)),
+        Option(
+            "prepare", "Create or upgrade the database's tables, and exit.",
+            details: """
+                Status 0, or 1 with the SQL on standard output if the role may not do it.
+                """,
+            reader: .flag { $0.prepares = true }),
+        Option(
+            "node", value: "NAME", standard: "the host's name",
+            "Call this node so in the logs of the others.",
+            reader: .value { options, value, _ throws(UsageError) in
+                guard 1...64 ~= value.utf8.count, !value.utf8.contains(where: { $0 < 33 }) else {
+                    throw UsageError("expected a name of 1 to 64 bytes without spaces")
+                }
+                options.node = value
+            }),
+        Option(
+            "hold", value: "D", standard: "30s",
+            "Hold replies and timers for this long while the database cannot be reached.",
+            details:
+                "After that, requests are answered with `storage` until it can be reached again.",
+            reader: .value { options, value, _ throws(UsageError) in
+                guard let duration = DurationText.read(value) else {
+                    throw UsageError("expected a duration such as 30s")
+                }
+                options.hold = duration
+            }),
+        Option(
+            "accept-weak-store", "Use a database that may lose acknowledged changes.",
+            details: """
+                Without this option gamed requires fsync, full_page_writes, synchronous_commit `on` or `remote_apply`,
+                and with several servers in the URL a synchronous standby.
+                """,
+            reader: .flag { $0.acceptsWeakStore = true }),
         Option(
             "keep", value: "D", standard: "30d",
             "Keep rows that no session needs for this long, or `forever`.",
@@ -295,14 +380,21 @@ struct Options: Equatable {
         Option("version", "Print the version.", reader: .first),
     ]
 
+    /// The database and how to log in; nil without one.
+    var location: PostgresLocation? {
+        get throws {
+            try database.map { url in
+                do throws(PostgresLocation.LocationError) {
+                    return try PostgresLocation(url, passwordFile: storePasswordFile)
+                } catch { throw ListenerError(why: "the store: \(error.why)") }
+            }
+        }
+    }
+
     /// Throws if settings contradict each other.
     func checkWhole() throws(UsageError) {
         let standard = Options()
-        if stateDirectory == nil {
-            if keep != standard.keep { throw UsageError("--keep requires --state-dir") }
-            if auditsRefusals { throw UsageError("--audit requires --state-dir") }
-            if acceptsLoss { throw UsageError("--accept-loss requires --state-dir") }
-        }
+        try checkStore(standard)
         if btsnoop != nil, bluetooth == nil {
             throw UsageError("--btsnoop requires --bluetooth")
         }
@@ -323,6 +415,35 @@ struct Options: Equatable {
                     + "--insecure allows it without TLS, and the traffic can be read on the way")
         }
     }
+
+    /// Throws if the settings of the journal contradict each other.
+    private func checkStore(_ standard: Options) throws(UsageError) {
+        if database != nil {
+            if namesDirectory { throw UsageError("--store with a URL excludes --state-dir") }
+            if isVirtual { throw UsageError("--store with a URL excludes --clock virtual") }
+            return
+        }
+        if storePasswordFile != nil {
+            throw UsageError("--store-password-file requires --store with a URL")
+        }
+        if prepares { throw UsageError("--prepare requires --store with a URL") }
+        if node != standard.node { throw UsageError("--node requires --store with a URL") }
+        if hold != standard.hold { throw UsageError("--hold requires --store with a URL") }
+        if acceptsWeakStore {
+            throw UsageError("--accept-weak-store requires --store with a URL")
+        }
+        guard stateDirectory == nil else { return }
+        if keep != standard.keep { throw UsageError("--keep requires --state-dir or --store") }
+        if auditsRefusals { throw UsageError("--audit requires --state-dir or --store") }
+        if acceptsLoss { throw UsageError("--accept-loss requires --state-dir or --store") }
+    }
+
+    /// The host's name. Wraps gethostname(2).
+    private static let hostName: String = {
+        var name = [CChar](repeating: 0, count: 65)
+        guard gethostname(&name, name.count - 1) == 0 else { return "node" }
+        return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }()
 
     /// Copies the settings that can change at SIGHUP.
     mutating func reload(_ fresh: Options) {
@@ -377,7 +498,10 @@ extension Options {
             for (name, value) in line.given {
                 guard let option = table.first(where: { $0.name == name }) else { continue }
                 do throws(UsageError) { try option.read(value, into: &options, known) } catch {
-                    throw UsageError("--\(name)\(value.map { " \($0)" } ?? ""): \(error.message)")
+                    // A URL may have a password in it, which is the mistake.
+                    let shown =
+                        PostgresLocation.isURL(value ?? "") ? "" : value.map { " \($0)" } ?? ""
+                    throw UsageError("--\(name)\(shown): \(error.message)")
                 }
             }
             try options.checkWhole()
@@ -395,7 +519,13 @@ extension Options {
     /// The directory of flow files that a configuration names; mistakes in it are found later.
     private static func flowsDirectory(in path: String?) -> String? {
         guard let file = try? ConfigurationFile.read(path) else { return nil }
-        return file.lines.last { $0.name.text == "flows" }?.words.first?.text
+        guard let name = file.lines.last(where: { $0.name.text == "flows" })?.words.first?.text,
+            !name.isEmpty
+        else { return nil }
+        guard name.utf8.first != UInt8(ascii: "/"), let slash = file.path.lastIndex(of: "/") else {
+            return name
+        }
+        return file.path[...slash] + name
     }
 
     /// Reads the configuration; returns its mistakes in the order of lines.

@@ -47,7 +47,8 @@ final class GraphvizDrawer: DiagramDrawer {
                 let result: Result
                 do throws(Graphviz.DrawingError) {
                     let bytes = try Graphviz.draw(dot, as: "svg")
-                    result = Result(dot: dot, drawing: String(decoding: bytes, as: UTF8.self), why: "")
+                    result = Result(
+                        dot: dot, drawing: String(decoding: bytes, as: UTF8.self), why: "")
                 } catch { result = Result(dot: dot, drawing: nil, why: error.why) }
                 inbox.send(result)
             }

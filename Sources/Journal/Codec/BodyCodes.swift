@@ -19,7 +19,7 @@ enum BodyField: Int, CaseIterable {
     case flowVersion = 12
     case settings = 13
     case labels = 14
-    case undone = 15
+    // 15 was planned for undone changes, which the order describes.
     case lastPos = 16
     case lastAt = 17
     case fired = 18

@@ -28,7 +28,6 @@ struct BodyParts: ~Copyable {
     private var placeRead: StateRecord?
     private var timersRead: [TimerRecord]?
     private var waitingRead: [MachineSnapshot.Deferred] = []
-    private var undoneRead: SessionRecord.Undone?
     private(set) var positions: [Int] = []
 
     private init(_ kind: BodyKind) { self.kind = kind }
@@ -107,9 +106,6 @@ struct BodyParts: ~Copyable {
         case .timers: timersRead = try reader.timers()
         case .waiting: waitingRead = try reader.waiting()
         case .positions: positions = try reader.positions()
-        case .undone:
-            let from = try reader.count("undone")
-            undoneRead = SessionRecord.Undone(from: from, to: try reader.count("undone"))
         default: throw UnreadableRowError(why: "\(field): expected a number")
         }
     }
@@ -192,8 +188,6 @@ struct BodyParts: ~Copyable {
         return eventRead
     }
 
-    var undone: SessionRecord.Undone? { undoneRead }
-
     /// The session's labels and message; nil if it has none.
     var sessionNotes: SessionNotes? {
         labels.isEmpty && saidRead == nil ? nil : SessionNotes(labels: labels, said: saidRead)
@@ -234,7 +228,6 @@ extension BodyKind {
     private static let session = BodyFields(
         .pos, .flow, .flowVersion, .openedAt, .step, .order, .entry, .ids, .settings, .labels,
         .timers, .waiting, .place, .follows, .sourceVersion, .said)
-    private static let changeFields = session.union(BodyFields(.undone))
     private static let restFields = session.union(
         BodyFields(.lastPos, .lastAt, .fired, .answer, .answerOrder))
     private static let refusalFields = BodyFields(
@@ -248,7 +241,7 @@ extension BodyKind {
     /// The fields that a body of this kind may have.
     var fields: BodyFields {
         switch self {
-        case .change: Self.changeFields
+        case .change: Self.session
         case .rest: Self.restFields
         case .refusal: Self.refusalFields
         case .start: Self.startFields

@@ -309,6 +309,7 @@ extension BodyReader {
         case 5: return .say(try string(), for: nil)
         case 6: return .say(try string(), for: Duration.nanoseconds(try signed()))
         case 8: return .again
+        case 9: return .undo(from: try count("undone"), to: try count("undone"))
         case 7: return .move(from: try string(), to: try string())
         case let kind:
             throw UnreadableRowError(why: "an order of kind \(kind) has an unknown version")

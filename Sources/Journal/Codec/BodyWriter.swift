@@ -119,11 +119,6 @@ extension BodyWriter {
         byte(BodyKind.change.rawValue)
         status(change.status, after: change.did)
         field(.follows, if: change.follows)
-        guard let undone = change.undone else { return }
-        field(.undone) {
-            $0.count(undone.from)
-            $0.count(undone.to)
-        }
     }
 
     private mutating func rest(_ rest: SessionRecord.Rest) {
@@ -325,6 +320,10 @@ extension BodyWriter {
             string(text)
             if let length { signed(length.nanoseconds) }
         case .again: byte(8)
+        case .undo(let from, let to):
+            byte(9)
+            count(from)
+            count(to)
         case .move(let from, let to):
             byte(7)
             string(from)

@@ -47,7 +47,7 @@ struct ReadBody {
     {
         let step = try parts.step()
         return SessionRecord.Changed(
-            step, follows: parts.has(.follows), undone: parts.undone,
+            step, follows: parts.has(.follows),
             try status(parts, after: step))
     }
 

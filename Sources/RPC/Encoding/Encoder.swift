@@ -236,6 +236,9 @@ extension JSONWriter {
         case .again:
             name("again")
             bool(true)
+        case .undo(let from, let to):
+            name("undone")
+            object([Member("from", from), Member("to", to)])
         case .labels(let labels):
             name("labels")
             object(labels.filter { view.shows(label: $0.name) })

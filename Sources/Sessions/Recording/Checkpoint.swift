@@ -28,6 +28,7 @@ struct PriorState {
     let place: StateRecord
     let timers: [LiveTimer]
     let deferred: Int
+    let waiting: [MachineSnapshot.Deferred]
     let lastRefusal: Int
     /// The timer whose signal the call is about to handle, and the number of periods that it missed.
     private let firing: (tag: UInt8, missed: Int)?
@@ -38,21 +39,41 @@ struct PriorState {
         (change, lastRefusal) = (session.last, session.lastRefusal)
         (flow, notes) = (machine.flow, session.notes)
         (place, timers, deferred) = (machine.place, machine.liveTimers, machine.deferredCount)
+        waiting = deferred == 0 ? [] : machine.snapshot.waiting
+    }
+
+    /// What each timer had left at an instant. A countdown whose signal the call handles has fired: it is kept with
+    /// nothing left, and paused, so that it does not fire again at once.
+    func undoTimers(at now: Instant) -> [UndoTimer] {
+        let live = timers.map { timer in
+            let info = timer.info
+            return UndoTimer(
+                fires: timer.fires, total: info.total,
+                remaining: info.isPendulum ? info.untilNextBeat(at: now) : info.remaining,
+                isPaused: info.isPaused)
+        }
+        guard let firing, !timers.contains(where: { $0.info.tag == firing.tag }) else {
+            return live
+        }
+        let fired = UndoTimer(
+            fires: flow.signalName(firing.tag), total: nil, remaining: .zero, isPaused: true)
+        return live + [fired]
     }
 
     /// The next deadline of each running pendulum, by its signal. The store does not know them, because beats
     /// have no rows. The pendulum whose signal is being handled already has its next deadline; this goes back
     /// to the one that has to fire again.
-    var pendulums: [String: Instant] {
-        var due: [String: Instant] = [:]
+    var pendulums: [String: Downtime.Pendulum] {
+        var due: [String: Downtime.Pendulum] = [:]
         for timer in timers where timer.info.isPendulum {
             guard let deadline = timer.info.deadline else { continue }
             let isFiring = firing?.tag == timer.info.tag
             let beats = isFiring ? Int64(firing?.missed ?? 0) + 1 : 0
             let period = timer.info.total.nanoseconds
             let back = period.multipliedReportingOverflow(by: beats)
-            due[timer.fires] =
-                back.overflow ? deadline : deadline + .nanoseconds(-back.partialValue)
+            due[timer.fires] = Downtime.Pendulum(
+                due: back.overflow ? deadline : deadline + .nanoseconds(-back.partialValue),
+                order: timer.info.order)
         }
         return due
     }
@@ -88,5 +109,15 @@ struct UncommittedRow {
     ) {
         (self.session, self.standing, at) = (session, standing, instant)
         (self.change, self.id) = (change, id)
+    }
+}
+
+extension TimerInfo {
+    /// The time until a pendulum's next beat. Beats that are overdue at `now` do not count: the grid of the beats does
+    /// not depend on how many of them were made already.
+    fileprivate func untilNextBeat(at now: Instant) -> Duration {
+        guard let deadline, deadline <= now, total > .zero else { return remaining }
+        let late = (now - deadline).nanoseconds % total.nanoseconds
+        return .nanoseconds(total.nanoseconds - late)
     }
 }

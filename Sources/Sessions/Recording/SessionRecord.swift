@@ -183,33 +183,22 @@ extension SessionRecord {
         public let did: RecordedStep
         /// Whether the change was not requested but followed from the change before it.
         public let follows: Bool
-        /// The changes that this change undid, if it is an undo.
-        public let undone: Undone?
         public let status: Status
 
         public init(
-            _ did: RecordedStep, follows: Bool = false, undone: Undone? = nil, _ status: Status
+            _ did: RecordedStep, follows: Bool = false, _ status: Status
         ) {
-            (self.did, self.follows, self.undone, self.status) = (did, follows, undone, status)
+            (self.did, self.follows, self.status) = (did, follows, status)
         }
 
         public static func == (a: Changed, b: Changed) -> Bool {
             a === b
-                || (a.did == b.did && a.follows == b.follows && a.undone == b.undone
-                    && a.status == b.status)
+                || (a.did == b.did && a.follows == b.follows && a.status == b.status)
         }
 
         func with(_ status: Status) -> Changed {
-            Changed(did, follows: follows, undone: undone, status)
+            Changed(did, follows: follows, status)
         }
-    }
-
-    /// The first and last change that an undo has undone, by their numbers in the session.
-    public struct Undone: Equatable, Sendable {
-        public let from: Int
-        public let to: Int
-
-        public init(from: Int, to: Int) { (self.from, self.to) = (from, to) }
     }
 
     /// The effects of a step that are not changes, recorded after the session's newest change.

@@ -103,13 +103,14 @@ export class Events {
     async #send(button, session, event, args) {
         try {
             const change = await press(button, { session, event, args });
-            if (change) this.#tell("done", change.deferred ? `${event} is kept for later` : "");
+            if (change) this.tell("done", change.deferred ? `${event} is kept for later` : "");
         } catch (error) {
-            this.#tell("refused", `${sentence(error)}.`);
+            this.tell("refused", `${sentence(error)}.`);
         }
     }
 
-    #tell(kind, text) {
+    /** What became of the last press, or order. */
+    tell(kind, text) {
         this.#outcome.dataset.kind = kind;
         say(this.#outcome, text);
     }

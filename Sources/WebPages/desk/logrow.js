@@ -26,19 +26,21 @@ function sender(source, names) {
 }
 
 /** The event with its arguments, or the order that somebody gave. */
-function title({ kind, event, timer, labels, say, versions }) {
+function title(record) {
+    const { kind, event, timer } = record;
     const words = h("p", { class: "title" });
     if (event) words.append(h("strong", {}, event.name), argsOf(event.args));
     else if (timer) words.append(h("strong", {}, timer.action), ` ${timer.fires}${extent(timer)}`);
-    else words.append(h("strong", {}, kind), orderText(kind, labels, say, versions));
+    else words.append(h("strong", {}, kind), orderText(record));
     if (kind !== "enter" && (event || timer)) words.append(h("span", { class: "kind" }, kind));
     return words;
 }
 
-/** What was labelled or said, or the versions of a move. */
-function orderText(kind, labels, said, versions) {
+/** What was labelled or said, the versions of a move, or what was undone. */
+function orderText({ kind, labels, say: said, versions, undone }) {
     if (kind === "label") return argsOf(labels);
     if (kind === "say") return said === "" ? " nothing" : ` “${said}”`;
+    if (undone) return ` of #${undone.from}${undone.to > undone.from ? ` to #${undone.to}` : ""}`;
     return versions ? ` ${versions.from} → ${versions.to}` : "";
 }
 

@@ -3,6 +3,7 @@ import { h, one, say } from "../shared/dom.js";
 import { describe } from "../shared/flows.js";
 import { sentence } from "../shared/refusal.js";
 import { ago, instant } from "../shared/time.js";
+import { call } from "../shared/rpc.js";
 import { CloseDialog } from "./closing.js";
 import { Events } from "./events.js";
 import { FlowFacts } from "./flowfacts.js";
@@ -43,6 +44,7 @@ export class Now {
         const button = (text, onclick, kind = "quiet") =>
             h("button", { type: "button", class: kind, onclick }, text);
         this.#orders.append(
+            button("Undo", ({ currentTarget }) => this.#undo(currentTarget)),
             button("Go to a state", () => this.#askGoto()),
             button("Close", () => this.#close.ask(this.#present.name), "quiet danger"),
         );
@@ -120,6 +122,20 @@ export class Now {
         this.#flowFacts.show(session, titles);
     }
 
+    /** One step back. A second press while the first is on its way would go back two. */
+    async #undo(button) {
+        button.disabled = true;
+        try {
+            const { name, session } = this.#present;
+            await call("undo", { session: name, entry: session.entry });
+            this.#events.tell("done", "");
+        } catch (error) {
+            this.#events.tell("refused", `${sentence(error)}.`);
+        } finally {
+            button.disabled = false;
+        }
+    }
+
     async #askGoto() {
         const { session } = this.#present;
         const { states } = await describe(session);
@@ -129,5 +145,5 @@ export class Now {
 
 /** Whether a record is of the instant at which a state began. */
 function isEntry({ kind }) {
-    return kind === "enter" || kind === "goto" || kind === "open";
+    return kind === "enter" || kind === "goto" || kind === "open" || kind === "undo";
 }

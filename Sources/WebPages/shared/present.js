@@ -66,7 +66,7 @@ export class Present {
         if (change.kind === "open") this.#begin();
         else if (this.session && change.seq <= this.session.seq) return;
         const { state, data } = change.to;
-        const isSameState = this.session?.state === state && change.kind !== "enter";
+        const isSameState = this.session?.state === state && change.kind !== "enter" && change.kind !== "undo";
         const timers = isSameState ? this.session.timers : [];
         const flow = this.session?.flow ?? null;
         this.session = { accepts: [], ...this.session, flow, state, data, timers, seq: change.seq };

@@ -16,7 +16,9 @@ class Daemon:
     def __init__(self, program, directory, log):
         self.address = f"{directory}/s"
         self._log = log
-        command = [program, "--state-dir", f"{directory}/state", "--socket", self.address]
+        command = [
+            program, "--state-dir", f"{directory}/state", "--socket", self.address,
+            "--flows", "Examples/flows"]
         with open(log, "ab") as errors:
             self.process = subprocess.Popen(command, stderr=errors)
 

@@ -24,8 +24,13 @@ class Row:
     def change(self):
         """The change as the daemon tells it, but for `time`, which is `atMs` in other words."""
         told = {"session": self.session, "seq": self.seq, "atMs": self.at // 1_000_000}
-        members = ("pos", "entry", "kind", "event", "source", "from", "to", "effects", "reason", "timer")
+        members = (
+            "pos", "entry", "kind", "event", "source", "from", "to", "effects", "reason", "timer",
+            "undone")
         told.update((name, self.body[name]) for name in members if name in self.body)
+        # `labels` of a row are all of the session.
+        if "label" in self.body:
+            told["labels"] = self.body["label"]
         # A row says it once for all effects of the change.
         told["effects"] = [dict(effect, entry=told["entry"]) for effect in told["effects"]]
         return told
@@ -102,7 +107,7 @@ class Journal:
         expect(row.position == len(self.rows) + 1, "positions have a gap", row)
         expect(last is None or row.at >= last.at, "the clock went back", last, row)
         if row.kind == DAEMON:
-            expect(row.body["kind"] == "start", "a strange deed of the daemon's", row)
+            expect(row.body["kind"] in ("start", "flow"), "a strange deed of the daemon's", row)
         elif row.kind == CHANGE:
             self._take_change(row)
         else:

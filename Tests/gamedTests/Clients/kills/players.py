@@ -59,6 +59,11 @@ TIMERS = {
     "onboarding": ["loaderTimedOut", "probe"],
 }
 
+#: Flow files behave like their Swift flows; the daemon keeps their texts in the journal.
+for table in (FLOWS, GOTOS, TIMERS):
+    for flow in ("game", "quiz"):
+        table[f"{flow}-file"] = table[flow]
+
 LASTING = {f"lasting.{flow}.{number}": flow for flow in FLOWS for number in (1, 2)}
 PASSING = [f"passing.{number}" for number in range(4)]
 
@@ -68,7 +73,7 @@ class Players:
 
     def __init__(self, random, told):
         self._random, self._told = random, told
-        self._last_id = 0
+        self._last_id = self._last_label = 0
 
     def openings(self):
         """The sessions that stay open."""
@@ -79,8 +84,8 @@ class Players:
         """A random request."""
         make = self._random.choices(
             (self._send, self._goto, self._timer, self._status, self._open, self._close,
-             self._history, self._list, self._again),
-            (62, 6, 12, 8, 4, 3, 1, 0.5, 3))[0]
+             self._history, self._list, self._again, self._label, self._undo),
+            (62, 6, 12, 8, 4, 3, 1, 0.5, 3, 2, 3))[0]
         return make()
 
     def shout(self):
@@ -149,6 +154,15 @@ class Players:
 
     def _close(self):
         return Request("close", {"session": self._random.choice(PASSING)})
+
+    def _label(self):
+        # Another value each time: what changes nothing would be no change.
+        self._last_label += 1
+        labels = {self._random.choice(("team", "_note")): f"tür {self._last_label}"}
+        return Request("label", {"session": self._session(), "labels": labels})
+
+    def _undo(self):
+        return Request("undo", {"session": self._session()})
 
     def _history(self):
         limit = self._random.choice((1, 10, 60))

@@ -1,9 +1,10 @@
 """The body of a journal's row, read from its bytes with other software than the daemon's: docs/journal.md."""
 
 VERSION = 2
-CHANGE, REST, REFUSAL, START, ADVANCE, GIVEN_UP = range(1, 7)
+CHANGE, REST, REFUSAL, START, ADVANCE, GIVEN_UP, FORGOTTEN, FLOW = range(1, 9)
 SOURCES = ("unix", "tcp", "web", "terminal", "bluetooth", "evdev", "timer")
-STEPS = ("open", "enter", "keep", "defer", "drop", "goto", "timer", "close")
+STEPS = (
+    "open", "enter", "keep", "defer", "drop", "goto", "timer", "close", "label", "say", "move", "undo")
 ACTIONS = ("pause", "resume", "extend", "restart")
 #: How many strings of a body later ones can refer to.
 REMEMBERED = 32
@@ -74,6 +75,8 @@ class _Reader:
             read.setdefault("waiting", [])
         if kind in (START, ADVANCE):
             read["kind"] = "start" if kind == START else "advance"
+        if kind == FLOW:
+            read["kind"] = "flow"
         if kind == REST:
             read["rest"] = True
         return read
@@ -93,7 +96,7 @@ class _Reader:
             1: "pos", 5: "follows", 6: "ids", 7: "entry", 16: "lastPos", 22: "omittedBytes", 24: "code",
             27: "dropped", 31: "more", 34: "fired"}
         times = {3: "openedNs", 17: "lastNs", 28: "nowNs", 29: "lastSignNs", 32: "byNs", 12: "version"}
-        texts = {2: "flow", 18: "fired", 25: "message", 33: "reason"}
+        texts = {2: "flow", 18: "fired", 25: "message", 33: "reason", 37: "version"}
         members = {13: "settings", 14: "labels", 26: "data", 30: "notes"}
         if field in counts:
             read[counts[field]] = self._unsigned()
@@ -118,8 +121,12 @@ class _Reader:
             read["place"] = self._state()
         elif field in (11, 20):
             read.update(self._order())
-        elif field == 15:
-            read["undone"] = {"from": self._unsigned(), "to": self._unsigned()}
+        elif field == 38:
+            end = self._unsigned() + self._place
+            read["text"] = self._body[self._place:end].decode()
+            self._place = end
+        elif field == 39:
+            read["say"] = {"text": self._string(), "seq": self._unsigned(), "untilNs": self._signed()}
         elif field == 19:
             read["answer"] = self._step()
         elif field == 21:
@@ -169,6 +176,16 @@ class _Reader:
         kind = self._byte()
         if kind < 2:
             return {"reason": self._string()} if kind else {}
+        if kind == 4:
+            return {"label": self._members()}
+        if kind in (5, 6):
+            return {"message": self._string()} | ({"forNs": self._signed()} if kind == 6 else {})
+        if kind == 7:
+            return {"versions": {"from": self._string(), "to": self._string()}}
+        if kind == 8:
+            return {"again": True}
+        if kind == 9:
+            return {"undone": {"from": self._unsigned(), "to": self._unsigned()}}
         timer = {"fires": self._string(), "action": ACTIONS[self._byte() - 1]}
         if kind == 3:
             timer["byMs"] = self._signed() // 1_000_000

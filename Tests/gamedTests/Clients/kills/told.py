@@ -77,6 +77,8 @@ class Told:
     def _goto(self, connection, asked, result):
         self._change(result)
 
+    _label = _undo = _goto
+
     def _timer(self, connection, asked, result):
         self._sight(result, asked)
 

@@ -6,7 +6,9 @@ from violation import expect
 #: How much the daemon's clock and ours may differ, in milliseconds.
 SLOP = 25
 #: The timers that do not run while the daemon is down; all others keep their deadline.
-STANDING = {("game", "timeUp"), ("quiz", "timeUp"), ("quiz", "answerTimedOut")}
+STANDING = {
+    (flow + suffix, fires) for suffix in ("", "-file")
+    for flow, fires in (("game", "timeUp"), ("quiz", "timeUp"), ("quiz", "answerTimedOut"))}
 
 
 class Verdict:

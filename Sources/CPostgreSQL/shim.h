@@ -1,0 +1,27 @@
+#ifndef GAMED_CPOSTGRESQL_SHIM_H
+#define GAMED_CPOSTGRESQL_SHIM_H
+
+#include <libpq-fe.h>
+
+/// The SQLSTATE of a failed statement, five characters; NULL if the server did not report the failure. The field's
+/// code is a character constant, which Swift does not import.
+static inline const char *postgres_sqlstate(const PGresult *result) {
+    return PQresultErrorField(result, PG_DIAG_SQLSTATE);
+}
+
+/// The message of a failed statement without its detail, which may contain data; NULL if there is none.
+static inline const char *postgres_primary_message(const PGresult *result) {
+    return PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+}
+
+static inline void postgres_ignore_notice(void *context, const PGresult *result) {
+    (void)context;
+    (void)result;
+}
+
+/// libpq prints the server's notices to standard error unless it is told otherwise.
+static inline void postgres_ignore_notices(PGconn *connection) {
+    PQsetNoticeReceiver(connection, postgres_ignore_notice, 0);
+}
+
+#endif

@@ -1,0 +1,32 @@
+import EventLoop
+import Journal
+import Sessions
+import Timers
+
+/// A journal that was read completely at the start, and from which the daemon continues.
+protocol RestoredJournal {
+    /// The restored state.
+    var written: Sessions.Written { get }
+    /// The last time at which a daemon is known to have run; nil if none ever ran.
+    var lastAlive: Instant? { get }
+    /// The instance name of the daemon whose state is continued.
+    var instance: String { get }
+    /// The number of rows.
+    var rows: Int { get }
+    /// Whether old rows are removed only after the operator allows it.
+    var holdsPruning: Bool { get }
+    /// A directory for files that are needed for a moment, such as the draft of a backup.
+    var scratch: String { get }
+    /// Where the journal is, for the log.
+    var place: String { get }
+    /// By how much the sessions' clock is ahead of this machine's.
+    var clockOffset: Duration { get }
+    /// The lease of the store, if several processes may use it; nil otherwise.
+    var lease: LeaseKeeper? { get }
+    /// The store for new rows.
+    func store(on loop: LibeventLoop) throws(EventLoopError) -> any Store
+}
+
+extension RestoredJournal {
+    var lease: LeaseKeeper? { nil }
+}

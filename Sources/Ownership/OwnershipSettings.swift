@@ -1,0 +1,42 @@
+/// The times and numbers of ownership. All nodes of a store have the same ones.
+public struct OwnershipSettings: Equatable, Sendable {
+    /// The number of shards.
+    public var shards: Int
+    /// How long an owner's lease is valid after a renewal.
+    public var lease: Duration
+    /// The pause between two renewals.
+    public var renewal: Duration
+    /// How much earlier than its lease an owner stops to act as one.
+    public var margin: Duration
+    /// A node whose clock differs by more than this from the database's acquires no shard.
+    public var greatestSkew: Duration
+
+    public init(
+        shards: Int = 256, lease: Duration = .seconds(3), renewal: Duration = .seconds(1),
+        margin: Duration = .milliseconds(200), greatestSkew: Duration = .milliseconds(500)
+    ) {
+        (self.shards, self.lease, self.renewal) = (shards, lease, renewal)
+        (self.margin, self.greatestSkew) = (margin, greatestSkew)
+    }
+}
+
+/// The identity of a node: that of its process, not its name. Two processes with one name are two
+/// nodes.
+public struct NodeIdentity: Hashable, Comparable, Sendable {
+    public let text: String
+
+    public init(_ text: String) { self.text = text }
+
+    public static func < (a: NodeIdentity, b: NodeIdentity) -> Bool { a.text < b.text }
+}
+
+/// The shard of a session, by a hash of its name that never changes (FNV-1a, 64 bits).
+public enum ShardOfSession {
+    /// A number from 0 up to and without `shards`.
+    public static func shard(of name: String, shards: Int) -> Int {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        // The lower bits of FNV-1a are the better ones after they were mixed with the upper ones.
+        return Int((hash ^ hash >> 32) % UInt64(max(1, shards)))
+    }
+}

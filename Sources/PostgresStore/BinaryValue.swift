@@ -1,0 +1,88 @@
+/// A parameter of a statement, in PostgreSQL's binary format.
+///
+/// Values travel beside the statement's text and never become part of it. The statement says which
+/// type each parameter has: `$1::int8`.
+struct BinaryValue: Sendable {
+    let bytes: [UInt8]
+
+    private init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The types of elements, by their numbers in `pg_type`, which never change.
+    private enum ElementType: UInt32 {
+        case bytea = 17
+        case int8 = 20
+        case text = 25
+    }
+
+    static func int4(_ number: Int32) -> BinaryValue {
+        BinaryValue(bigEndian(number))
+    }
+
+    static func int8(_ number: Int) -> BinaryValue {
+        BinaryValue(bigEndian(Int64(number)))
+    }
+
+    static func text(_ text: String) -> BinaryValue { BinaryValue(Array(text.utf8)) }
+
+    // MARK: lists
+
+    static func int8s(_ numbers: some Collection<Int>) -> BinaryValue {
+        BinaryValue(list(of: .int8, numbers) { append(Int64($0), to: &$1) })
+    }
+
+    /// Numbers, or NULL.
+    static func optionalInt8s(_ numbers: some Collection<Int?>) -> BinaryValue {
+        BinaryValue(
+            list(of: .int8, numbers) { number, bytes in
+                guard let number else { return appendNull(to: &bytes) }
+                append(Int64(number), to: &bytes)
+            })
+    }
+
+    static func texts(_ texts: some Collection<String?>) -> BinaryValue {
+        BinaryValue(
+            list(of: .text, texts) { text, bytes in
+                guard let text else { return appendNull(to: &bytes) }
+                append(size: text.utf8.count, to: &bytes)
+                bytes += text.utf8
+            })
+    }
+
+    static func byteas(_ values: some Collection<[UInt8]>) -> BinaryValue {
+        BinaryValue(
+            list(of: .bytea, values) { value, bytes in
+                append(size: value.count, to: &bytes)
+                bytes += value
+            })
+    }
+
+    /// An array of one dimension: the number of dimensions, whether there may be NULL, the type of
+    /// the elements, their number, the first index, and each element with its length before it.
+    private static func list<Values: Collection>(
+        of type: ElementType, _ values: Values, _ add: (Values.Element, inout [UInt8]) -> Void
+    ) -> [UInt8] {
+        var bytes = bigEndian(Int32(values.isEmpty ? 0 : 1)) + bigEndian(Int32(1))
+        bytes += bigEndian(type.rawValue)
+        guard !values.isEmpty else { return bytes }
+        bytes += bigEndian(Int32(clamping: values.count)) + bigEndian(Int32(1))
+        for value in values { add(value, &bytes) }
+        return bytes
+    }
+
+    private static func append(_ number: Int64, to bytes: inout [UInt8]) {
+        append(size: 8, to: &bytes)
+        withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    private static func append(size: Int, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: Int32(clamping: size).bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    private static func appendNull(to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: Int32(-1).bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    private static func bigEndian(_ number: some FixedWidthInteger) -> [UInt8] {
+        withUnsafeBytes(of: number.bigEndian) { Array($0) }
+    }
+}

@@ -1,0 +1,172 @@
+internal import CPostgreSQL
+internal import EventLoop
+internal import Support
+internal import Timers
+
+/// A connection in libpq's pipeline mode, used by the event loop without blocking.
+///
+/// Statements are sent in groups. A group is one transaction: all of its statements are executed,
+/// or none. Groups are executed in order, and the next one is sent without waiting for the results
+/// of the one before.
+final class PostgresConnection {
+    typealias GroupResult = Result<[PostgresResult], PostgresError>
+
+    private let handle: ConnectionHandle
+    private var readable: DescriptorWatcher?
+    private var writable: DescriptorWatcher?
+    private let loop: LibeventLoop
+    /// The groups whose results have not arrived completely, in the order in which they were sent.
+    private var waiting = Deque<(GroupResult) -> Void>()
+    /// What has arrived for the first of them.
+    private var results: [PostgresResult] = []
+    private var error: PostgresError?
+    private var deadline: ScopedCountdown?
+    private var isOpen = true
+    /// Called once if the connection is lost, after the groups that wait have failed.
+    var lost: (PostgresError) -> Void = { _ in }
+    /// How long the server may take for a group before the connection is given up.
+    private let patience: Duration
+
+    /// Takes over an open connection, and prepares these statements.
+    init(
+        _ handle: ConnectionHandle, on loop: LibeventLoop, patience: Duration = .seconds(5),
+        preparing statements: [Statement] = [], _ ready: @escaping (GroupResult) -> Void = { _ in }
+    ) throws(EventLoopError) {
+        (self.handle, self.loop, self.patience) = (handle, loop, patience)
+        let connection = handle.pointer
+        PQsetnonblocking(connection, 1)
+        PQenterPipelineMode(connection)
+        let socket = PQsocket(connection)
+        readable = try DescriptorWatcher(socket, .readable, on: loop) { [unowned self] in read() }
+        writable = try DescriptorWatcher(socket, .writable, on: loop, isAwake: false) {
+            [unowned self] in flush()
+        }
+        send(ready) { statements.allSatisfy { prepare($0) } }
+    }
+
+    deinit { close() }
+
+    /// Ends the connection. Groups that wait get no answer.
+    func close() {
+        guard isOpen else { return }
+        isOpen = false
+        (readable, writable, deadline) = (nil, nil, nil)
+        handle.close()
+    }
+
+    // MARK: sending
+
+    /// Executes commands as one transaction. The results are in the order of the commands.
+    func execute(_ commands: [PostgresCommand], _ done: @escaping (GroupResult) -> Void) {
+        guard isOpen else { return done(.failure(PostgresError(connection: nil))) }
+        send(done) { commands.allSatisfy { send($0) } }
+    }
+
+    /// Sends a group, which ends with its Sync. `work` passes its statements to libpq.
+    private func send(_ done: @escaping (GroupResult) -> Void, _ work: () -> Bool) {
+        waiting.append(done)
+        guard work(), PQpipelineSync(handle.pointer) == 1 else {
+            // libpq is out of memory, or has noticed that the connection is lost.
+            return fail(PostgresError(connection: handle.pointer))
+        }
+        if deadline == nil { watchTime() }
+        flush()
+    }
+
+    private func prepare(_ statement: Statement) -> Bool {
+        PQsendPrepare(handle.pointer, statement.name, statement.text, 0, nil) == 1
+    }
+
+    /// Passes a command to libpq, which copies it. Results are requested in binary format.
+    private func send(_ command: PostgresCommand) -> Bool {
+        let count = Int32(command.parameters.count)
+        let all = command.parameters.flatMap(\.bytes)
+        let lengths = command.parameters.map { Int32(clamping: $0.bytes.count) }
+        let formats = [Int32](repeating: 1, count: lengths.count)
+        // A parameter of no bytes needs an address too: nil would be NULL.
+        return (all + [0]).withUnsafeBytes { bytes in
+            var start = 0
+            let values: [UnsafePointer<CChar>?] = lengths.map { length in
+                defer { start += Int(length) }
+                return bytes.baseAddress?.advanced(by: start).assumingMemoryBound(to: CChar.self)
+            }
+            return switch command.form {
+            case .prepared(let statement):
+                PQsendQueryPrepared(
+                    handle.pointer, statement.name, count, values, lengths, formats, 1) == 1
+            case .text(let text):
+                PQsendQueryParams(
+                    handle.pointer, text, count, nil, values, lengths, formats, 1) == 1
+            }
+        }
+    }
+
+    private func flush() {
+        switch PQflush(handle.pointer) {
+        case 0: writable?.sleep()
+        case 1: writable?.wake()
+        default: fail(PostgresError(connection: handle.pointer))
+        }
+    }
+
+    // MARK: receiving
+
+    private func read() {
+        guard PQconsumeInput(handle.pointer) == 1 else {
+            return fail(PostgresError(connection: handle.pointer))
+        }
+        var pauses = 0
+        while isOpen, !waiting.isEmpty, PQisBusy(handle.pointer) == 0, pauses < 2 {
+            guard let result = PQgetResult(handle.pointer) else {
+                // The end of one command's results; twice in a row, nothing has arrived.
+                pauses += 1
+                continue
+            }
+            pauses = 0
+            take(result)
+        }
+        guard isOpen else { return }
+        if PQstatus(handle.pointer) == CONNECTION_BAD {
+            return fail(PostgresError(connection: handle.pointer))
+        }
+        flush()
+    }
+
+    private func take(_ result: OpaquePointer) {
+        defer { PQclear(result) }
+        switch PQresultStatus(result) {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK:
+            results.append(PostgresResult(result))
+        case PGRES_PIPELINE_ABORTED: break  // an earlier command of the group has failed
+        case PGRES_PIPELINE_SYNC: finishGroup()
+        default: error = error ?? PostgresError(result)
+        }
+    }
+
+    /// The Sync of a group was answered: its transaction has ended.
+    private func finishGroup() {
+        guard let done = waiting.removeFirst() else { return }
+        deadline = nil
+        if !waiting.isEmpty { watchTime() }
+        let results = exchange(&self.results, with: [])
+        let error = exchange(&self.error, with: nil)
+        done(error.map { .failure($0) } ?? .success(results))
+    }
+
+    private func watchTime() {
+        deadline = ScopedCountdown(on: loop, patience) { [unowned self] in fail(.timedOut) }
+    }
+
+    // MARK: the end
+
+    /// Ends the connection, and tells everybody who waits.
+    private func fail(_ error: PostgresError) {
+        guard isOpen else { return }
+        var groups = exchange(&waiting, with: Deque())
+        // A server that shuts down says so in a result, and then closes the connection.
+        let error = PostgresError(.disconnected, self.error?.message ?? error.message)
+        close()
+        while let done = groups.removeFirst() { done(.failure(error)) }
+        lost(error)
+    }
+}

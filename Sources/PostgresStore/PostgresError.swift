@@ -1,0 +1,63 @@
+internal import CPostgreSQL
+internal import Journal
+
+/// The reason why PostgreSQL did not execute a statement, or cannot be reached.
+public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What kind of failure it is, as far as the reaction to it depends on that.
+    public enum Kind: Equatable, Sendable {
+        /// There is no connection, or it was lost: it is unknown whether the last statements were
+        /// executed.
+        case disconnected
+        /// The server refused the statement, with this SQLSTATE. Its transaction was rolled back.
+        case refused(sqlState: String)
+        /// A precondition of gamed does not hold, for example the schema's version.
+        case unsuitable
+    }
+
+    public let kind: Kind
+    /// A message for people. It contains no statement, no client's data and no password.
+    public let message: String
+
+    init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }
+
+    /// The failure of a statement. Its detail is left out, because it may contain data.
+    init(_ result: OpaquePointer?) {
+        let message = postgres_primary_message(result).map { String(cString: $0) }
+        if let state = postgres_sqlstate(result) {
+            let state = String(cString: state)
+            self.init(.refused(sqlState: state), "\(message ?? "no message") (SQLSTATE \(state))")
+        } else {
+            self.init(.disconnected, message ?? "the connection was lost")
+        }
+    }
+
+    /// The last failure of a connection, on one line.
+    init(connection: OpaquePointer?) {
+        let text = connection.flatMap { PQerrorMessage($0) }.map { String(cString: $0) } ?? ""
+        let line = text.split(whereSeparator: \.isNewline).joined(separator: "; ")
+        self.init(.disconnected, line.isEmpty ? "the connection was lost" : line)
+    }
+
+    static let timedOut = PostgresError(.disconnected, "the server does not answer")
+
+    public var isDisconnect: Bool { kind == .disconnected }
+
+    /// The SQLSTATE with which the server refused; nil for other failures.
+    public var sqlState: String? {
+        if case .refused(let state) = kind { state } else { nil }
+    }
+
+    public var description: String { message }
+
+    /// SQLSTATEs to which gamed reacts.
+    enum SQLState {
+        static let lockNotAvailable = "55P03"
+        static let insufficientPrivilege = "42501"
+        static let undefinedTable = "42P01"
+        static let diskFull = "53100"
+    }
+
+    var storeError: StoreError {
+        StoreError(sqlState == SQLState.diskFull ? .full : .other, why: message)
+    }
+}

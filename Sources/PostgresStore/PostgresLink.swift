@@ -1,0 +1,132 @@
+internal import EventLoop
+internal import Support
+internal import Timers
+
+/// Keeps a connection to the database: connects, and connects again after a loss.
+///
+/// A worker thread connects and checks the server; the connection is then used by the event loop.
+final class PostgresLink {
+    private let location: PostgresLocation
+    private let requirement: ServerRequirement
+    private let statements: [Statement]
+    private let loop: LibeventLoop
+    private let patience: Duration
+    private(set) var connection: PostgresConnection?
+    private var attempt: ConnectionAttempt?
+    private var pause: ScopedCountdown?
+    private var backoff = Backoff(first: .milliseconds(100), longest: .seconds(2))
+    private var isStopped = true
+    /// Called with each new connection, on which the statements are prepared.
+    var opened: (PostgresConnection) -> Void = { _ in }
+    /// Called when the connection is lost, and for each attempt that fails.
+    var failed: (PostgresError) -> Void = { _ in }
+
+    init(
+        _ location: PostgresLocation, _ requirement: ServerRequirement,
+        preparing statements: [Statement], on loop: LibeventLoop,
+        patience: Duration = .seconds(5)
+    ) {
+        self.patience = patience
+        (self.location, self.requirement) = (location, requirement)
+        (self.statements, self.loop) = (statements, loop)
+    }
+
+    /// Begins to connect.
+    func start() {
+        isStopped = false
+        connect()
+    }
+
+    /// Ends the connection, and makes no further one.
+    func stop() {
+        isStopped = true
+        (attempt, pause) = (nil, nil)
+        exchange(&connection, with: nil)?.close()
+    }
+
+    private func connect() {
+        do throws(EventLoopError) {
+            attempt = try ConnectionAttempt(location, requirement, on: loop) { [weak self] result in
+                guard let self, !isStopped else { return (try? result.get())?.close() ?? () }
+                attempt = nil
+                take(result)
+            }
+        } catch { lose(PostgresError(.disconnected, "\(error)")) }
+    }
+
+    private func take(_ result: Result<ConnectionHandle, PostgresError>) {
+        do {
+            let connection = try PostgresConnection(
+                try result.get(), on: loop, patience: patience, preparing: statements
+            ) { [weak self] prepared in
+                if case .failure(let error) = prepared, !error.isDisconnect { self?.refuse(error) }
+            }
+            connection.lost = { [weak self] in self?.lose($0) }
+            self.connection = connection
+            backoff.succeed()
+            opened(connection)
+        } catch {
+            lose(error as? PostgresError ?? PostgresError(.disconnected, "\(error)"))
+        }
+    }
+
+    /// The server did not accept the statements.
+    private func refuse(_ error: PostgresError) {
+        connection?.close()
+        lose(error)
+    }
+
+    private func lose(_ error: PostgresError) {
+        connection = nil
+        guard !isStopped else { return }
+        pause = ScopedCountdown(on: loop, backoff.fail()) { [unowned self] in connect() }
+        failed(error)
+    }
+}
+
+/// What a server must be like.
+struct ServerRequirement: Sendable {
+    /// Whether a server that may lose acknowledged changes is accepted.
+    let acceptsWeak: Bool
+}
+
+/// One attempt to connect, on a worker thread.
+private final class ConnectionAttempt {
+    private let inbox: ThreadInbox<Result<ConnectionHandle, PostgresError>>
+    private var watcher: DescriptorWatcher?
+
+    /// Begins an attempt. `done` is called on the loop's thread, even if the attempt was released
+    /// in the meantime, so that a connection is never left open.
+    init(
+        _ location: PostgresLocation, _ requirement: ServerRequirement, on loop: LibeventLoop,
+        _ done: @escaping (Result<ConnectionHandle, PostgresError>) -> Void
+    ) throws(EventLoopError) {
+        inbox = try ThreadInbox()
+        watcher = try inbox.open(on: loop) { [self] result in
+            watcher = nil
+            done(result)
+        }
+        do throws(EventLoopError) {
+            try WorkerThread.start { [inbox] in
+                do throws(PostgresError) {
+                    inbox.send(.success(try Self.connect(location, requirement)))
+                } catch { inbox.send(.failure(error)) }
+            }
+        } catch {
+            watcher = nil
+            throw error
+        }
+    }
+
+    private static func connect(
+        _ location: PostgresLocation, _ requirement: ServerRequirement
+    ) throws(PostgresError) -> ConnectionHandle {
+        let session = try PostgresSession(location)
+        try ServerCheck.check(
+            session, severalHosts: location.namesSeveralHosts, acceptsWeak: requirement.acceptsWeak)
+        // An owner that stalls holds a lock; whoever waits for it acts after this time.
+        try session.script("SET lock_timeout = '1s'")
+        guard let handle = session.release() else { throw PostgresError(connection: nil) }
+        return handle
+    }
+}

@@ -1,0 +1,88 @@
+internal import CPostgreSQL
+internal import Glibc
+
+/// Where a PostgreSQL database is, and how to log in: a URL without a password, and the file with
+/// the password if there is one.
+public struct PostgresLocation: Equatable, Sendable {
+    public let url: String
+    /// The first line of this file is the password; nil to use libpq's own files.
+    public let passwordFile: String?
+    /// Whether the URL names more than one server: then there is a failover.
+    let namesSeveralHosts: Bool
+
+    /// The reason why a location cannot be used. It never contains the URL or a password.
+    public struct LocationError: Error, Equatable, Sendable {
+        public let why: String
+    }
+
+    /// Whether a text is meant as a PostgreSQL URL rather than as a path.
+    public static func isURL(_ text: String) -> Bool {
+        text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
+    }
+
+    /// Checks a URL. Wraps `PQconninfoParse`, whose own messages are not shown, because they may
+    /// repeat a password.
+    public init(_ url: String, passwordFile: String? = nil) throws(LocationError) {
+        guard let options = PQconninfoParse(url, nil) else {
+            throw LocationError(why: "expected a URL such as postgresql://USER@HOST/DATABASE")
+        }
+        defer { PQconninfoFree(options) }
+        var option = options
+        var hosts = ""
+        while let keyword = option.pointee.keyword {
+            let name = String(cString: keyword)
+            if ["host", "hostaddr"].contains(name), let value = option.pointee.val {
+                hosts += String(cString: value)
+            }
+            if option.pointee.val != nil, ["password", "sslpassword"].contains(name) {
+                throw LocationError(
+                    why: "a password in a URL can be read in the process list; "
+                        + "use --store-password-file, PGPASSFILE or ~/.pgpass")
+            }
+            option += 1
+        }
+        (self.url, self.passwordFile) = (url, passwordFile)
+        namesSeveralHosts = hosts.contains(",")
+    }
+
+    /// The keywords and values for `PQconnectdbParams`. Reads the password file.
+    func parameters() throws(LocationError) -> [(String, String)] {
+        var parameters = [
+            // Values that the URL may override precede it.
+            ("connect_timeout", "2"), ("tcp_user_timeout", "5000"), ("keepalives_idle", "5"),
+            ("keepalives_interval", "2"), ("keepalives_count", "2"), ("dbname", url),
+            ("client_encoding", "UTF8"), ("application_name", "gamed"),
+        ]
+        if let password = try password() { parameters.append(("password", password)) }
+        return parameters
+    }
+
+    /// The password in the file; nil without a file.
+    private func password() throws(LocationError) -> String? {
+        guard let passwordFile else { return nil }
+        let descriptor = open(passwordFile, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            throw LocationError(why: "\(passwordFile): \(String(cString: strerror(errno)))")
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw LocationError(why: "\(passwordFile) is not a regular file")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw LocationError(why: "\(passwordFile) can be read by others; chmod 600 it")
+        }
+        var bytes = [UInt8](repeating: 0, count: Self.longestPassword + 1)
+        let count = read(descriptor, &bytes, bytes.count)
+        let line = bytes.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }
+        guard !line.isEmpty, line.count <= Self.longestPassword, !line.contains(0) else {
+            throw LocationError(
+                why: "the first line of \(passwordFile) has to be a password of 1 to "
+                    + "\(Self.longestPassword) bytes")
+        }
+        return String(decoding: line, as: UTF8.self)
+    }
+
+    /// The greatest length of a password, in bytes.
+    static let longestPassword = 1000
+}

@@ -1,0 +1,56 @@
+internal import CPostgreSQL
+
+/// What a statement returned, copied from libpq. Values are in PostgreSQL's binary format.
+struct PostgresResult {
+    private let columns: Int
+    private let values: [[UInt8]?]
+    /// The number of rows that the statement returned.
+    let count: Int
+    /// The number of rows that it inserted, changed, removed or returned.
+    let affected: Int
+
+    init(_ result: OpaquePointer) {
+        columns = Int(PQnfields(result))
+        count = Int(PQntuples(result))
+        affected = Int(String(cString: PQcmdTuples(result))) ?? 0
+        var values: [[UInt8]?] = []
+        values.reserveCapacity(count * columns)
+        for row in 0..<PQntuples(result) {
+            for column in 0..<PQnfields(result) {
+                guard PQgetisnull(result, row, column) == 0 else {
+                    values.append(nil)
+                    continue
+                }
+                let bytes = UnsafeRawBufferPointer(
+                    start: PQgetvalue(result, row, column),
+                    count: Int(PQgetlength(result, row, column)))
+                values.append(Array(bytes))
+            }
+        }
+        self.values = values
+    }
+
+    /// The bytes of a value; nil for NULL, and outside the result.
+    func bytes(_ row: Int, _ column: Int) -> [UInt8]? {
+        guard 0..<count ~= row, 0..<columns ~= column else { return nil }
+        return values[row * columns + column]
+    }
+
+    /// An integer of two, four or eight bytes; nil for anything else.
+    func integer(_ row: Int, _ column: Int) -> Int? {
+        guard let bytes = bytes(row, column) else { return nil }
+        let number = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        switch bytes.count {
+        case 2: return Int(Int16(truncatingIfNeeded: number))
+        case 4: return Int(Int32(truncatingIfNeeded: number))
+        case 8: return Int(Int64(bitPattern: number))
+        default: return nil
+        }
+    }
+
+    func text(_ row: Int, _ column: Int) -> String? {
+        bytes(row, column).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    func isTrue(_ row: Int, _ column: Int) -> Bool { bytes(row, column) == [1] }
+}

@@ -1,0 +1,35 @@
+internal import Journal
+internal import Sessions
+
+/// The journal's rows as parameters and results of statements.
+enum PostgresRow {
+    /// The parameters of `Statement.append`.
+    static func parameters(shard: Int32, epoch: Int, _ rows: [JournalRow]) -> [BinaryValue] {
+        [
+            .int4(shard), .int8(epoch), .int8s(rows.map(\.position)),
+            .int8s(rows.map(\.kind.rawValue)), .texts(rows.map(\.session)),
+            .int8s(rows.map(\.seq)), .int8s(rows.map { Int($0.atNs) }),
+            .int8s(rows.map(\.previous.position)), .int8s(rows.map { Int($0.previous.checksum) }),
+            .int8s(rows.map { Int($0.checksum) }), .texts(rows.map { $0.id?.text }),
+            .optionalInt8s(rows.map { $0.id?.number }), .byteas(rows.map(\.body)),
+        ]
+    }
+
+    /// The rows of a result whose columns are `Statement.columns`.
+    static func rows(_ result: PostgresResult) -> [JournalRow] {
+        (0..<result.count).map { row($0, of: result) }
+    }
+
+    /// A row of a result. What cannot be read gets a value with which the checksum does not match.
+    static func row(_ number: Int, of result: PostgresResult) -> JournalRow {
+        func integer(_ column: Int) -> Int { result.integer(number, column) ?? 0 }
+        let id = result.text(number, 8).map { JournalRow.RequestID($0, number: integer(9)) }
+        return JournalRow(
+            restored: JournalRow.Kind(rawValue: integer(1)) ?? .daemon, integer(0),
+            result.text(number, 2) ?? "", integer(3), Int64(integer(4)), id,
+            result.bytes(number, 10) ?? [],
+            after: JournalPosition(
+                position: integer(5), checksum: UInt32(truncatingIfNeeded: integer(6))),
+            checksum: UInt32(truncatingIfNeeded: integer(7)))
+    }
+}

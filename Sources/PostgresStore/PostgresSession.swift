@@ -1,0 +1,59 @@
+internal import CPostgreSQL
+
+/// A connection whose calls block, for threads that may wait: the start of a connection, backups,
+/// and gamectl.
+final class PostgresSession {
+    private var handle: ConnectionHandle?
+
+    /// Connects to a server that can be written to.
+    init(_ location: PostgresLocation) throws(PostgresError) {
+        handle = try ConnectionHandle.connect(to: location)
+    }
+
+    deinit { handle?.close() }
+
+    /// Gives the connection to the caller; the session cannot be used after it.
+    consuming func release() -> ConnectionHandle? { exchange(&handle, with: nil) }
+
+    /// Executes one statement. Wraps `PQexecParams`.
+    @discardableResult
+    func run(_ text: String, _ parameters: [BinaryValue] = []) throws(PostgresError)
+        -> PostgresResult
+    {
+        let lengths = parameters.map { Int32(clamping: $0.bytes.count) }
+        let formats = [Int32](repeating: 1, count: lengths.count)
+        let all = parameters.flatMap(\.bytes) + [0]
+        let result = all.withUnsafeBytes { bytes in
+            var start = 0
+            let values: [UnsafePointer<CChar>?] = lengths.map { length in
+                defer { start += Int(length) }
+                return bytes.baseAddress?.advanced(by: start).assumingMemoryBound(to: CChar.self)
+            }
+            return PQexecParams(
+                handle?.pointer, text, Int32(lengths.count), nil, values, lengths, formats, 1)
+        }
+        return try check(result)
+    }
+
+    /// Executes statements of gamed's own without parameters. Wraps `PQexec`.
+    func script(_ text: String) throws(PostgresError) {
+        _ = try check(PQexec(handle?.pointer, text))
+    }
+
+    private func check(_ result: OpaquePointer?) throws(PostgresError) -> PostgresResult {
+        guard let result else { throw PostgresError(connection: handle?.pointer) }
+        defer { PQclear(result) }
+        guard [PGRES_COMMAND_OK, PGRES_TUPLES_OK].contains(PQresultStatus(result)) else {
+            guard PQstatus(handle?.pointer) == CONNECTION_OK else {
+                throw PostgresError(connection: handle?.pointer)
+            }
+            throw PostgresError(result)
+        }
+        return PostgresResult(result)
+    }
+
+    /// The first value of the first row, as text.
+    func value(_ text: String, _ parameters: [BinaryValue] = []) throws(PostgresError) -> String? {
+        try run(text, parameters).text(0, 0)
+    }
+}

@@ -1,0 +1,40 @@
+/// The tables, and how they are created and upgraded.
+enum Schema {
+    /// The version of the tables that this code uses.
+    static let version = 1
+
+    /// The statements that bring the tables from each version to the next; the first creates them.
+    ///
+    /// A shard's number is the first column of each key, so that a store can hold several shards.
+    static let steps = [
+        """
+        CREATE TABLE gamed_fact (name text PRIMARY KEY, value text NOT NULL);
+        CREATE TABLE gamed_shard (
+            id int4 PRIMARY KEY, owner text NOT NULL DEFAULT '', epoch int8 NOT NULL DEFAULT 0,
+            lease_until timestamptz NOT NULL DEFAULT '-infinity',
+            backend int4, backend_start timestamptz, pruned int8 NOT NULL DEFAULT 0,
+            mark_position int8 NOT NULL DEFAULT 0, mark_at int8 NOT NULL DEFAULT 0
+        ) WITH (fillfactor = 25);
+        CREATE TABLE gamed_node (
+            id text PRIMARY KEY, name text NOT NULL, lease_until timestamptz NOT NULL);
+        CREATE TABLE gamed_row (
+            shard int4 NOT NULL, position int8 NOT NULL, kind int8 NOT NULL,
+            session text COLLATE "C" NOT NULL, seq int8 NOT NULL, at int8 NOT NULL,
+            previous int8 NOT NULL, previous_checksum int8 NOT NULL, checksum int8 NOT NULL,
+            id text COLLATE "C", id_number int8, epoch int8 NOT NULL, body bytea NOT NULL,
+            PRIMARY KEY (shard, position));
+        CREATE INDEX gamed_row_by_session ON gamed_row (shard, session, position);
+        INSERT INTO gamed_shard (id) VALUES (0);
+        INSERT INTO gamed_fact VALUES ('schema', '1');
+        """
+    ]
+
+    /// The SQL that brings tables of a version to the present one, as one transaction; version 0
+    /// means that there are none.
+    static func script(from version: Int) -> String {
+        "BEGIN;\n" + steps.dropFirst(max(0, version)).joined(separator: "\n") + "\nCOMMIT;\n"
+    }
+
+    /// The version in the table of facts; fails with `undefinedTable` if there are no tables.
+    static let versionQuery = "SELECT value FROM gamed_fact WHERE name = 'schema'"
+}

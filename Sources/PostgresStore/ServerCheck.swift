@@ -1,0 +1,111 @@
+internal import CPostgreSQL
+
+/// What a server and its tables must be before gamed writes to them.
+enum ServerCheck {
+    /// The oldest PostgreSQL that is accepted, as `server_version_num`.
+    static let oldestServer = 130_000
+
+    /// Throws if the server or the tables cannot be used. A server that may lose acknowledged
+    /// changes is accepted only if `acceptsWeak`.
+    static func check(
+        _ session: PostgresSession, severalHosts: Bool, acceptsWeak: Bool
+    ) throws(PostgresError) {
+        try checkServer(session)
+        try checkSchema(session)
+        let weaknesses = try weaknesses(of: session, severalHosts: severalHosts)
+        guard acceptsWeak || weaknesses.isEmpty else {
+            throw PostgresError(
+                .unsuitable,
+                "the database may lose acknowledged changes: \(weaknesses.joined(separator: "; ")); "
+                    + "--accept-weak-store uses it nevertheless")
+        }
+    }
+
+    /// The server's version, encoding and state.
+    static func checkServer(_ session: PostgresSession) throws(PostgresError) {
+        let found = try session.run(
+            """
+            SELECT current_setting('server_version_num')::int4, current_setting('server_encoding'),
+                current_setting('server_version'), pg_is_in_recovery()
+            """)
+        guard found.integer(0, 0) ?? 0 >= oldestServer else {
+            throw PostgresError(
+                .unsuitable,
+                "the server is PostgreSQL \(found.text(0, 2) ?? "of an unknown version"); "
+                    + "gamed needs \(oldestServer / 10_000) or newer")
+        }
+        guard found.text(0, 1) == "UTF8" else {
+            throw PostgresError(
+                .unsuitable,
+                "the database's encoding is \(found.text(0, 1) ?? "unknown"); "
+                    + "create it with ENCODING 'UTF8'")
+        }
+        guard !found.isTrue(0, 3) else {
+            throw PostgresError(
+                .unsuitable,
+                "the server is a standby; add target_session_attrs=read-write to the URL")
+        }
+    }
+
+    /// Throws unless the tables have the present version.
+    static func checkSchema(_ session: PostgresSession) throws(PostgresError) {
+        switch try schemaVersion(session) {
+        case Schema.version: break
+        case 0:
+            throw PostgresError(.unsuitable, "there are no tables; `gamed --prepare` makes them")
+        case let version? where version < Schema.version:
+            throw PostgresError(
+                .unsuitable,
+                "the tables have version \(version); `gamed --prepare` upgrades them to "
+                    + "\(Schema.version)")
+        case let version:
+            throw PostgresError(
+                .unsuitable,
+                "the tables have version \(version.map(String.init) ?? "unknown"), and this gamed "
+                    + "knows versions up to \(Schema.version); use a newer gamed")
+        }
+    }
+
+    /// The version of the tables; 0 if there are none, nil if it cannot be read.
+    static func schemaVersion(_ session: PostgresSession) throws(PostgresError) -> Int? {
+        let exists = try session.run("SELECT to_regclass('gamed_fact') IS NOT NULL")
+        guard exists.isTrue(0, 0) else { return 0 }
+        do throws(PostgresError) {
+            let version = try session.value(Schema.versionQuery)
+            return version.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+        } catch  where error.sqlState == PostgresError.SQLState.insufficientPrivilege {
+            throw PostgresError(
+                .unsuitable,
+                "the role may not use the tables: \(error.message); GRANT it SELECT, INSERT, "
+                    + "UPDATE and DELETE on them")
+        }
+    }
+
+    /// The reasons why an acknowledged change may be lost, for the operator.
+    private static func weaknesses(
+        of session: PostgresSession, severalHosts: Bool
+    ) throws(PostgresError) -> [String] {
+        let found = try session.run(
+            """
+            SELECT current_setting('fsync'), current_setting('full_page_writes'),
+                current_setting('synchronous_commit'), current_setting('synchronous_standby_names'),
+                (SELECT coalesce(bool_or(relpersistence <> 'p'), false) FROM pg_class
+                    WHERE oid IN ('gamed_row'::regclass, 'gamed_shard'::regclass,
+                        'gamed_fact'::regclass))
+            """)
+        var reasons: [String] = []
+        for (column, name) in ["fsync", "full_page_writes"].enumerated()
+        where found.text(0, column) != "on" {
+            reasons.append("\(name) is \(found.text(0, column) ?? "unknown")")
+        }
+        let commit = found.text(0, 2) ?? "unknown"
+        if !["on", "remote_apply"].contains(commit) {
+            reasons.append("synchronous_commit is \(commit)")
+        }
+        if severalHosts, found.text(0, 3)?.isEmpty != false {
+            reasons.append("the URL names several servers, and synchronous_standby_names is empty")
+        }
+        if found.isTrue(0, 4) { reasons.append("a table is UNLOGGED") }
+        return reasons
+    }
+}

@@ -1,0 +1,132 @@
+internal import Journal
+
+/// The statements that are prepared on each connection of the store.
+///
+/// A row of `gamed_shard` is the fence of a shard's rows: whoever changes rows locks it with
+/// FOR SHARE and checks its epoch in the same transaction. FOR SHARE conflicts with the UPDATE of a
+/// takeover; FOR KEY SHARE would not.
+enum Statement: CaseIterable {
+    case append, resume, acquire, endWriter, row, removeAfter
+    case walk, newest, find, candidates, prune, forget
+
+    var name: String { "gamed_\(self)" }
+
+    /// The columns of a row, in the order that `PostgresRow` reads.
+    static let columns =
+        "position, kind, session, seq, at, previous, previous_checksum, checksum, id, id_number, body"
+
+    /// `$1` is the shard and `$2` the epoch.
+    private static let fence = """
+        WITH fence AS MATERIALIZED (
+            SELECT id FROM gamed_shard WHERE id = $1::int4 AND epoch = $2::int8 FOR SHARE)
+        """
+
+    var text: String {
+        switch self {
+        case .append:
+            """
+            \(Self.fence)
+            INSERT INTO gamed_row (shard, epoch, \(Self.columns))
+            SELECT $1::int4, $2::int8, r.* FROM fence, unnest(
+                $3::int8[], $4::int8[], $5::text[], $6::int8[], $7::int8[], $8::int8[], $9::int8[],
+                $10::int8[], $11::text[], $12::int8[], $13::bytea[]) AS r
+            """
+        case .acquire: Self.acquireText
+        case .resume: Self.resumeText
+        case .endWriter: Self.endWriterText
+        case .row:
+            """
+            SELECT checksum, (SELECT max(position) FROM gamed_row WHERE shard = $1::int4)
+            FROM gamed_row WHERE shard = $1::int4 AND position = $2::int8
+            """
+        case .removeAfter:
+            """
+            \(Self.fence)
+            DELETE FROM gamed_row USING fence WHERE shard = fence.id AND position > $3::int8
+            """
+        case .walk:
+            """
+            SELECT \(Self.columns) FROM gamed_row WHERE shard = $1::int4 AND position > $2::int8
+            ORDER BY position LIMIT $3::int8
+            """
+        case .newest: Self.newestText
+        case .find: Self.findText
+        case .candidates:
+            """
+            SELECT position, session, seq, id_number, at FROM gamed_row
+            WHERE shard = $1::int4 AND position > $2::int8
+                AND position < (SELECT max(position) FROM gamed_row WHERE shard = $1::int4)
+            ORDER BY position LIMIT $3::int8
+            """
+        case .prune: Self.pruneText
+        case .forget: "DELETE FROM gamed_fact WHERE name = $1::text"
+        }
+    }
+
+    /// Makes this connection's session the owner's writer, under a new epoch. `$2` is the owner,
+    /// `$3` the lease in milliseconds; `$4` and `$5` are the epoch and the lease that were seen, or -1.
+    /// The server's clock decides whether the lease has ended, and is read after the row was locked.
+    private static let acquireText = """
+        UPDATE gamed_shard SET owner = $2::text, epoch = epoch + 1, backend = pg_backend_pid(),
+            backend_start = (SELECT a.backend_start FROM pg_stat_get_activity(pg_backend_pid()) a),
+            lease_until = clock_timestamp() + $3::int8 * interval '1 ms'
+        WHERE id = $1::int4 AND (owner = $2::text OR lease_until < clock_timestamp())
+            AND ($4::int8 < 0 OR (epoch = $4::int8 AND \(leaseEnd) = $5::int8))
+        RETURNING epoch
+        """
+
+    /// The end of a lease in microseconds; 0 for a shard that was released.
+    static let leaseEnd = """
+        CASE WHEN isfinite(lease_until) THEN (extract(epoch FROM lease_until) * 1000000)::int8 ELSE 0 END
+        """
+
+    /// The same for the present owner on a new connection: no row if another process has owned the
+    /// shard in the meantime. The update waits for the earlier connection's transaction, and
+    /// whatever that connection still sends is of an old epoch.
+    private static let resumeText = """
+        UPDATE gamed_shard SET epoch = epoch + 1, backend = pg_backend_pid(),
+            backend_start = (SELECT a.backend_start FROM pg_stat_get_activity(pg_backend_pid()) a)
+        WHERE id = $1::int4 AND owner = $2::text AND epoch = $3::int8 RETURNING epoch
+        """
+
+    /// Ends the session that wrote for the shard's owner, unless that owner still has a lease or is
+    /// `$2`. A stalled connection can hold its lock on the shard until then.
+    private static let endWriterText = """
+        SELECT pg_terminate_backend(a.pid) FROM gamed_shard s, pg_stat_activity a
+        WHERE s.id = $1::int4 AND (s.owner = $2::text OR s.lease_until < clock_timestamp())
+            AND a.pid = s.backend AND a.backend_start = s.backend_start AND a.pid <> pg_backend_pid()
+        """
+
+    /// `$2` are the sessions, `$3` is the kind of rows without a state.
+    private static let newestText = """
+        SELECT r.*, m.position, m.checksum
+        FROM unnest($2::text[]) WITH ORDINALITY AS s (name, place),
+            LATERAL (SELECT position, checksum FROM gamed_row
+                WHERE shard = $1::int4 AND session = s.name ORDER BY position DESC LIMIT 1) m,
+            LATERAL (SELECT \(columns) FROM gamed_row
+                WHERE shard = $1::int4 AND session = s.name AND kind <> $3::int8
+                ORDER BY position DESC LIMIT 1) r
+        ORDER BY s.place
+        """
+
+    /// `$8` is the number of bytes after which no further row is wanted.
+    private static let findText = """
+        SELECT \(columns) FROM (
+            SELECT \(columns), sum(octet_length(body)) OVER (ORDER BY position DESC)
+                - octet_length(body) AS bytes_before
+            FROM (SELECT \(columns) FROM gamed_row
+                WHERE shard = $1::int4 AND session = $2::text
+                    AND position BETWEEN $3::int8 AND $4::int8
+                    AND seq < $5::int8 AND kind = ANY ($6::int8[])
+                ORDER BY position DESC LIMIT $7::int8) AS page) AS sized
+        WHERE bytes_before < $8::int8 ORDER BY position DESC
+        """
+
+    /// Removes the rows at the positions `$3`, and records that rows up to `$4` were removed.
+    private static let pruneText = """
+        \(fence), noted AS (
+            UPDATE gamed_shard SET pruned = greatest(pruned, $4::int8)
+            WHERE id = (SELECT id FROM fence))
+        DELETE FROM gamed_row USING fence WHERE shard = fence.id AND position = ANY ($3::int8[])
+        """
+}

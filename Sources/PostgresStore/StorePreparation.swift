@@ -1,0 +1,29 @@
+/// Creates the tables in a database, or upgrades them.
+public enum StorePreparation {
+    /// What was done, or has to be done by somebody else.
+    public enum Outcome: Equatable, Sendable {
+        /// The tables had this version before, 0 if there were none, and now have the present one.
+        case prepared(from: Int, to: Int)
+        /// The role may not do it; this SQL does, for a role that may.
+        case forbidden(why: String, sql: String)
+    }
+
+    /// Prepares a database, in one transaction. Blocks. Throws if there is no connection, or if the
+    /// tables are of a newer version.
+    public static func prepare(_ location: PostgresLocation) throws(PostgresError) -> Outcome {
+        let session = try PostgresSession(location)
+        try ServerCheck.checkServer(session)
+        guard let version = try ServerCheck.schemaVersion(session), version <= Schema.version else {
+            try ServerCheck.checkSchema(session)
+            throw PostgresError(.unsuitable, "the tables' version cannot be read")
+        }
+        guard version < Schema.version else { return .prepared(from: version, to: version) }
+        let sql = Schema.script(from: version)
+        do throws(PostgresError) {
+            try session.script(sql)
+        } catch  where error.sqlState == PostgresError.SQLState.insufficientPrivilege {
+            return .forbidden(why: error.message, sql: sql)
+        }
+        return .prepared(from: version, to: Schema.version)
+    }
+}

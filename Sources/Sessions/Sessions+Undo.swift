@@ -1,0 +1,101 @@
+internal import GameFlow
+internal import Timers
+
+/// Undoing steps.
+extension Sessions {
+    /// Takes a session back by one step, or to just after the change with the number `seq`: its state, data, deferred
+    /// events, and what each timer had left, in a new entry. Asks no effect. Throws `invalid` with the reason if that is
+    /// not possible. Returns the change.
+    ///
+    /// A step is a request, or a timer that fired, with all that followed from it. Labels and messages are none, and
+    /// steps that were undone are skipped. The steps before an opening, a move or a restart are not kept.
+    @discardableResult public func undo(
+        after seq: Int? = nil, _ session: Session, _ context: RequestContext
+    ) throws(RequestError) -> Answer<Change> {
+        if let given = given(context, to: session.name) {
+            return Answer(given.value.change, row: given.row)
+        }
+        try check(context.entry, session)
+        try checkCall(on: session.name)
+        let place = try stepToUndo(after: seq, session)
+        guard let stack = session.undoStack else { throw cannotUndo(session, "no step is kept") }
+        let step = stack.steps[place]
+        let (before, from) = (isRecorded ? PriorState(session) : nil, session.machine.place)
+        do throws(Reason) {
+            try session.replaceMachine(session.flow, snapshot(before: step, session), isUndo: true)
+        } catch { throw explain(error, state: step.place.state, session.flow) }
+        let changes = step.changes.lowerBound...session.seq
+        let undo = Step(.undo, from: context.source, from, session.machine.place)
+        let order = Change.Order.undo(from: changes.lowerBound, to: changes.upperBound)
+        _ = run(id: context.id, on: session, order: order, before: before) { session.did(undo) }
+        stack.steps.removeSubrange(place...)
+        stack.undone.append(changes)
+        let change = session.lastChange
+        remember(CachedAnswer(change: change, shown: .change), context, of: session)
+        return Answer(change, row: row(of: session))
+    }
+
+    /// Returns the index of the first step to undo.
+    private func stepToUndo(after seq: Int?, _ session: Session) throws(RequestError) -> Int {
+        let steps = session.undoStack?.steps ?? []
+        guard !steps.isEmpty else {
+            throw cannotUndo(
+                session, "no step is kept; the opening, a move and a restart cannot be undone")
+        }
+        guard let seq else { return steps.count - 1 }
+        if session.undoStack?.undone.contains(where: { $0.contains(seq) }) == true {
+            throw cannotUndo(session, "change \(seq) was undone itself")
+        }
+        guard let place = steps.firstIndex(where: { $0.changes.upperBound > seq }) else {
+            throw cannotUndo(session, "no step after change \(seq) can be undone")
+        }
+        if steps[place].changes.contains(seq) {
+            throw cannotUndo(session, "change \(seq) is in the middle of a step")
+        }
+        let before = steps[0].changes.lowerBound - 1
+        // Earlier steps may have been forgotten.
+        guard place > 0 || seq == before else {
+            throw cannotUndo(session, "only steps after change \(before) are kept")
+        }
+        return place
+    }
+
+    private func cannotUndo(_ session: Session, _ why: String) -> RequestError {
+        .invalid(.session(session.name.text), argument: "seq", why: why)
+    }
+
+    /// Returns the snapshot with which the session continues as it was before a step.
+    private func snapshot(before step: UndoStep, _ session: Session) -> MachineSnapshot {
+        let now = now
+        let timers = step.timers.enumerated().map { order, timer in
+            TimerRecord(
+                fires: timer.fires,
+                total: timer.total ?? session.flow.total(of: timer.fires, in: step.place) ?? .zero,
+                standing: timer.isPaused
+                    ? .paused(remaining: timer.remaining)
+                    : .running(until: now + timer.remaining), order: UInt64(order))
+        }
+        return MachineSnapshot(place: step.place, timers: timers, waiting: step.waiting)
+    }
+
+    // MARK: keeping steps
+
+    /// Keeps the state before a call, if the call changed the session by a step that can be undone.
+    func keepForUndo(_ before: PriorState, _ session: Session) {
+        guard let last = session.last, let first = before.change, last.seq > first.seq else {
+            return
+        }
+        switch last.kind {
+        case .label, .say, .undo: return
+        case .open, .move, .close:
+            session.undoStack = nil
+            return
+        case .enter, .keep, .defer, .drop, .goto, .timer: break
+        }
+        let step = UndoStep(
+            changes: (first.seq + 1)...last.seq, place: before.place,
+            timers: before.undoTimers(at: now),
+            waiting: before.waiting)
+        undoHistory.add(step, to: session.neededUndoStack, limits)
+    }
+}

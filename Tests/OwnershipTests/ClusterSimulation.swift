@@ -1,0 +1,132 @@
+import Ownership
+import TestSupport
+
+/// Nodes with one database, in virtual time: pauses, partitions, slow and lost messages, and
+/// failovers to a server with another clock. The same seed gives the same run.
+final class ClusterSimulation {
+    let queue = EventQueue()
+    let database: DatabaseModel
+    let fault: PlantedFault?
+    let settings: OwnershipSettings
+    var random: SeededRandom
+    private(set) var nodes: [SimulatedNode] = []
+    /// The first law that was broken.
+    private(set) var violation: String?
+    private(set) var (answers, acknowledgements, takeovers) = (0, 0, 0)
+    var skewReports = 0
+    private var values = 0
+    private var known: [Set<Int>]
+    private var lastProcess: [Int: Int] = [:]
+    private var isCalm = false
+
+    init(_ seed: UInt64, nodes count: Int? = nil, shards: Int = 12, _ fault: PlantedFault? = nil) {
+        (random, self.fault) = (SeededRandom(seed), fault)
+        settings = OwnershipSettings(shards: shards)
+        known = Array(repeating: [], count: shards)
+        database = DatabaseModel(
+            queue, shards: shards, lease: 3_000_000, fault)
+        database.staleInsert = { [unowned self] in
+            fail("law 1: a process that is no longer the owner inserted a row of shard \($0)")
+        }
+        nodes = (0..<(count ?? 2 + random.below(4))).map { SimulatedNode($0, in: self) }
+    }
+
+    /// The skew that a node measures.
+    var skew: Int64 { database.clock - queue.now + Int64(random.below(20_001) - 10_000) }
+
+    func nextValue() -> Int {
+        values += 1
+        return values
+    }
+
+    /// The time that a message takes.
+    func delay(canBeLate: Bool = false) -> Int64 {
+        if canBeLate, random.below(3) == 0 { return Int64(random.below(6_000_000)) }
+        if !isCalm, random.below(40) == 0 { return Int64(random.below(1_900_000)) }
+        return Int64(200 + random.below(3000))
+    }
+
+    private func fail(_ why: String) {
+        if violation == nil { violation = "after \(queue.now / 1000) ms: \(why)" }
+    }
+
+    // MARK: laws
+
+    /// Law 2 and 6: whoever answers is the owner.
+    func answered(_ shard: Int, by node: SimulatedNode) {
+        answers += 1
+        if database.rows[shard].process != node.process {
+            fail(
+                "law 2: process \(node.process) answered for shard \(shard), which another one owns"
+            )
+        }
+        if exchange(&lastProcess[shard], with: node.process) != node.process { takeovers += 1 }
+    }
+
+    /// Law 1: what is acknowledged is in the log.
+    func acknowledged(_ value: Int, _ shard: Int) {
+        acknowledgements += 1
+        known[shard].insert(value)
+        if !database.log[shard].contains(value) {
+            fail("law 1: an append to shard \(shard) was acknowledged before it was committed")
+        }
+    }
+
+    private func checkLogs() {
+        for (shard, log) in database.log.enumerated() {
+            if Set(log).count != log.count { fail("law 1: a row of shard \(shard) is there twice") }
+            if !known[shard].isSubset(of: log) {
+                fail("law 1: an acknowledged row of shard \(shard) is lost")
+            }
+        }
+    }
+
+    // MARK: a run
+
+    /// Runs with faults for so many seconds, and then without: the shards must be distributed.
+    func run(seconds: Int64 = 30, calm: Int64 = 25) {
+        for node in nodes {
+            queue.after(Int64(random.below(1_000_000))) { node.start() }
+        }
+        scheduleFault(before: seconds * 1_000_000)
+        queue.run(until: seconds * 1_000_000) { violation != nil }
+        isCalm = true
+        for node in nodes { node.isPartitioned = false }
+        // The last pause ends before; then come a lease, and the moves.
+        queue.run(until: (seconds + calm) * 1_000_000) { violation != nil }
+        checkLogs()
+        checkBalance()
+    }
+
+    private func checkBalance() {
+        let counts = nodes.map(\.ownership.shards.count)
+        let total = counts.reduce(0, +)
+        guard violation == nil else { return }
+        if total != database.rows.count || (counts.max() ?? 0) - (counts.min() ?? 0) > 1 {
+            fail("the shards are distributed as \(counts)")
+        }
+    }
+
+    private func scheduleFault(before end: Int64) {
+        queue.after(Int64(200_000 + random.below(4_000_000))) { [self] in
+            guard queue.now < end - 10_000_000 else { return }
+            let node = random.pick(nodes)
+            let time = Int64(300_000 + random.below(7_000_000))
+            switch random.below(5) {
+            case 0, 1: node.pause(for: time)
+            case 2, 3:
+                node.isPartitioned = true
+                queue.after(time) { node.isPartitioned = false }
+            default: failOver(Int64(200_000 + random.below(4_000_000)))
+            }
+            scheduleFault(before: end)
+        }
+    }
+
+    private func failOver(_ time: Int64) {
+        guard database.isUp else { return }
+        database.fail { [self] _ in random.below(2) == 0 }
+        let clock = Int64(random.below(800_001) - 400_000)
+        queue.after(time) { [self] in database.takeOver(clockOffset: clock) }
+    }
+}

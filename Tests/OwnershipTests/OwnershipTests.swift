@@ -1,0 +1,143 @@
+import Ownership
+import Testing
+
+/// One node, step by step.
+@Suite struct OwnershipTests {
+    private let me = NodeIdentity("a")
+    private let other = NodeIdentity("b")
+    private let settings = OwnershipSettings(shards: 4)
+
+    private func view(
+        _ owners: [NodeIdentity?], nodes: [NodeIdentity]? = nil, lease: Int64 = 0,
+        skew: Duration = .zero, timeline: Int = 1
+    ) -> DatabaseView {
+        DatabaseView(
+            shards: owners.map { .init(owner: $0, epoch: 7, leaseEnd: lease) },
+            nodes: nodes ?? [me], skew: skew, timeline: timeline)
+    }
+
+    /// Renews and looks, at one time.
+    private func look(
+        _ ownership: inout Ownership, _ view: DatabaseView, at seconds: Int
+    ) -> [Ownership.Action] {
+        let now = Duration.seconds(seconds)
+        let owned = ownership.shards
+        #expect(ownership.handle(.tick, at: now) == [.renew(shards: owned)])
+        let epochs = Dictionary(uniqueKeysWithValues: owned.map { ($0, 8) })
+        #expect(ownership.handle(.renewed(epochs), at: now) == [.look])
+        return ownership.handle(.looked(view), at: now)
+    }
+
+    /// A node that owns these shards.
+    private func owner(of shards: [Int]) -> Ownership {
+        var ownership = Ownership(me, settings)
+        _ = look(&ownership, view([nil, nil, nil, nil]), at: 0)
+        let epochs = Dictionary(uniqueKeysWithValues: shards.map { ($0, 8) })
+        let gained = ownership.handle(.acquired(epochs), at: .milliseconds(40))
+        #expect(gained == shards.map { .gained(shard: $0, epoch: 8) })
+        return ownership
+    }
+
+    @Test func `shards that were released are acquired at once`() {
+        var ownership = Ownership(me, settings)
+        let free = look(&ownership, view([nil, nil, nil, nil]), at: 0)
+        let row = DatabaseView.Shard(owner: nil, epoch: 7, leaseEnd: 0)
+        #expect(free == [.acquire((0..<4).map { FreeShard($0, seen: row) })])
+    }
+
+    @Test func `a shard of another node is acquired after its lease was not renewed for a lease`() {
+        var ownership = Ownership(me, settings)
+        let one = [other, other, other, other].map(Optional.init)
+        #expect(look(&ownership, view(one, lease: 1), at: 0) == [])
+        #expect(look(&ownership, view(one, lease: 1), at: 2) == [])
+        // It was renewed.
+        #expect(look(&ownership, view(one, lease: 2), at: 3) == [])
+        #expect(look(&ownership, view(one, lease: 2), at: 5) == [])
+        let actions = look(&ownership, view(one, lease: 2), at: 6)
+        guard case .acquire(let free)? = actions.first else {
+            Issue.record("\(actions)")
+            return
+        }
+        #expect(free.map(\.shard) == [0, 1, 2, 3])
+    }
+
+    @Test func `after a failover each lease is watched anew`() {
+        var ownership = Ownership(me, settings)
+        let one = [other, other, other, other].map(Optional.init)
+        #expect(look(&ownership, view(one), at: 0) == [])
+        #expect(look(&ownership, view(one, timeline: 2), at: 3) == [])
+        #expect(look(&ownership, view(one, timeline: 2), at: 6) != [])
+    }
+
+    @Test func `the trust window is counted from the start of a statement`() {
+        var ownership = owner(of: [0])
+        #expect(ownership.trustedUntil(0) == .milliseconds(2800))
+        _ = ownership.handle(.tick, at: .seconds(1))
+        _ = ownership.handle(.renewed([0: 8]), at: .seconds(2))
+        #expect(ownership.trustedUntil(0) == .milliseconds(3800))
+        #expect(ownership.mayServe(0, at: .milliseconds(3799)))
+        #expect(!ownership.mayServe(0, at: .milliseconds(3800)))
+        #expect(!ownership.mayServe(1, at: .zero))
+    }
+
+    @Test func `a renewal that fails is repeated, and the window is not moved`() {
+        var ownership = owner(of: [0])
+        #expect(ownership.handle(.tick, at: .seconds(1)) == [.renew(shards: [0])])
+        #expect(ownership.handle(.tick, at: .seconds(2)) == [], "one statement at a time")
+        #expect(ownership.handle(.failed, at: .seconds(2)) == [])
+        #expect(ownership.handle(.tick, at: .seconds(2)) == [.renew(shards: [0])])
+        #expect(ownership.trustedUntil(0) == .milliseconds(2800))
+    }
+
+    @Test func `a shard that was not renewed is lost, and so is a fenced one`() {
+        var ownership = owner(of: [0, 1, 2])
+        _ = ownership.handle(.tick, at: .seconds(1))
+        #expect(
+            ownership.handle(.renewed([0: 9, 1: 8]), at: .seconds(1)) == [.lost(shard: 2), .look])
+        #expect(ownership.epoch(of: 0) == 9, "the store has taken a new epoch itself")
+        #expect(ownership.handle(.fenced(shard: 1), at: .seconds(1)) == [.lost(shard: 1)])
+        #expect(ownership.handle(.fenced(shard: 1), at: .seconds(1)) == [])
+        #expect(ownership.shards == [0])
+    }
+
+    @Test func `a clock that differs is reported once, and nothing is acquired`() {
+        var ownership = Ownership(me, settings)
+        let free: [NodeIdentity?] = [nil, nil, nil, nil]
+        let skew = Duration.milliseconds(-501)
+        #expect(look(&ownership, view(free, skew: skew), at: 0) == [.reportSkew(skew)])
+        #expect(look(&ownership, view(free, skew: skew), at: 1) == [])
+        #expect(look(&ownership, view(free, skew: .milliseconds(500)), at: 2) != [])
+    }
+
+    @Test func `the node with the most shards gives up one at a time, drained first`() {
+        var ownership = owner(of: [0, 1, 2, 3])
+        let all = [me, me, me, me].map(Optional.init)
+        let both = [me, other]
+        #expect(look(&ownership, view(all, nodes: both), at: 1) == [.drain(shard: 3)])
+        #expect(look(&ownership, view(all, nodes: both), at: 2) == [], "one is being drained")
+        let drained = ownership.handle(.drained(shard: 3), at: .seconds(2))
+        #expect(drained == [.lost(shard: 3), .release(shard: 3, epoch: 8)])
+        #expect(ownership.handle(.released, at: .seconds(2)) == [])
+        // Until the shards are distributed, it looks more often than it renews.
+        #expect(ownership.handle(.tick, at: .milliseconds(2100)) == [])
+        #expect(ownership.handle(.tick, at: .milliseconds(2250)) == [.look])
+        #expect(ownership.handle(.failed, at: .milliseconds(2250)) == [])
+        let waiting = view([me, me, me, nil], nodes: both)
+        #expect(look(&ownership, waiting, at: 3) == [], "the other node takes it first")
+        let taken = view([me, me, me, other], nodes: both)
+        #expect(look(&ownership, taken, at: 4) == [.drain(shard: 2)])
+    }
+
+    @Test func `equal shares are left alone`() {
+        var ownership = owner(of: [0, 1])
+        let shared = view([me, me, other, other], nodes: [me, other])
+        #expect(look(&ownership, shared, at: 1) == [])
+    }
+
+    @Test func `a session's shard never changes, and all shards are used`() {
+        #expect(ShardOfSession.shard(of: "main", shards: 256) == 106)
+        #expect(ShardOfSession.shard(of: "", shards: 1) == 0)
+        let used = Set((0..<5000).map { ShardOfSession.shard(of: "room-\($0)", shards: 256) })
+        #expect(used.count == 256)
+    }
+}

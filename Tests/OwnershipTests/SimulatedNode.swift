@@ -1,0 +1,236 @@
+import Ownership
+import TestSupport
+
+/// A node: an `Ownership`, a connection that delays, loses and doubts, and clients that append.
+final class SimulatedNode {
+    let process: Int
+    private unowned let world: ClusterSimulation
+    private(set) var ownership: Ownership
+    private var isPaused = false
+    /// What arrived during a pause.
+    private var late: [() -> Void] = []
+    var isPartitioned = false
+    private let rate: Double
+    private let offset: Int64
+    /// The number of the statement whose result is awaited.
+    private var statement = 0
+    private var statementStart: Duration = .zero
+    /// How much longer than it should the node trusts its lease.
+    private var extraTrust: Duration = .zero
+    private var epochs: [Int: Int] = [:]
+    private var appending: [Int: Int] = [:]
+
+    init(_ process: Int, in world: ClusterSimulation) {
+        (self.process, self.world) = (process, world)
+        rate = 1 + Double(world.random.below(1001) - 500) / 1_000_000
+        offset = Int64(world.random.below(1_000_000_000))
+        var settings = world.settings
+        if world.fault == .trustBeyondLease { settings.margin = .seconds(-3) }
+        // The first two nodes have one name.
+        let name = "hall-\(max(1, process))"
+        let identity = world.fault == .identityIsTheName ? name : "\(name)-\(process)"
+        ownership = Ownership(NodeIdentity(identity), settings)
+    }
+
+    /// The node's monotonic clock, which also runs during a pause.
+    private var now: Duration {
+        .microseconds(offset + Int64(Double(world.queue.now) * rate))
+    }
+
+    // MARK: pauses
+
+    func pause(for time: Int64) {
+        isPaused = true
+        world.queue.after(time) { [self] in
+            isPaused = false
+            // A request may be the first thing after it.
+            serve()
+            for work in exchange(&late, with: []) { work() }
+        }
+    }
+
+    private func run(_ work: @escaping () -> Void) {
+        if isPaused { late.append(work) } else { work() }
+    }
+
+    // MARK: ownership
+
+    func start() {
+        run { [self] in
+            handle(.tick)
+            serve()
+        }
+        world.queue.after(Int64(80_000 + world.random.below(40_000))) { [self] in start() }
+    }
+
+    private func handle(_ input: Ownership.Input) {
+        for action in ownership.handle(input, at: now) { act(action) }
+    }
+
+    private func act(_ action: Ownership.Action) {
+        let (db, node) = (world.database, ownership.node)
+        switch action {
+        case .renew(let shards): send { .renewed(db.renew(node, shards)) }
+        case .look:
+            send { [world] in
+                .looked(db.view(skew: world.skew))
+            }
+        case .acquire(let free): acquire(free)
+        case .release(let shard, let epoch):
+            send {
+                db.release(node, shard, epoch)
+                return .released
+            }
+        case .gained(let shard, let epoch): epochs[shard] = epoch
+        case .drain(let shard):
+            // Requests that are on their way are waited for.
+            world.queue.after(30_000) { [self] in
+                run { [self] in drain(shard) }
+            }
+        case .lost(let shard): epochs[shard] = nil
+        case .reportSkew: world.skewReports += 1
+        }
+    }
+
+    private func drain(_ shard: Int) {
+        guard appending[shard] == nil else { return act(.drain(shard: shard)) }
+        handle(.drained(shard: shard))
+    }
+
+    private func acquire(_ free: [FreeShard]) {
+        transport { [self] reply in
+            world.database.acquire(ownership.node, process, free) { epochs in
+                reply(.acquired(epochs))
+            }
+        }
+    }
+
+    private func send(_ work: @escaping () -> Ownership.Input) {
+        transport { reply in reply(work()) }
+    }
+
+    /// Carries a statement to the database, and its result back. Either may be late or lost; the
+    /// statement may be executed long after the node has given it up.
+    private func transport(_ execute: @escaping (@escaping (Ownership.Input) -> Void) -> Void) {
+        statement += 1
+        let number = statement
+        statementStart = now
+        let reply = { [self] (input: Ownership.Input) in
+            guard !isPartitioned, world.database.isUp else { return }
+            world.queue.after(world.delay()) { [self] in
+                run { [self] in answered(number, input) }
+            }
+        }
+        world.queue.after(world.delay(canBeLate: isPartitioned)) { [self] in
+            guard world.database.isUp, !isPartitioned || world.random.below(4) == 0 else { return }
+            execute(reply)
+        }
+        world.queue.after(2_000_000) { [self] in
+            run { [self] in answered(number, .failed) }
+        }
+    }
+
+    private func answered(_ number: Int, _ input: Ownership.Input) {
+        guard number == statement else { return }
+        statement += 1
+        if world.fault == .renewalCountedFromItsEnd, input != .failed {
+            extraTrust = now - statementStart
+        }
+        if world.fault == .databaseClockAlone, case .looked(let view) = input {
+            handle(input)
+            return takeByClock(view)
+        }
+        handle(input)
+    }
+
+    /// The planted fault: acquires what the database's clock says is free.
+    private func takeByClock(_ view: DatabaseView) {
+        let free = view.shards.enumerated().filter { $1.leaseEnd < world.database.clock }
+            .map { FreeShard($0, seen: $1) }
+        if !free.isEmpty { acquire(free) }
+    }
+
+    // MARK: clients
+
+    private func mayServe(_ shard: Int) -> Bool {
+        ownership.trustedUntil(shard).map { now < $0 + extraTrust } ?? false
+    }
+
+    /// Answers a request of each shard that it may serve, and appends to some.
+    private func serve() {
+        for shard in ownership.shards where mayServe(shard) {
+            world.answered(shard, by: self)
+            if appending[shard] == nil, epochs[shard] != nil, world.random.below(3) == 0 {
+                append(world.nextValue(), to: shard)
+            }
+        }
+    }
+
+    private func append(_ value: Int, to shard: Int) {
+        guard let epoch = epochs[shard] else {
+            appending[shard] = nil
+            return
+        }
+        appending[shard] = value
+        var isAnswered = false
+        if world.fault == .acknowledgedBeforeCommit { world.acknowledged(value, shard) }
+        world.queue.after(world.delay(canBeLate: isPartitioned)) { [self] in
+            guard world.database.isUp else { return }
+            let time = Int64(world.random.below(10) == 0 ? 400_000 : 3000)
+            world.database.append(value, to: shard, epoch, by: process, takes: time) { outcome in
+                guard !self.isPartitioned else { return }
+                self.world.queue.after(self.world.delay()) {
+                    self.run {
+                        guard !isAnswered else { return }
+                        isAnswered = true
+                        self.appended(value, shard, outcome)
+                    }
+                }
+            }
+        }
+        world.queue.after(1_500_000) { [self] in
+            run { [self] in
+                guard !isAnswered else { return }
+                isAnswered = true
+                readBack(value, shard, epoch)
+            }
+        }
+    }
+
+    private func appended(_ value: Int, _ shard: Int, _ outcome: DatabaseModel.AppendOutcome) {
+        appending[shard] = nil
+        switch outcome {
+        case .kept: world.acknowledged(value, shard)
+        case .fenced:
+            epochs[shard] = nil
+            handle(.fenced(shard: shard))
+        }
+    }
+
+    /// The outcome is unknown.
+    private func readBack(_ value: Int, _ shard: Int, _ epoch: Int) {
+        if world.fault == .resentWithoutReading { return append(value, to: shard) }
+        world.queue.after(world.delay(canBeLate: isPartitioned)) { [self] in
+            guard !isPartitioned, world.database.isUp else {
+                return world.queue.after(300_000) { [self] in
+                    run { [self] in readBack(value, shard, epoch) }
+                }
+            }
+            world.database.resume(ownership.node, shard, epoch, looksFor: value) { epoch, isThere in
+                self.world.queue.after(self.world.delay()) {
+                    self.run { self.hasRead(value, shard, epoch, isThere) }
+                }
+            }
+        }
+    }
+
+    private func hasRead(_ value: Int, _ shard: Int, _ epoch: Int?, _ isThere: Bool) {
+        appending[shard] = nil
+        guard let epoch else {
+            epochs[shard] = nil
+            return handle(.fenced(shard: shard))
+        }
+        epochs[shard] = epoch
+        if isThere { world.acknowledged(value, shard) } else { append(value, to: shard) }
+    }
+}

@@ -1,0 +1,206 @@
+import EventLoop
+import Journal
+import JournalTestSupport
+import PostgresStore
+import PostgresTestSupport
+import SQLiteStore
+import Sessions
+import TestSupport
+import Testing
+
+/// What each store answers alike.
+@Suite(.enabled(if: PostgresServer.absence == nil)) struct EveryStoreTests {
+    enum Kind: CaseIterable { case memory, sqlite, postgres }
+
+    /// An empty store, and what it needs.
+    private struct Subject {
+        let store: any Store
+        let loop: LibeventLoop
+        let folder = Folder()
+        var fixture: StoreFixture?
+
+        init(_ kind: Kind) throws {
+            switch kind {
+            case .memory: (store, loop) = (MemoryStore(), try LibeventLoop())
+            case .sqlite:
+                loop = try LibeventLoop()
+                store = try SQLiteStore(folder.path, on: loop)
+            case .postgres:
+                let fixture = try StoreFixture()
+                (store, loop, self.fixture) = (try fixture.store(), fixture.loop, fixture)
+            }
+        }
+
+        func ask<T>(_ question: (@escaping (T) -> Void) -> Void) throws -> T {
+            try loop.ask(question)
+        }
+    }
+
+    /// Nine rows of two sessions, and a refusal.
+    private static let rows: [JournalRow] = {
+        let rows = SampleRows.rows(1...9)
+        let refused = JournalRow(
+            .refusal, position: 10, session: "even", seq: 4, atNs: 9500, body: [],
+            after: rows[7].mark)
+        return rows + [refused]
+    }()
+
+    private func filled(_ kind: Kind) throws -> Subject {
+        let subject = try Subject(kind)
+        #expect(try subject.ask { subject.store.append(Self.rows, $0) } == .kept)
+        return subject
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `rows are walked in order, a page at a time`(_ kind: Kind) throws {
+        let (subject, rows) = (try filled(kind), Self.rows)
+        let store = subject.store
+        #expect(
+            try subject.ask { store.walk(after: 0, limit: 4, $0) } == .success(Array(rows[..<4])))
+        #expect(
+            try subject.ask { store.walk(after: 8, limit: 4, $0) } == .success(Array(rows[8...])))
+        #expect(try subject.ask { store.walk(after: 10, limit: 4, $0) } == .success([]))
+        let back = try subject.ask { store.walk(after: 0, limit: 99, $0) }.get()
+        #expect(back.allSatisfy { $0.flaw == nil })
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `the newest rows of sessions are found, in the order of the question`(_ kind: Kind) throws
+    {
+        let (subject, rows) = (try filled(kind), Self.rows)
+        #expect(
+            try subject.ask { subject.store.newest(of: ["odd", "none", "even"], $0) }
+                == .success([
+                    NewestRow(rows[8], mark: rows[8].mark), NewestRow(rows[7], mark: rows[9].mark),
+                ]))
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a page of a session ends at its limits`(_ kind: Kind) throws {
+        let (subject, rows) = (try filled(kind), Self.rows)
+        func page(
+            _ session: String, _ positions: ClosedRange<Int> = 1...99, before: Int = .max,
+            kinds: Set<JournalRow.Kind> = [.change], limit: Int = 99, bytes: Int = .max
+        ) throws -> JournalPage {
+            let query = JournalQuery(
+                session: session, positions: positions, before: before, kinds: kinds,
+                limit: limit, bytes: bytes)
+            let found = try subject.ask { subject.store.find(query, $0) }.get()
+            #expect(found == query.page(of: rows))
+            return found
+        }
+        #expect(try page("even").rows.map(\.position) == [8, 6, 4, 2])
+        #expect(
+            try page("even", kinds: [.change, .refusal]).rows.map(\.position) == [10, 8, 6, 4, 2])
+        #expect(try page("even", limit: 2).rows.map(\.position) == [8, 6])
+        #expect(try !page("even", limit: 4).isComplete)
+        #expect(try page("even", bytes: 1).rows.map(\.position) == [8])
+        #expect(try page("even", bytes: 20).rows.map(\.position) == [8, 6])
+        #expect(try page("odd", 2...7, before: 4).rows.map(\.position) == [5, 3])
+        #expect(try page("nobody").rows.isEmpty)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `old rows are found and removed, but never the newest one`(_ kind: Kind) throws {
+        let subject = try filled(kind)
+        let store = subject.store
+        let old = try subject.ask { store.candidates(after: 1, before: 5000, limit: 9, $0) }.get()
+        #expect(old.map(\.position) == [2, 3, 4] && old.map(\.session) == ["even", "odd", "even"])
+        let few = try subject.ask { store.candidates(after: 0, before: .max, limit: 2, $0) }.get()
+        #expect(few.map(\.position) == [1, 2])
+        let ids = try subject.ask { store.candidates(after: 4, before: .max, limit: 1, $0) }.get()
+        #expect(ids.map(\.idNumber) == [5] && ids.map(\.seq) == [3])
+        let all = try subject.ask { store.candidates(after: 8, before: .max, limit: 9, $0) }.get()
+        #expect(all.map(\.position) == [9])
+        let pruned: Result<Void, StoreError> = try subject.ask { store.prune([1, 3], $0) }
+        #expect((try? pruned.get()) != nil)
+        let left = try subject.ask { store.walk(after: 0, limit: 100, $0) }.get()
+        #expect(left.map(\.position) == [2] + Array(4...10))
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `batches are kept, each is told once, and in order`(_ kind: Kind) throws {
+        let subject = try Subject(kind)
+        let rows = SampleRows.rows(1...200)
+        var told: [Int] = []
+        for number in 0..<100 {
+            subject.store.append(Array(rows[(2 * number)..<(2 * number + 2)])) { outcome in
+                #expect(outcome == .kept)
+                told.append(number)
+            }
+        }
+        let found = try subject.ask { subject.store.walk(after: 0, limit: 999, $0) }.get()
+        #expect(found == rows, "a page contains what was appended before it was requested")
+        #expect(told == Array(0..<100))
+        #expect(1...100 ~= subject.store.transactions)
+        let _: Bool = try subject.ask { done in subject.store.close { done(true) } }
+        #expect(told.count == 100)
+    }
+
+    @Test(arguments: [Kind.sqlite, .postgres])
+    func `after a failure nothing is taken until the store has recovered`(_ kind: Kind) throws {
+        let subject = try Subject(kind)
+        let store = subject.store
+        let rows = SampleRows.rows(1...4)
+        #expect(try subject.ask { store.append([rows[0], rows[1]], $0) } == .kept)
+        // The position is taken already.
+        let refused: StoreOutcome = try subject.ask { store.append([rows[0]], $0) }
+        #expect(refused.why?.contains("row") == true && refused != .kept)
+        let after: StoreOutcome = try subject.ask { store.append([rows[2]], $0) }
+        guard case .lost = after else { throw StoreError(.other, why: "\(after)") }
+        let other = JournalPosition(position: 2, checksum: 1)
+        let why: String? = try subject.ask { store.recover(keeping: other, $0) }
+        #expect(why != nil, "row 2 is not what was kept")
+        let none: String? = try subject.ask { store.recover(keeping: rows[0].mark, $0) }
+        #expect(none == nil)
+        #expect(try subject.ask { store.append([rows[1], rows[2]], $0) } == .kept)
+        let found = try subject.ask { store.walk(after: 0, limit: 9, $0) }.get()
+        #expect(found == Array(rows[..<3]))
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a closed store takes nothing`(_ kind: Kind) throws {
+        guard kind != .memory else { return }
+        let subject = try filled(kind)
+        let _: Bool = try subject.ask { done in subject.store.close { done(true) } }
+        let store = subject.store
+        var told: [StoreError] = []
+        func note<T>(_ result: Result<T, StoreError>) {
+            if case .failure(let error) = result { told.append(error) }
+        }
+        store.walk(after: 0, limit: 1, note)
+        store.newest(of: ["odd"], note)
+        store.find(.init(session: "odd", positions: 1...2, limit: 9), note)
+        store.candidates(after: 0, before: 1, limit: 1, note)
+        store.prune([1], note)
+        store.backup(to: "\(subject.folder.path)/copy.db", notes: [:], note)
+        #expect(told.count == 6 && told.allSatisfy { $0.kind == .out })
+        var outcome: StoreOutcome?
+        store.append(SampleRows.rows(11...11)) { outcome = $0 }
+        #expect(outcome?.why != nil)
+    }
+
+    @Test(arguments: [Kind.sqlite, .postgres])
+    func `a backup is a journal file with every row, and is not written over anything`(
+        _ kind: Kind
+    ) throws {
+        let subject = try Subject(kind)
+        let store = subject.store
+        let rows = SampleRows.rows(1...2500)
+        store.append(rows) { #expect($0 == .kept) }
+        let path = "\(subject.folder.path)/copy.db"
+        let facts = try subject.ask { store.backup(to: path, notes: ["who": "a test"], $0) }.get()
+        #expect(facts.rows == 2500 && facts.sessions == 2 && facts.position == 2500)
+        #expect(facts.damaged == 0 && facts.bytes > 50_000)
+        let copy = try JournalFile(existing: path)
+        #expect(try copy.fact("who") == "a test")
+        var found: [JournalRow] = []
+        try copy.rows {
+            found.append($0)
+            return true
+        }
+        #expect(found == rows)
+        let second = try subject.ask { store.backup(to: path, notes: [:], $0) }
+        #expect(throws: StoreError.self) { try second.get() }
+    }
+}

@@ -1,0 +1,79 @@
+import Journal
+import JournalTestSupport
+import PostgresStore
+import PostgresTestSupport
+import Testing
+import Timers
+
+/// Of two processes with the same store, one writes.
+@Suite(.enabled(if: PostgresServer.absence == nil)) struct FencingTests {
+    private let rows = SampleRows.rows(1...6)
+
+    @Test func `while an owner has a lease, no other process becomes the owner`() throws {
+        let fixture = try StoreFixture()
+        let first = try fixture.store("first")
+        let second = try fixture.store("second", owns: false)
+        #expect(try !fixture.acquire(second))
+        #expect(try fixture.append([rows[0]], to: first) == .kept)
+        #expect(try fixture.append([rows[1]], to: second).why?.contains("does not own") == true)
+        // The same process may acquire again: it gets a new epoch.
+        let epoch = first.epoch
+        #expect(try fixture.acquire(first))
+        #expect(first.epoch == epoch.map { $0 + 1 })
+    }
+
+    @Test func `a process whose lease has ended and was taken over adds no row`() throws {
+        let fixture = try StoreFixture()
+        let first = try fixture.store("first", owns: false)
+        #expect(try fixture.acquire(first, lease: .zero))
+        #expect(try fixture.append([rows[0]], to: first) == .kept)
+        let events = StoreEvents(fixture.loop)
+        first.delegate = events
+        let second = try fixture.store("second")
+        let outcome = try fixture.append([rows[1]], to: first)
+        #expect(outcome == .unknown(why: "another node owns the sessions now"))
+        #expect(events.fencings == 1)
+        #expect(fixture.positions == "1")
+        let why: String? = try fixture.ask { first.recover(keeping: rows[0].mark, $0) }
+        #expect(why == "another node owns the sessions now")
+        #expect(try fixture.append([rows[1]], to: second) == .kept)
+        #expect(fixture.positions == "1,2")
+    }
+
+    @Test func `a process that was fenced out removes nothing`() throws {
+        let fixture = try StoreFixture()
+        let first = try fixture.store("first", owns: false)
+        #expect(try fixture.acquire(first, lease: .zero))
+        #expect(try fixture.append(rows, to: first) == .kept)
+        _ = try fixture.store("second")
+        let _: Result<Void, StoreError> = try fixture.ask { first.prune([1, 2], $0) }
+        #expect(fixture.positions == "1,2,3,4,5,6")
+    }
+
+    @Test func `a failure of the fenced-out process cannot remove the rows of the owner`() throws {
+        let fixture = try StoreFixture()
+        let first = try fixture.store("first", owns: false)
+        #expect(try fixture.acquire(first, lease: .zero))
+        #expect(try fixture.append([rows[0]], to: first) == .kept)
+        // The position is taken: the store fails, and before it recovers, another takes over.
+        #expect(try fixture.append([rows[0]], to: first).why != nil)
+        let second = try fixture.store("second")
+        #expect(try fixture.append([rows[1]], to: second) == .kept)
+        let why: String? = try fixture.ask { first.recover(keeping: rows[0].mark, $0) }
+        #expect(why == "another node owns the sessions now")
+        #expect(fixture.positions == "1,2")
+    }
+
+    @Test func `an owner that stalls while it holds the lock is ended by the next one`() throws {
+        let fixture = try StoreFixture()
+        // Another client as the earlier owner, in the middle of its append.
+        let stalled = StalledOwner(fixture)
+        #expect(stalled.isHolding)
+        let second = try fixture.store("second", owns: false)
+        var tries = 0
+        while try !fixture.acquire(second), tries < 5 { tries += 1 }
+        #expect(1...2 ~= tries, "the first attempt waits for the lock for a second")
+        #expect(try fixture.append([rows[0]], to: second) == .kept)
+        #expect(!stalled.isHolding)
+    }
+}

@@ -1,0 +1,151 @@
+import EventLoop
+import Glibc
+import Journal
+import PostgresStore
+import PostgresTestSupport
+import TestSupport
+import Testing
+
+/// What is refused before anything is written, with a sentence that says what to do.
+@Suite(.enabled(if: PostgresServer.absence == nil)) struct ServerCheckTests {
+    private let server = PostgresServer.shared
+
+    /// Why a store does not get a connection; nil if it does.
+    private func obstacle(_ location: PostgresLocation, acceptsWeak: Bool = false) throws -> String?
+    {
+        let loop = try LibeventLoop()
+        let store = PostgresStore(location, owner: "a test", acceptsWeak: acceptsWeak, on: loop)
+        let events = StoreEvents(loop)
+        store.delegate = events
+        store.start()
+        events.wait { !$0.failures.isEmpty || $0.connections > 0 }
+        return events.failures.first
+    }
+
+    @Test func `without tables, it says how they are made`() throws {
+        let location = try PostgresLocation(server.url(server.makeDatabase()))
+        #expect(try obstacle(location) == "there are no tables; `gamed --prepare` makes them")
+    }
+
+    @Test func `tables of another version are refused, and newer ones are not upgraded`() throws {
+        let fixture = try StoreFixture()
+        fixture.server.sql(
+            "UPDATE gamed_fact SET value = '7' WHERE name = 'schema'", in: fixture.database)
+        let why =
+            "the tables have version 7, and this gamed knows versions up to 1; use a newer gamed"
+        #expect(try obstacle(fixture.location) == why)
+        let error = #expect(throws: PostgresError.self) {
+            try StorePreparation.prepare(try fixture.location)
+        }
+        #expect(error?.message == why)
+        fixture.server.sql(
+            "UPDATE gamed_fact SET value = 'x' WHERE name = 'schema'", in: fixture.database)
+        #expect(try obstacle(fixture.location)?.contains("version unknown") == true)
+    }
+
+    @Test func `preparing twice changes nothing`() throws {
+        let fixture = try StoreFixture()
+        let again = try StorePreparation.prepare(try fixture.location)
+        #expect(again == .prepared(from: 1, to: 1))
+    }
+
+    @Test func `a role without rights gets the SQL, which another role can run`() throws {
+        let database = server.makeDatabase()
+        server.sql("CREATE ROLE \(database) LOGIN")
+        server.sql("REVOKE CREATE ON SCHEMA public FROM public", in: database)
+        let location = try PostgresLocation(server.url(database, user: database))
+        guard case .forbidden(let why, let sql) = try StorePreparation.prepare(location) else {
+            Issue.record("the role may make tables")
+            return
+        }
+        #expect(why.contains("permission denied"))
+        server.sql(sql, in: database)
+        let refusal = try obstacle(location)
+        #expect(refusal?.contains("may not use the tables") == true, "\(refusal ?? "")")
+        #expect(refusal?.contains("GRANT") == true)
+        server.sql(
+            "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO \(database)",
+            in: database)
+        #expect(try obstacle(location) == nil)
+    }
+
+    @Test(arguments: [
+        ("synchronous_commit=off", "synchronous_commit is off"),
+        ("synchronous_commit=local", "synchronous_commit is local"),
+    ])
+    func `settings with which acknowledged changes may be lost are refused`(
+        _ setting: String, _ reason: String
+    ) throws {
+        let fixture = try StoreFixture()
+        server.sql("ALTER DATABASE \(fixture.database) SET \(setting)")
+        let why = try obstacle(try fixture.location)
+        #expect(why?.contains(reason) == true && why?.contains("--accept-weak-store") == true)
+        #expect(try obstacle(try fixture.location, acceptsWeak: true) == nil)
+    }
+
+    @Test
+    func `tables without a log, and several servers without a synchronous standby, are refused`()
+        throws
+    {
+        let fixture = try StoreFixture()
+        let several =
+            "postgresql://tester@/\(fixture.database)?host=\(server.folder),\(server.folder)"
+        #expect(
+            try obstacle(try PostgresLocation(several))?.contains(
+                "synchronous_standby_names is empty")
+                == true)
+        server.sql("ALTER TABLE gamed_row SET UNLOGGED", in: fixture.database)
+        #expect(try obstacle(try fixture.location)?.contains("a table is UNLOGGED") == true)
+    }
+
+    @Test func `a database of another encoding is refused`() throws {
+        let database = server.makeDatabase("ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+        let error = #expect(throws: PostgresError.self) {
+            try StorePreparation.prepare(try PostgresLocation(server.url(database)))
+        }
+        #expect(error?.message.contains("encoding is LATIN1") == true)
+    }
+
+    @Test func `a server that is not there is told, and nothing of a password`() throws {
+        let folder = Folder()
+        let file = folder.write("password", "a secret word\nanother line\n")
+        chmod(file, 0o600)
+        let location = try PostgresLocation(
+            "postgresql://someone@/nothing?host=\(folder.path)", passwordFile: file)
+        let why = try obstacle(location)
+        #expect(why?.contains("No such file or directory") == true, "\(why ?? "")")
+        #expect(why?.contains("secret") == false)
+    }
+}
+
+/// Where the database is, and with which password.
+@Suite struct PostgresLocationTests {
+    @Test(arguments: [
+        "postgresql://me:secret@db/rooms", "postgresql://me@db/rooms?password=secret",
+        "postgres://:secret@db", "postgresql://me@db/rooms?sslpassword=secret",
+    ])
+    func `a URL with a password is refused, and not repeated`(_ url: String) {
+        let error = #expect(throws: PostgresLocation.LocationError.self) {
+            try PostgresLocation(url)
+        }
+        #expect(error?.why.contains("--store-password-file") == true)
+        #expect(error?.why.contains("secret") == false)
+    }
+
+    @Test(arguments: [
+        "postgresql://me:secret@[db", "postgresql://me@db/rooms?pass=secret",
+        "postgresql://me:sec%ret@db",
+    ])
+    func `a URL that cannot be read is refused, and not repeated`(_ url: String) {
+        let error = #expect(throws: PostgresLocation.LocationError.self) {
+            try PostgresLocation(url)
+        }
+        #expect(error?.why == "expected a URL such as postgresql://USER@HOST/DATABASE")
+    }
+
+    @Test func `a path is no URL`() {
+        #expect(!PostgresLocation.isURL("/var/lib/gamed"))
+        #expect(!PostgresLocation.isURL("postgresql"))
+        #expect(PostgresLocation.isURL("postgres://db"))
+    }
+}

@@ -1,0 +1,38 @@
+import Glibc
+import PostgresTestSupport
+
+/// An owner that has locked the shard in a transaction, and then says nothing more: psql, with a
+/// pipe that stays open.
+final class StalledOwner {
+    private let fixture: StoreFixture
+    private let pipe: UnsafeMutablePointer<FILE>?
+
+    init(_ fixture: StoreFixture) {
+        self.fixture = fixture
+        pipe = popen(
+            "psql -X -q -h '\(fixture.server.folder)' -U tester \(fixture.database) >/dev/null 2>&1",
+            "we")
+        fputs(
+            """
+            UPDATE gamed_shard SET owner = 'stalled', epoch = epoch + 1, backend = pg_backend_pid(),
+                backend_start = (SELECT a.backend_start FROM pg_stat_get_activity(pg_backend_pid()) a),
+                lease_until = clock_timestamp();
+            BEGIN;
+            SELECT id FROM gamed_shard WHERE id = 0 AND epoch = 1 FOR SHARE;
+
+            """, pipe)
+        fflush(pipe)
+        while !isHolding {}
+    }
+
+    deinit { pclose(pipe) }
+
+    /// Whether its transaction is open.
+    var isHolding: Bool {
+        fixture.server.sql(
+            """
+            SELECT count(*) FROM pg_stat_activity WHERE datname = '\(fixture.database)'
+                AND state = 'idle in transaction'
+            """) == "1"
+    }
+}

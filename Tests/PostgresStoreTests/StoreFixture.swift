@@ -1,0 +1,112 @@
+import EventLoop
+import Journal
+import JournalTestSupport
+import PostgresStore
+import PostgresTestSupport
+import Sessions
+import Testing
+import Timers
+
+/// A database with tables, and stores in it.
+final class StoreFixture {
+    let server: PostgresServer
+    let database: String
+    let loop: LibeventLoop
+
+    init(_ server: PostgresServer = .shared) throws {
+        self.server = server
+        database = server.makeDatabase()
+        loop = try LibeventLoop()
+        let location = try PostgresLocation(server.url(database))
+        let outcome = try StorePreparation.prepare(location)
+        #expect(outcome == .prepared(from: 0, to: 1))
+    }
+
+    var location: PostgresLocation {
+        get throws { try PostgresLocation(server.url(database)) }
+    }
+
+    /// A store that is connected, and owned if that is wanted.
+    func store(
+        _ owner: String = "first", owns: Bool = true, hold: Duration = .seconds(30)
+    ) throws -> PostgresStore {
+        let store = PostgresStore(try location, owner: owner, hold: hold, on: loop)
+        let events = StoreEvents(loop)
+        store.delegate = events
+        store.start()
+        events.wait { $0.connections > 0 }
+        if owns { #expect(try acquire(store)) }
+        store.delegate = nil
+        return store
+    }
+
+    func acquire(_ store: PostgresStore, lease: Duration = .seconds(3)) throws -> Bool {
+        try ask { store.acquire(lease: lease, $0) }.get()
+    }
+
+    /// Runs the loop until a question is answered.
+    func ask<T>(_ question: (@escaping (T) -> Void) -> Void) throws -> T {
+        try loop.ask(question)
+    }
+
+    func append(_ rows: [JournalRow], to store: PostgresStore) throws -> StoreOutcome {
+        try ask { store.append(rows, $0) }
+    }
+
+    /// The positions in the database, read by another client.
+    var positions: String {
+        server.sql(
+            "SELECT string_agg(position::text, ',' ORDER BY position) FROM gamed_row", in: database)
+    }
+}
+
+extension LibeventLoop {
+    /// Runs until a question is answered.
+    func ask<T>(_ question: (@escaping (T) -> Void) -> Void) throws -> T {
+        var answer: T?
+        question { [unowned self] in
+            answer = $0
+            stop()
+        }
+        while answer == nil { run() }
+        return try #require(answer)
+    }
+}
+
+/// What a store tells its owner.
+final class StoreEvents: PostgresStoreDelegate {
+    private let loop: LibeventLoop
+    private(set) var connections = 0
+    private(set) var resumptions = 0
+    private(set) var fencings = 0
+    private(set) var failures: [String] = []
+    private(set) var isFatal = false
+
+    init(_ loop: LibeventLoop) { self.loop = loop }
+
+    /// Runs the loop until a condition holds.
+    func wait(_ condition: (StoreEvents) -> Bool) {
+        while !condition(self) { loop.run() }
+    }
+
+    func storeIsConnected() {
+        connections += 1
+        loop.stop()
+    }
+
+    func storeIsDisconnected(why: String, isFatal: Bool) {
+        failures.append(why)
+        self.isFatal = isFatal
+        loop.stop()
+    }
+
+    func storeHasResumed() {
+        resumptions += 1
+        loop.stop()
+    }
+
+    func storeWasFenced() {
+        fencings += 1
+        loop.stop()
+    }
+}

@@ -1,0 +1,131 @@
+private import Glibc
+
+/// A PostgreSQL server of a test's own, from Debian's package, on a UNIX socket in a temporary
+/// folder. It ends with the process of the test, even if that is killed.
+package final class PostgresServer: Sendable {
+    package let folder: String
+    /// Ends the server and removes the folder when its pipe is closed.
+    private let watchers: UInt
+    private let options: String
+
+    /// A server that several tests use at the same time, each with databases of its own. None of
+    /// them may stop it.
+    package static let shared = PostgresServer()
+
+    /// Why there is no server to test with; nil if there is.
+    package static let absence: String? =
+        programs == nil ? "PostgreSQL is not installed: Scripts/setup test" : nil
+
+    /// Where the server's programs are.
+    private static let programs: String? = (13...20).reversed()
+        .map { "/usr/lib/postgresql/\($0)/bin" }
+        .first { access("\($0)/initdb", X_OK) == 0 }
+
+    /// PostgreSQL refuses to run as root.
+    private static let user =
+        getuid() == 0 ? "setpriv --reuid=nobody --regid=nogroup --clear-groups" : ""
+
+    /// Makes a cluster and starts its server, with these settings.
+    package init(_ settings: [String] = []) {
+        var template = Array("/tmp/gamed-pg-XXXXXX".utf8CString)
+        folder = template.withUnsafeMutableBufferPointer {
+            String(cString: mkdtemp($0.baseAddress!))
+        }
+        if getuid() == 0, let nobody = getpwnam("nobody")?.pointee {
+            chown(folder, nobody.pw_uid, nobody.pw_gid)
+        }
+        let programs = Self.programs ?? ""
+        let ending =
+            "read line; \(Self.user) '\(programs)/pg_ctl' -D '\(folder)/data' -m immediate stop; "
+            + "rm -rf '\(folder)'"
+        watchers = UInt(bitPattern: popen("cd /; (\(ending)) >/dev/null 2>&1", "we"))
+        options =
+            (["listen_addresses=", "unix_socket_directories=\(folder)", "max_connections=60"]
+            + settings).map { "-c \($0)" }.joined(separator: " ")
+        run("initdb --no-sync -U tester -A trust -E UTF8 --locale=C -D '\(folder)/data'")
+        start()
+    }
+
+    /// Runs one of PostgreSQL's programs as the server's user; what it printed.
+    @discardableResult
+    package func run(_ command: String) -> String {
+        Self.shell("cd /; exec \(Self.user) '\(Self.programs ?? "")'/\(command)")
+    }
+
+    /// Runs a command; what it printed.
+    package static func shell(_ command: String) -> String {
+        guard let pipe = popen("exec 2>&1 </dev/null; \(command)", "re") else { return "" }
+        defer { pclose(pipe) }
+        var text = [UInt8]()
+        var room = [UInt8](repeating: 0, count: 65_536)
+        while case let count = fread(&room, 1, room.count, pipe), count > 0 {
+            text += room[..<count]
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Makes an empty database; its name. Waits if the server is recovering from a crash.
+    package func makeDatabase(_ options: String = "") -> String {
+        var attempts = 0
+        while sql("SELECT 1") != "1", attempts < 1000 { attempts += 1 }
+        let name = "test_\(UInt64.random(in: 0 ... .max))"
+        sql("CREATE DATABASE \(name) \(options)")
+        return name
+    }
+
+    /// The URL of a database.
+    package func url(_ database: String, user: String = "tester", options: String = "") -> String {
+        "postgresql://\(user)@/\(database)?host=\(folder)\(options)"
+    }
+
+    /// Executes SQL as the superuser; what it returned, a line for each row.
+    @discardableResult
+    package func sql(_ text: String, in database: String = "postgres") -> String {
+        let quoted = text.split(separator: "'", omittingEmptySubsequences: false)
+            .joined(separator: "'\\''")
+        let said = run("psql -X -q -A -t -h '\(folder)' -U tester -c '\(quoted)' \(database)")
+        return String(
+            said.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+
+    /// Kills the sessions of a database, as `kill -9` of a backend would: the server restarts all.
+    package func kill(signal: String, sessionsOf database: String) {
+        let pids = sql(
+            "SELECT pid FROM pg_stat_activity WHERE datname = '\(database)' AND application_name = 'gamed'"
+        )
+        for pid in pids.split(separator: "\n") { _ = Self.shell("kill -\(signal) \(pid)") }
+    }
+
+    /// The command that ends the server at once, as a crash would, and starts it again.
+    package var crashCommand: String {
+        "cd /; \(Self.user) '\(Self.programs ?? "")'/pg_ctl -w -D '\(folder)/data' -l '\(folder)/log' "
+            + "-m immediate restart"
+    }
+
+    /// Starts a command, and does not wait for its end.
+    package static func background(_ command: String) {
+        _ = shell("(\(command)) >/dev/null 2>&1 &")
+    }
+
+    /// Sets a setting of the server back to its default.
+    package func reset(_ setting: String) {
+        sql("ALTER SYSTEM RESET \(setting)")
+        sql("SELECT pg_reload_conf()")
+    }
+
+    /// Makes a role give its password from now on.
+    package func requirePassword(of role: String) {
+        let file = "\(folder)/data/pg_hba.conf"
+        _ = Self.shell("sed -i '1i local all \(role) scram-sha-256' '\(file)'")
+        _ = Self.shell("\(Self.user.isEmpty ? ":" : "chown nobody '\(file)'")")
+        sql("SELECT pg_reload_conf()")
+    }
+
+    package func stop() { run("pg_ctl -w -D '\(folder)/data' -m immediate stop") }
+    package func start() {
+        run("pg_ctl -w -D '\(folder)/data' -l '\(folder)/log' -o \"\(options)\" start")
+    }
+
+    /// The server's messages.
+    package var log: String { Self.shell("cat '\(folder)/log'") }
+}

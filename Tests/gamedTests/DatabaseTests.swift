@@ -1,0 +1,166 @@
+import Glibc
+import PostgresTestSupport
+import TestSupport
+import Testing
+
+/// The daemon with a PostgreSQL database.
+@Suite(.enabled(if: PostgresServer.absence == nil)) struct DatabaseTests {
+    private let server = PostgresServer.shared
+    private let database = PostgresServer.shared.makeDatabase()
+
+    private var url: String { server.url(database) }
+
+    private func node(
+        _ name: String, _ arguments: [String] = [], until words: String = "listens at"
+    ) throws -> DaemonProcess {
+        try DaemonProcess(["--store", url, "--node", name] + arguments, until: words)
+    }
+
+    private func prepare() throws {
+        let daemon = try DaemonProcess(["--store", url, "--prepare"])
+        #expect(daemon.waitForEnd() == 0)
+        #expect(daemon.said.contains("the tables have version 1 now"))
+    }
+
+    private func say(_ lines: String..., to daemon: DaemonProcess) throws -> String {
+        let client = try Client(daemon.socket)
+        return lines.map { client.ask($0) }.last ?? ""
+    }
+
+    @Test func `sessions are there after a clean end, and after kill -9`() throws {
+        try prepare()
+        let first = try node("a", ["--audit", "refusals"])
+        #expect(first.said.contains("journal in PostgreSQL, node a"))
+        _ = try say("send id=k1 displayHelp", "send dismissHelp", "send pause", to: first)
+        let hello = try say("hello", to: first)
+        first.signal(SIGTERM)
+        #expect(first.waitForEnd() == 0)
+        let second = try node("a")
+        #expect(
+            second.said.contains("1 session restored"), "a clean end gives the store up at once")
+        #expect(try say("send startPlaying", to: second).contains(#""seq":4"#))
+        #expect(try say("send id=k1 displayHelp", to: second).contains(#""seq":2"#))
+        #expect(try say("history", to: second).contains(#""kind":"enter""#))
+        let instance = { (text: String) in text.split(separator: "\"instance\":").last?.prefix(18) }
+        #expect(instance(try say("hello", to: second)) == instance(hello))
+        second.signal(SIGKILL)
+        second.waitForEnd()
+        let third = try node("c")
+        #expect(try say("status", to: third).contains(#""state":"choosingEpisode""#))
+    }
+
+    @Test func `a standby takes over when the owner dies, and the suspended owner ends`() throws {
+        try prepare()
+        let first = try node("a")
+        _ = try say("send startPlaying", to: first)
+        let second = try node("b", until: "standby")
+        #expect(second.said.contains("standby: node a owns the sessions"))
+        first.signal(SIGSTOP)
+        #expect(second.waitFor("listens at"))
+        #expect(try say("send returnHome", to: second).contains(#""seq":3"#))
+        // What was sent to it while it was suspended is not answered by an earlier state.
+        let client = try Client(first.socket)
+        client.write("status\n")
+        first.signal(SIGCONT)
+        #expect(first.waitFor("another node owns the sessions now; this one ends"))
+        #expect(first.waitForEnd() == 1)
+        #expect(client.rest() == "", "it was not answered at all")
+        #expect(try say("status", to: second).contains(#""seq":3"#))
+    }
+
+    @Test func `a standby ends when it is told to`() throws {
+        try prepare()
+        let first = try node("a")
+        let second = try node("a", until: "standby")
+        second.signal(SIGTERM)
+        #expect(second.waitForEnd() == 0)
+        #expect(try say("ping", to: first) == #"OK {"pong":true}"#)
+    }
+
+    @Test func `without tables it says how to make them, and does not start`() throws {
+        let daemon = try node("a")
+        #expect(daemon.waitForEnd() == 1)
+        #expect(
+            daemon.said.contains("the store: there are no tables; `gamed --prepare` makes them"))
+    }
+
+    @Test func `a backup is a journal file from which a daemon continues`() throws {
+        try prepare()
+        let (first, folder) = (try node("a"), Folder())
+        _ = try say("send displayHelp", to: first)
+        let said = ShellCommand.run("gamectl --socket $S backup '\(folder.path)/journal.db'", first)
+        #expect(said.contains("3 rows, all sound"), "\(said)")
+        let second = try DaemonProcess(["--state-dir", folder.path])
+        #expect(try say("status", to: second).contains(#""state":"help""#))
+    }
+
+    @Test func `gamectl checks, exports and replays a database, in use or not`() throws {
+        try prepare()
+        let daemon = try node("a")
+        _ = try say("send displayHelp", "send dismissHelp", to: daemon)
+        func gamectl(_ words: String) -> String { ShellCommand.run("gamectl \(words)", daemon) }
+        #expect(gamectl("journal check '\(url)'").hasSuffix("sound\n"))
+        #expect(gamectl("journal export '\(url)'").split(separator: "\n").count == 4)
+        #expect(gamectl("journal export '\(url)' --session main").split(separator: "\n").count == 3)
+        #expect(gamectl("--socket $S history").contains("displayHelp"))
+        #expect(gamectl("replay '\(url)' >/dev/null; echo $?") == "0\n")
+        #expect(
+            gamectl("journal check 'postgresql://me:secret@db'").contains("--store-password-file"))
+    }
+
+    @Test(arguments: [
+        (["--state-dir", "/tmp"], "excludes --state-dir"),
+        (["--clock", "virtual"], "excludes --clock virtual"),
+        (["--hold", "soon"], "expected a duration"), (["--node", "a b"], "without spaces"),
+    ])
+    func `options that do not go with a database are refused`(
+        _ arguments: [String], _ reason: String
+    ) throws {
+        let daemon = try DaemonProcess(["--store", url] + arguments)
+        #expect(daemon.waitForEnd() == 2)
+        #expect(daemon.said.contains(reason), "\(daemon.said)")
+    }
+
+    @Test func `a password in the URL is refused, and not repeated`() throws {
+        let daemon = try DaemonProcess(["--store", "postgresql://me:secret@db/rooms"])
+        #expect(daemon.waitForEnd() == 2)
+        #expect(daemon.said.contains("--store-password-file") && !daemon.said.contains("secret"))
+    }
+}
+
+/// A server of its own, which ends and comes back.
+@Suite(.enabled(if: PostgresServer.absence == nil)) struct DatabaseOutageTests {
+    @Test func `replies are held while the database restarts, and the daemon goes on`() throws {
+        let server = PostgresServer()
+        let url = server.url(server.makeDatabase())
+        #expect(try DaemonProcess(["--store", url, "--prepare"]).waitForEnd() == 0)
+        let daemon = try DaemonProcess(["--store", url, "--hold", "20s"])
+        let client = try Client(daemon.socket)
+        #expect(client.ask("send displayHelp").hasPrefix("OK"))
+        server.stop()
+        client.write("send dismissHelp\n")
+        #expect(daemon.waitFor("replies are held"))
+        server.start()
+        // The first line is the answer to what was held.
+        #expect(client.ask("ping").contains(#""seq":3"#))
+        #expect(client.ask("status") == #"OK {"pong":true}"#)
+    }
+
+    @Test func `after the hold, requests are answered with storage until the database is back`()
+        throws
+    {
+        let server = PostgresServer()
+        let url = server.url(server.makeDatabase())
+        #expect(try DaemonProcess(["--store", url, "--prepare"]).waitForEnd() == 0)
+        let daemon = try DaemonProcess(["--store", url, "--hold", "300ms"])
+        let client = try Client(daemon.socket)
+        server.stop()
+        #expect(client.ask("send displayHelp").hasPrefix("ERR storage"))
+        server.start()
+        var answer = ""
+        for _ in 0..<100_000 where !answer.hasPrefix("OK") {
+            answer = client.ask("send displayHelp")
+        }
+        #expect(answer.contains(#""seq":2"#), "what was refused has changed nothing")
+    }
+}
