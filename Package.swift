@@ -67,6 +67,7 @@ let package = Package(
         .target(name: "Bluetooth", dependencies: ["Support", "Timers"], swiftSettings: house),
         .target(
             name: "Inputs", dependencies: ["Support", "EventLoop", "Timers"], swiftSettings: house),
+        .target(name: "Outputs", dependencies: ["Support", "Timers"], swiftSettings: house),
         .target(name: "GameFlow", dependencies: ["Timers"], swiftSettings: house),
         .target(name: "JSONCoding", dependencies: ["Support", "GameFlow"], swiftSettings: house),
         .target(
@@ -185,6 +186,9 @@ let package = Package(
         .testTarget(
             name: "InputsTests",
             dependencies: ["TestSupport", "Inputs", "EventLoop", "Timers"],
+            swiftSettings: house),
+        .testTarget(
+            name: "OutputsTests", dependencies: ["TestSupport", "Outputs", "Timers"],
             swiftSettings: house),
         .testTarget(
             name: "JSONCodingTests", dependencies: ["TestSupport", "JSONCoding", "GameFlow"],

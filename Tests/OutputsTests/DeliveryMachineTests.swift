@@ -1,0 +1,159 @@
+import Outputs
+import TestSupport
+import Testing
+import Timers
+
+@Suite struct DeliveryMachineTests {
+    private let start = Instant.zero
+
+    private func output(
+        _ id: String, to target: String = "lock", at committed: Instant = .zero,
+        maxAge: Duration = DeliveryLimit.maxAge, isOnce: Bool = false
+    ) -> Output<Int> {
+        Output(
+            id: id, target: target, line: 0, committed: committed, maxAge: maxAge, isOnce: isOnce,
+            content: 0)
+    }
+
+    private func ids(_ outputs: [Output<Int>]) -> [String] { outputs.map(\.id) }
+
+    @Test func `outputs of one target are sent in order, one at a time; others do not wait`() {
+        var machine = DeliveryMachine<Int>()
+        for (id, target) in [("a", "lock"), ("b", "lock"), ("c", "light")] {
+            machine.add(output(id, to: target))
+        }
+        #expect(ids(machine.due(at: start)) == ["a", "c"])
+        #expect(ids(machine.due(at: start)) == [])
+        machine.ended("a", of: "lock", .delivered, at: start)
+        #expect(ids(machine.due(at: start)) == ["b"])
+        machine.ended("b", of: "lock", .delivered, at: start)
+        machine.ended("c", of: "light", .delivered, at: start)
+        #expect(machine.waiting == 0)
+        #expect(machine.nextWake == nil)
+        #expect(machine.takeGivenUp().isEmpty)
+    }
+
+    /// The seconds at which an output is tried by a clock that goes to each wake, and why it was given up.
+    private func attempts(_ output: Output<Int>) -> (seconds: [Double], why: String?) {
+        var machine = DeliveryMachine<Int>()
+        machine.add(output)
+        var seconds: [Double] = []
+        while let wake = machine.nextWake {
+            for due in machine.due(at: wake) {
+                seconds.append(Double((wake - start).milliseconds) / 1000)
+                machine.ended(due.id, of: due.target, .failed("refused"), at: wake)
+            }
+        }
+        return (seconds, machine.takeGivenUp().first?.why)
+    }
+
+    @Test func `an output is tried 0, 1, 2, 5 and 10 s after the commit, and then given up`() {
+        let (seconds, why) = attempts(output("a"))
+        #expect(seconds == [0, 1, 2, 5, 10])
+        #expect(why == "too old: refused")
+    }
+
+    @Test func `with a longer maximal age it is tried every 10 s, and never after that age`() {
+        #expect(attempts(output("a", maxAge: .seconds(35))).seconds == [0, 1, 2, 5, 10, 20, 30])
+        #expect(attempts(output("a", maxAge: .seconds(3))).seconds == [0, 1, 2])
+    }
+
+    @Test func `an output that may be sent once is tried once`() {
+        let (seconds, why) = attempts(output("a", isOnce: true))
+        #expect(seconds == [0])
+        #expect(why == "tried once: refused")
+    }
+
+    @Test func `an attempt that takes too long is over, and its late end is ignored`() {
+        var machine = DeliveryMachine<Int>()
+        machine.add(output("a"))
+        machine.add(output("b"))
+        #expect(ids(machine.due(at: start)) == ["a"])
+        #expect(machine.nextWake == start + .seconds(5))
+        #expect(ids(machine.due(at: start + .seconds(5))) == [])
+        machine.ended("a", of: "lock", .delivered, at: start + .seconds(6))
+        #expect(machine.waiting == 2)
+        #expect(ids(machine.due(at: start + .seconds(10))) == ["a"])
+        machine.ended("a", of: "lock", .failed("x"), at: start + .seconds(11))
+        // The other one is now too old as well, without an attempt.
+        #expect(ids(machine.due(at: start + .seconds(11))) == [])
+        #expect(machine.takeGivenUp().map(\.output.id) == ["a", "b"])
+        #expect(machine.nextWake == nil)
+    }
+
+    @Test func `an output behind a slow one is tried as soon as it is the first`() {
+        var machine = DeliveryMachine<Int>()
+        machine.add(output("a"))
+        machine.add(output("b"))
+        _ = machine.due(at: start)
+        let later = start + .milliseconds(3300)
+        machine.ended("a", of: "lock", .delivered, at: later)
+        #expect(ids(machine.due(at: later)) == ["b"])
+        machine.ended("b", of: "lock", .failed("x"), at: later)
+        #expect(machine.nextWake == start + .seconds(5))
+    }
+
+    @Test func `beyond the limit the oldest output that is not being sent is given up`() {
+        var machine = DeliveryMachine<Int>()
+        for number in 0..<DeliveryLimit.waiting { machine.add(output("\(number)")) }
+        #expect(ids(machine.due(at: start)) == ["0"])
+        machine.add(output("new"))
+        #expect(machine.takeGivenUp().map(\.output.id) == ["1"])
+        #expect(machine.waiting(for: "lock") == DeliveryLimit.waiting)
+        machine.ended("0", of: "lock", .delivered, at: start)
+        #expect(ids(machine.due(at: start)) == ["2"])
+    }
+
+    @Test func `waiting outputs of a line that is gone are given up`() {
+        var machine = DeliveryMachine<Int>()
+        machine.add(output("a"))
+        machine.add(output("b"))
+        _ = machine.due(at: start)
+        machine.giveUp("the line is gone") { $0.id == "a" }
+        machine.ended("a", of: "lock", .delivered, at: start)
+        #expect(ids(machine.due(at: start)) == ["b"])
+        #expect(machine.takeGivenUp().map(\.why) == ["the line is gone"])
+    }
+
+    @Test(arguments: seeds(200))
+    func `every output is delivered in order or given up, and never tried too late`(seed: UInt64) {
+        var random = SeededRandom(seed)
+        var machine = DeliveryMachine<Int>()
+        var (now, running, added, ended) = (start, [Output<Int>](), 0, 0)
+        var delivered: [String: Int] = [:]
+        for _ in 0..<300 {
+            switch random.below(4) {
+            case 0:
+                let target = random.pick(["x", "y"])
+                machine.add(output("\(target)\(added)", to: target, at: now))
+                added += 1
+            case 1: now = now + .milliseconds(random.below(2000))
+            case 2:
+                for due in machine.due(at: now) {
+                    #expect(now - due.committed <= due.maxAge)
+                    running.append(due)
+                }
+            default:
+                guard !running.isEmpty else { continue }
+                let one = running.removeFirst()
+                let before = machine.waiting
+                machine.ended(
+                    one.id, of: one.target, random.below(2) == 0 ? .delivered : .failed("x"),
+                    at: now)
+                guard machine.waiting < before, machine.takeGivenUp().isEmpty else { continue }
+                let number = Int(one.id.dropFirst()) ?? -1
+                #expect(number > delivered[one.target, default: -1])
+                delivered[one.target] = number
+            }
+            ended += machine.takeGivenUp().count
+        }
+        var wakes = 0
+        while let wake = machine.nextWake, wakes < 10_000 {
+            now = max(now, wake)
+            _ = machine.due(at: now)
+            wakes += 1
+        }
+        #expect(machine.waiting == 0)
+        #expect(ended <= added)
+    }
+}
