@@ -122,7 +122,7 @@ let package = Package(
             dependencies: [
                 "Support", "FlowFiles", "Durability", "SQLiteStore", "PostgresStore", "Ownership",
                 "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding", "Bluetooth", "Inputs",
-                "EventLoop", "Timers", "Shell", "WebPages", "CLinux",
+                "Outputs", "EventLoop", "Timers", "Shell", "WebPages", "CLinux",
                 "CSystemd", "CEventHTTP", "COpenSSL",
             ],
             swiftSettings: house),

@@ -3,6 +3,7 @@ _gamed() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
     COMPREPLY=()
     case $previous in
+    --outputs) mapfile -t COMPREPLY < <(compgen -W 'on off' -- "$current"); return ;;
     --socket) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     --flow) mapfile -t COMPREPLY < <(compgen -W 'game startup registration onboarding permissions quiz' -- "$current"); return ;;
     --flows) mapfile -t COMPREPLY < <(compgen -d -- "$current"); return ;;
@@ -26,7 +27,7 @@ _gamed() {
     --limit) mapfile -t COMPREPLY < <(compgen -W 'clients= requests= requestsInAll= unixRequests= clientsPerPeer= idle= header= bluetoothAge= presses=' -- "$current"); return ;;
     --config) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     esac
-    local options='--socket --flow --flows --no-main --clock --state-dir --store --store-password-file --prepare --node --hold --accept-weak-store --keep --audit --accept-loss --listen --http --http-host --tls-cert --tls-key --tls-client-ca --insecure --tokens --bluetooth --btsnoop --limit --config --check --help --version'
+    local options='--outputs --socket --flow --flows --no-main --clock --state-dir --store --store-password-file --prepare --node --hold --accept-weak-store --keep --audit --accept-loss --listen --http --http-host --tls-cert --tls-key --tls-client-ca --insecure --tokens --bluetooth --btsnoop --limit --config --check --help --version'
     if [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
         return

@@ -1,5 +1,6 @@
 # Written by `make generate` from the program's tables; changes here are lost.
 complete -c gamed -f
+complete -c gamed -l outputs -x -a 'on off' -d 'Send what on lines ask for'
 complete -c gamed -l socket -r -F -d 'Listen at this UNIX socket, whose mode is 0660'
 complete -c gamed -l flow -x -a 'game startup registration onboarding permissions quiz' -d 'Open session main with this flow'
 complete -c gamed -l flows -x -a '(__fish_complete_directories)' -d 'Load the flow files (*.yaml) of this directory'

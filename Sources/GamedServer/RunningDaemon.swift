@@ -72,9 +72,13 @@ final class RunningDaemon {
             groupCommit: durability?.groupCommit,
             limits: limits)
 
+        let outputs = RoomOutputs(options, sessions, room, on: loop, instance: instance)
+        context.rowsRolledBack = { [unowned outputs] in outputs.rolledBack() }
+
         // The listening sockets.
         front = try Listeners(
-            socket, options, context, library, sources: (bluetooth.map { [$0] } ?? []) + [room],
+            socket, options, context, library,
+            sources: (bluetooth.map { [$0] } ?? []) + [room, outputs],
             instance: instance)
         durability?.ownershipWasLost = { [unowned self] in
             hasFailed = true

@@ -76,6 +76,9 @@ struct Options: Equatable {
     /// The connections to the devices of the room, and the mapping from their inputs to events.
     var connections: [ConnectionLine] = []
     var inputMaps: [InputMap] = []
+    /// What is sent to the devices, and whether it is; nil for the default of the clock.
+    var outputs: [OutputLine] = []
+    var sendsOutputs: Bool?
     var limits = ServerLimits()
     /// The directory of flow files, and what was read from it; nil without one.
     var flowsDirectory: String?
@@ -99,7 +102,7 @@ struct Options: Equatable {
     }
 
     /// Every setting, in the order of the help.
-    static let table: [Option] = Option.connections + rows
+    static let table: [Option] = Option.connections + Option.outputs + rows
 
     private static let rows: [Option] = [
         Option(

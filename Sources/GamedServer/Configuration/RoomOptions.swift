@@ -1,5 +1,22 @@
 /// The lines of the configuration that connect the devices of the room.
 extension Option {
+    static let outputs: [Option] = [
+        Option(
+            "on", value: OnDirective.form,
+            "Send something when a session asks for an effect, or enters a state.",
+            details: """
+                For other connections: `osc=NAME to=ADDRESS:PORT address=TEXT [args=JSON]` or `serial=NAME line=TEXT`. The
+                texts can contain `$args.X`, `$data.X`, `$session`, `$state` and `$effect`.
+                """,
+            reader: .line { options, line, file, _ throws(ConfigurationFile.ConfigurationError) in
+                options.outputs.append(try OnDirective.read(line, in: file))
+            }, reload: { $0.outputs = $1.outputs }),
+        Option(
+            "outputs", value: "on|off", "Send what `on` lines ask for.",
+            details: "The default is `on` with the real clock and `off` with the virtual one.",
+            reader: .choice { $0.sendsOutputs = $1 == "on" }),
+    ]
+
     static let connections: [Option] = ConnectionLine.Kind.allCases.map { kind in
         let sentences: [ConnectionLine.Kind: (String, String)] = [
             .mqtt: (

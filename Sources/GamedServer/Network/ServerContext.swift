@@ -32,6 +32,8 @@ final class ServerContext: GroupCommitClients {
     }
     /// The buffer for one read; used by one client at a time.
     var scratch: [UInt8]
+    /// Called when changes that were not durable yet were rolled back.
+    var rowsRolledBack: () -> Void = {}
     /// The inputs.
     var sources: [any EventSource] = []
     /// The number of open event streams, over all HTTP addresses.
@@ -82,6 +84,7 @@ final class ServerContext: GroupCommitClients {
     }
 
     func rowsBecameDurable(_ outcome: GroupCommit.Outcome) {
+        if case .failed = outcome { rowsRolledBack() }
         for client in exchange(&toRelease, with: []) {
             client.isToRelease = false
             if !client.isGone { client.release(outcome) }

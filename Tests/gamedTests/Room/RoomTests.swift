@@ -201,30 +201,3 @@ extension String {
     /// How often a text occurs.
     fileprivate func components(of text: String) -> Int { ranges(of: text).count }
 }
-
-/// The far end of a pseudo terminal, which a link in the file system names.
-private final class SerialPort {
-    private var descriptor: Int32
-
-    init(link: String) throws {
-        descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-        var (lock, number): (CInt, CInt) = (0, 0)
-        // TIOCSPTLCK and TIOCGPTN, see ioctl_tty(2).
-        guard descriptor >= 0, ioctl(descriptor, 0x4004_5431, &lock) == 0,
-            ioctl(descriptor, 0x8004_5430, &number) == 0
-        else { throw ChildProcess.Failure(why: "no pseudo terminal") }
-        unlink(link)
-        guard symlink("/dev/pts/\(number)", link) == 0 else {
-            throw ChildProcess.Failure(why: "no link")
-        }
-    }
-
-    deinit { unplug() }
-
-    func write(_ text: String) { _ = Glibc.write(descriptor, text, text.utf8.count) }
-
-    func unplug() {
-        if descriptor >= 0 { close(descriptor) }
-        descriptor = -1
-    }
-}
