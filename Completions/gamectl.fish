@@ -25,7 +25,7 @@ complete -c gamectl -n __fish_use_subcommand -a list -d 'List the sessions that 
 complete -c gamectl -n __fish_use_subcommand -a open -d 'Open a session'
 complete -c gamectl -n __fish_use_subcommand -a close -d 'Close a session, and end its timers and watches'
 complete -c gamectl -n __fish_use_subcommand -a watch -d 'Follow changes until interrupted, or until the session is closed'
-complete -c gamectl -n __fish_use_subcommand -a timer -d 'Operate a timer, which is named by its signal'
+complete -c gamectl -n __fish_use_subcommand -a timer -d 'Operate a timer, which is named by its signal; * with pause and resume is all timers'
 complete -c gamectl -n __fish_use_subcommand -a goto -d 'Enter any state, with new timers and no effects'
 complete -c gamectl -n __fish_use_subcommand -a advance -d 'Advance the virtual clock by a duration'
 complete -c gamectl -n '__fish_seen_subcommand_from advance' -a 'toNext'

@@ -174,7 +174,8 @@ extension SessionRecord {
             return [Member("undone", .object([Member("from", from), Member("to", to)]))]
         case .again: return [Member("again", .bool(true))]
         case .timer(let operation):
-            let by = operation.by.map { [Member("byMs", Int($0.milliseconds))] } ?? []
+            let name = operation.action == .set ? "toMs" : "byMs"
+            let by = operation.by.map { [Member(name, Int($0.milliseconds))] } ?? []
             return [
                 Member(
                     "timer",

@@ -6,11 +6,16 @@ public struct TimerOperation: Equatable, Sendable {
     /// requests and the documentation are derived from the cases. The journal has a number of its own for each
     /// action.
     public enum Action: String, Sendable, CaseIterable {
-        case pause, resume, extend, restart
+        case pause, resume, extend, restart, shorten, set
 
         /// Whether the action needs a duration.
-        public var needsDuration: Bool { self == .extend }
+        public var needsDuration: Bool { self == .extend || self == .shorten || self == .set }
+        /// Whether the action can apply to all timers of a state at once.
+        public var mayApplyToAll: Bool { self == .pause || self == .resume }
     }
+
+    /// The name that stands for all timers of a state.
+    public static let all = "*"
 
     /// The reason for which an operation is not possible.
     public enum OperationError: Error {
@@ -25,7 +30,8 @@ public struct TimerOperation: Equatable, Sendable {
     /// The signal that the timer sends.
     public let fires: String
     public let action: Action
-    /// The duration, for an action that needs one.
+    /// The duration, for an action that needs one: by how much the timer is extended or shortened, or what it is set
+    /// to.
     public let by: Duration?
 
     public init(_ fires: String, _ action: Action, by: Duration? = nil) {
@@ -47,6 +53,12 @@ public struct TimerOperation: Equatable, Sendable {
             if info.isPendulum { throw .noEnd }
             if by == .zero { return false }
             guard queue.extend(timer.id, by: by ?? .zero) else { throw .tooLong }
+        case .shorten, .set:
+            if info.isPendulum { throw .noEnd }
+            let time = by ?? .zero
+            let remaining = action == .set ? time : max(info.remaining - time, .milliseconds(1))
+            if remaining == info.remaining { return false }
+            queue.setRemaining(timer.id, to: remaining)
         }
         return true
     }

@@ -62,7 +62,9 @@ extension Printer {
         let action = try timer.shown("action")
         let by =
             try timer.find("byMs") == nil ? "" : " by \(TimerStatus.length(timer.number("byMs")))"
-        return "\(try timer.shown("fires")) \(action)\(by)"
+        let to =
+            try timer.find("toMs") == nil ? "" : " to \(TimerStatus.length(timer.number("toMs")))"
+        return "\(try timer.shown("fires")) \(action)\(by)\(to)"
     }
 
     private func effects(_ change: Value) throws(CommandError) -> String {

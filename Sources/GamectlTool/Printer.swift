@@ -106,8 +106,10 @@ extension Printer {
         let accepts = try session.names("accepts")
         let list = Table.wrap(accepts.isEmpty ? ["nothing"] : separated(accepts), width: 68)
         facts.append(("accepts", list))
+        // Those of the built-in flows are known; who wants to see them asks with --json.
+        let isFile = session.find("version")?.text != nil
         let settings = session.find("settings")?.members ?? []
-        if !settings.isEmpty {
+        if isFile, !settings.isEmpty {
             let words = settings.map { TerminalSafe.pairs([$0]) }
             facts.append(("settings", Table.wrap(words, width: 68)))
         }

@@ -115,8 +115,9 @@ struct Verb: Sendable {
             return request(
                 method,
                 Form(
-                    "timer FIRES \(choices(TimerOperation.Action.self)) [by=D]",
-                    "Operate a timer, which is named by its signal."))
+                    "timer FIRES \(choices(TimerOperation.Action.self)) [by=D] [to=D]",
+                    "Operate a timer, which is named by its signal; `*` with pause and resume is all timers."
+                ))
         case .token:
             return request(
                 method,

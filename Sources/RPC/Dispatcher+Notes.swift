@@ -22,7 +22,6 @@ extension Dispatcher {
     {
         let context = RequestContext(from: peer.source, id: try id(params))
         let length = try params.interval(.length)
-        if length == .zero { throw .invalidParams("for: longer than 0s") }
         let session = try session(params, .say, peer)
         let answer: Answer<Change>
         do {

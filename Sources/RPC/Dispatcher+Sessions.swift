@@ -178,17 +178,28 @@ extension Dispatcher {
         return answer.row
     }
 
+    /// The duration of an operation on a timer: `to` of `set`, `by` of the others that have one.
+    private func duration(_ params: borrowing Params, of action: TimerOperation.Action)
+        throws(CallError) -> Duration?
+    {
+        let (own, other): (Parameter, Parameter) = action == .set ? (.to, .by) : (.by, .to)
+        if params.has(other) { throw .invalidParams("\(other.name): not with \(action.rawValue)") }
+        let duration = try params.interval(own)
+        guard (duration != nil) == action.needsDuration else {
+            throw .invalidParams(
+                duration == nil
+                    ? "\(own.name): missing" : "\(own.name): not with \(action.rawValue)")
+        }
+        return duration
+    }
+
     func timer(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
         guard let action = TimerOperation.Action(rawValue: params.required(.action)) else {
             throw .invalidParams("action: expected \(TimerOperation.Action.listed)")
         }
-        let by = try params.interval(.by)
-        guard (by != nil) == action.needsDuration else {
-            throw .invalidParams(
-                by == nil ? "by: missing" : "by: goes with \(TimerOperation.Action.withDuration)")
-        }
+        let by = try duration(params, of: action)
         let context = RequestContext(
             from: peer.source, id: try id(params), entry: try params.count(.entry))
         let session = try session(params, .timer, peer)

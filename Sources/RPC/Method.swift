@@ -188,8 +188,10 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .takes(.session), .needs(.fires),
                     .needs(.action, schema: "@TimerAction"),
                     .takes(
-                        .by, "The duration; only with `\(TimerOperation.Action.withDuration)`."
+                        .by, "By how much; only with `extend` and `shorten`."
                     ),
+                    .takes(
+                        .to, "What the timer has left then; only with `set`.", schema: "@Duration"),
                     .takes(.id), .takes(.entry),
                 ],
                 rules: TimerOperation.Action.durationRule, words: [.fires, .action],
@@ -450,17 +452,13 @@ extension CaseIterable where Self: RawRepresentable<String> {
 }
 
 extension TimerOperation.Action {
-    /// The names of the actions that need a duration, for a message.
-    static var withDuration: String {
-        allCases.filter(\.needsDuration).map(\.rawValue).joined(separator: ", ")
-    }
-
-    /// The JSON schema rule that these actions require `by` and the others do not accept it.
+    /// The JSON schema rules for which actions require `by` and `to`; the others accept neither.
     static var durationRule: String {
-        let words = allCases.filter(\.needsDuration).map { "\"\($0.rawValue)\"" }
-        return """
-            "if": { "properties": { "action": { "enum": [\(words.joined(separator: ", "))] } } }, \
-            "then": { "required": ["by"] }, "else": { "properties": { "by": false } }
-            """
+        """
+        "allOf": [{ "if": { "properties": { "action": { "enum": ["extend", "shorten"] } } }, \
+        "then": { "required": ["by"] }, "else": { "properties": { "by": false } } }, \
+        { "if": { "properties": { "action": { "const": "set" } } }, \
+        "then": { "required": ["to"] }, "else": { "properties": { "to": false } } }]
+        """
     }
 }

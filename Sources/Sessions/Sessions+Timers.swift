@@ -35,6 +35,7 @@ extension Sessions {
     /// Applies the operation to the timer; returns whether it changed anything.
     private func set(_ operation: TimerOperation, _ session: Session) throws(RequestError) -> Bool {
         let state = session.machine.place.state
+        if operation.fires == TimerOperation.all { return try setAll(operation, session) }
         guard let timer = session.machine.timer(operation.fires) else {
             throw .invalid(.state(state), argument: "fires", why: noTimer(in: session))
         }
@@ -50,6 +51,23 @@ extension Sessions {
                 throw .limit(which: "timerMs", limit: Int(Duration.longest.milliseconds))
             }
         }
+    }
+
+    /// Applies the operation to all timers of the state; returns whether it changed anything.
+    private func setAll(_ operation: TimerOperation, _ session: Session) throws(RequestError)
+        -> Bool
+    {
+        guard operation.action.mayApplyToAll else {
+            throw .invalid(
+                .state(session.machine.place.state), argument: "fires",
+                why: "only pause and resume apply to all timers at once")
+        }
+        var hasChanged = false
+        for timer in session.machine.liveTimers {
+            // Pausing and resuming is possible for every timer.
+            if (try? operation.apply(to: timer, on: timerQueue)) == true { hasChanged = true }
+        }
+        return hasChanged
     }
 
     /// The explanation for a timer that was not found, with the names of the existing timers.

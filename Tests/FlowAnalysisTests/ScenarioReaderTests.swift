@@ -206,7 +206,7 @@ import Timers
         ),
         (
             "éé send x",
-            "1: no step éé; there is scenario, flow, set, open, send, refuse, after, expect, pause, resume, extend, restart, goto"
+            "1: no step éé; there is scenario, flow, open, send, refuse, after, expect, pause, resume, extend, restart, shorten, set, goto"
         ),
         ("send chooseEpisode é=1", "20: unexpected word: é=1; expected key=value"),
         ("expect \u{1}", "8: a control byte; words quote as in a shell"),

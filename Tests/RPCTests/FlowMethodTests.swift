@@ -81,7 +81,8 @@ import Timers
             line.say("graph nosuch")
                 == "ERR unknownFlow {\"flow\":\"nosuch\",\"didYouMean\":[]}\n")
         #expect(
-            line.json("graph format=svg")["why"] == .string("format: expected mermaid, dot, scxml"))
+            line.json("graph format=png")["why"]
+                == .string("format: expected mermaid, dot, scxml, svg"))
     }
 
     @Test func `history says who sent what, newest first, in pages`() {

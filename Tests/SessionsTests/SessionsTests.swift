@@ -24,7 +24,7 @@ import Timers
         house.time.advance(by: .milliseconds(1600))
         #expect(
             try house.status()
-                == #"{"session":"main","flow":"game","state":"playingLevel","data":{"episode":1,"level":3},"final":false,"seq":1,"entry":1,"openedMs":0,"version":1,"timers":[{"fires":"timeUp","kind":"countdown","remainingMs":88400,"totalMs":90000,"paused":false},{"fires":"tick","kind":"pendulum","remainingMs":400,"totalMs":1000,"paused":false}],"deferred":0,"accepts":["completeLevel","returnHome","pause","controllerLost"]}"#
+                == #"{"session":"main","flow":"game","state":"playingLevel","data":{"episode":1,"level":3},"final":false,"seq":1,"entry":1,"openedMs":0,"version":1,"timers":[{"fires":"timeUp","kind":"countdown","remainingMs":88400,"totalMs":90000,"paused":false},{"fires":"tick","kind":"pendulum","remainingMs":400,"totalMs":1000,"paused":false}],"deferred":0,"accepts":["completeLevel","returnHome","pause","controllerLost"],"settings":{"help":"30s","choosing":"1m","level":"1m30s","tick":"1s","paused":"5m","score":"15s","catalog":"5,5,5"}}"#
         )
         house.expectNothingLeft()
     }

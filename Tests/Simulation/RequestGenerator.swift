@@ -148,7 +148,9 @@ struct RequestGenerator {
         return ask(
             "timer", session.name.text,
             [Member("fires", timer.fires), Member("action", action.rawValue)]
-                + (action == .extend ? [Member("by", "\(1 + random.below(20))s")] : []), books)
+                + (action.needsDuration
+                    ? [Member(action == .set ? "to" : "by", "\(1 + random.below(20))s")] : []),
+            books)
     }
 
     private func watching(_ session: Session?, _ random: inout SeededRandom) -> [Member] {

@@ -58,6 +58,36 @@ private struct BrowserStory {
         #expect(try story.run("lost_role", before: file) == "ok lost_role\n")
     }
 
+    @Test func `a room from a flow file is shown by its titles, and nothing hidden to players`()
+        throws
+    {
+        story.folder.write("safe.yaml", Self.safe)
+        let output = try story.run("titles", ["--flows", story.folder.path])
+        #expect(output == "ok titles\n", "\(output)")
+    }
+
+    private static let safe = """
+        flow: safe
+        title: The Safe
+        start: shut
+        settings: {code: '0451'}
+        events:
+          turn: {args: {digits: {type: text 4..4, title: Four digits}}, title: Turn the wheel}
+          force: {args: {}, hidden: players}
+        states:
+          shut:
+            title: Locked safe
+            note: Nobody has the code yet
+            show: {text: Find the code}
+            data: {secret: {type: "text = hush", hidden: players}}
+            timers:
+              timeUp: {after: 10m, title: Time to open it}
+              trap: {after: 20m, hidden: players}
+            on: {turn: {if: digits == settings.code, to: open}, force: open, timeUp: shut, trap: shut}
+          open: {title: Open at last, timers: {home: {after: 5m}}, on: {home: shut}}
+
+        """
+
     @Test func `rings move between the facts, and ask for nothing meanwhile`() throws {
         #expect(try story.run("rings", []) == "ok rings\n")
     }

@@ -73,7 +73,7 @@ public struct ScenarioReader {
             let words = try Self.words(Self.withoutComment(line))
             switch words[0].text {
             case "flow": try readFlow(words, number)
-            case "set": try set(words, number)
+            case "set" where words.count < 3 || words[1].key != nil: try set(words, number)
             default: try add(words, number)
             }
         } catch {

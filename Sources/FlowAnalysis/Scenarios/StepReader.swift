@@ -10,7 +10,7 @@ struct StepReader {
     init(_ flow: AnyFlow) { self.flow = flow }
 
     static let verbs =
-        ["scenario", "flow", "set", "open", "send", "refuse", "after", "expect"]
+        ["scenario", "flow", "open", "send", "refuse", "after", "expect"]
         + TimerOperation.Action.allCases.map(\.rawValue) + ["goto"]
 
     static func verb(_ words: [TextWord]) throws(StepError) -> String {

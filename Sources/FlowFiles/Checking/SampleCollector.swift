@@ -15,6 +15,7 @@ struct SampleCollector {
     }
 
     private var compared: [Key: [Value]] = [:]
+    private var comparedSettings: [Key: [Int]] = [:]
 
     mutating func note(
         _ comparisons: [ExpressionCompiler.Comparison], _ owners: Owners, _ flow: FlowDefinition
@@ -30,6 +31,7 @@ struct SampleCollector {
             case .value(let value): compared[key, default: []].append(value)
             case .setting(let place):
                 compared[key, default: []].append(flow.settings[place].defaultValue)
+                comparedSettings[key, default: []].append(place)
             }
         }
     }
@@ -38,8 +40,9 @@ struct SampleCollector {
     func finish(_ flow: inout FlowDefinition) {
         for event in flow.events.indices {
             for place in flow.events[event].arguments.indices {
-                finish(
-                    &flow.events[event].arguments[place], compared[.argument(event: event, place)])
+                let key = Key.argument(event: event, place)
+                finish(&flow.events[event].arguments[place], compared[key])
+                flow.events[event].arguments[place].comparedSettings = comparedSettings[key] ?? []
             }
         }
         for state in flow.states.indices {

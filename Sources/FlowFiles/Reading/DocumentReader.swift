@@ -122,6 +122,7 @@ struct DocumentReader {
 
     private mutating func map(_ level: Int) throws(Stop) -> [DocumentEntry] {
         var entries: [DocumentEntry] = []
+        // Filled when the map is long: for a short one, hashing takes longer than a search.
         var lines: [String: Int] = [:]
         while true {
             let next = try next()
@@ -138,19 +139,30 @@ struct DocumentReader {
                     key.position, "a merge (<<); flow files have none: write the keys again")
                 continue
             }
-            if let line = lines[name] {
+            let isLong = entries.count > Self.shortMap
+            let first =
+                isLong ? lines[name] : entries.first { $0.key == name }?.position.line
+            if let line = first {
                 findings.add(
                     key.position, "the key \(name) is here twice; the first is in line \(line)")
                 continue
             }
-            lines[name] = key.position.line
             entries.append(DocumentEntry(key: name, position: key.position, value: value))
+            if isLong {
+                lines[name] = key.position.line
+            } else if entries.count > Self.shortMap {
+                for entry in entries { lines[entry.key] = entry.position.line }
+            }
         }
     }
+
+    /// The number of entries up to which a map is searched.
+    private static let shortMap = 12
 
     /// Reports the words that YAML 1.1 reads as a boolean and YAML 1.2 as a text.
     private func check(_ node: DocumentNode) {
         guard case .scalar(let text, isQuoted: false) = node.content, text.utf8.count <= 3,
+            let first = text.utf8.first, "yon".utf8.contains(first | 0x20),
             let truth = Self.truths[text.lowercased()]
         else { return }
         findings.add(

@@ -2,11 +2,11 @@ internal import GameFlow
 
 /// How an event is read from the wire, and with which arguments it is tried.
 extension EventDefinition {
-    /// The schema of the event with the index `index` in the file.
-    func schema(_ index: Int) -> EventSchema<FileEvent> {
+    /// The schema of the event with the index `index` in the file. `settings` are the values of the flow's settings.
+    func schema(_ index: Int, _ settings: [Value]) -> EventSchema<FileEvent> {
         let fields = arguments.map(\.wireField)
         var schema = EventSchema(
-            name, fields, samples(index),
+            name, fields, samples(index, settings),
             hasSecretSamples: arguments.contains { $0.hasSecretSamples }
         ) { members throws(Reason) in
             .received(index, try read(members, fields))
@@ -41,10 +41,13 @@ extension EventDefinition {
     /// The maximum number of combinations of samples.
     private static let sampleLimit = 256
 
-    private func samples(_ index: Int) -> [(event: FileEvent, arguments: [Member])] {
+    private func samples(_ index: Int, _ settings: [Value]) -> [(
+        event: FileEvent, arguments: [Member]
+    )] {
         var combinations: [[Value]] = [[]]
         for argument in arguments {
-            let samples = argument.samples + (argument.type.isOptional ? [.null] : [])
+            let samples =
+                argument.samples(with: settings) + (argument.type.isOptional ? [.null] : [])
             let longer = combinations.flatMap { first in samples.map { first + [$0] } }
             // Above the limit every argument is still tried with its first sample.
             combinations = Array(longer.prefix(Self.sampleLimit))
@@ -59,6 +62,19 @@ extension EventDefinition {
 }
 
 extension FieldDefinition {
+    /// The samples, the present values of settings among them.
+    fileprivate func samples(with settings: [Value]) -> [Value] {
+        var samples = samples
+        for place in comparedSettings {
+            let value = settings[place]
+            guard violation(value) == nil, !ValueOperation.contains(samples, value) else {
+                continue
+            }
+            samples.append(value)
+        }
+        return samples
+    }
+
     /// The field as clients see it.
     var wireField: Field {
         var values: [String] = []

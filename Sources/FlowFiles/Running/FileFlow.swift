@@ -32,7 +32,7 @@ struct FileFlow: Flow {
     var name: String { program.definition.name }
     var stateNames: [FileStateName] { program.states.map(\.name) }
     var events: [EventSchema<FileEvent>] {
-        program.definition.events.enumerated().map { $1.schema($0) }
+        program.definition.events.enumerated().map { $1.schema($0, program.settings) }
     }
     var signals: [(name: String, signal: FileSignal)] {
         program.definition.timerNames.enumerated().map { ($1, FileSignal(rawValue: UInt8($0))) }

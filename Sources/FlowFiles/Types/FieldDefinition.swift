@@ -11,6 +11,8 @@ package struct FieldDefinition {
     /// What must be true of the value; named after the key `unless`.
     var condition: FieldCondition?
     var samples: [Value] = []
+    /// The settings with which the file compares this one, by their places; their present values are samples, too.
+    var comparedSettings: [Int] = []
     /// Whether a sample is a value that the file compares this one with, which players may have to find.
     var hasSecretSamples = false
     package var title: String?

@@ -8,7 +8,9 @@ enum TextForm {
         else { return false }
         let rest = scalars[colon...]
         return rest.starts(with: "://".unicodeScalars) && rest.count > 3
-            && !scalars.contains(where: \.properties.isWhitespace)
+            && !scalars.contains {
+                $0.isASCII ? $0 == " " || 9...13 ~= $0.value : $0.properties.isWhitespace
+            }
     }
 
     /// Returns a hardware address as it is kept, in upper case with `:`; nil if the text is not an address.

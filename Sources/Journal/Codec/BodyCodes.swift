@@ -116,6 +116,8 @@ extension TimerOperation.Action {
         case .resume: 2
         case .extend: 3
         case .restart: 4
+        case .shorten: 5
+        case .set: 6
         }
     }
 

@@ -264,7 +264,7 @@ extension JSONWriter {
             name("action")
             string(operation.action.rawValue)
             if let by = operation.by {
-                name("byMs")
+                name(operation.action == .set ? "toMs" : "byMs")
                 int(Int(by.milliseconds))
             }
             endObject()

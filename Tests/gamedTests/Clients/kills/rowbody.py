@@ -5,7 +5,7 @@ CHANGE, REST, REFUSAL, START, ADVANCE, GIVEN_UP, FORGOTTEN, FLOW = range(1, 9)
 SOURCES = ("unix", "tcp", "web", "terminal", "bluetooth", "evdev", "timer")
 STEPS = (
     "open", "enter", "keep", "defer", "drop", "goto", "timer", "close", "label", "say", "move", "undo")
-ACTIONS = ("pause", "resume", "extend", "restart")
+ACTIONS = ("pause", "resume", "extend", "restart", "shorten", "set")
 #: How many strings of a body later ones can refer to.
 REMEMBERED = 32
 
@@ -188,7 +188,8 @@ class _Reader:
             return {"undone": {"from": self._unsigned(), "to": self._unsigned()}}
         timer = {"fires": self._string(), "action": ACTIONS[self._byte() - 1]}
         if kind == 3:
-            timer["byMs"] = self._signed() // 1_000_000
+            name = "toMs" if timer["action"] == "set" else "byMs"
+            timer[name] = self._signed() // 1_000_000
         return {"timer": timer}
 
     def _timer(self):
