@@ -82,17 +82,6 @@ final class Backup {
         // As a single file, and durable, the copy can be moved elsewhere.
         try copy.checkpoint()
         self.copy = nil
-        let disk = PlainDisk()
-        try disk.sync(part)
-        // link(2) does not replace a file that was created there in the meantime.
-        guard link(part, path) == 0, unlink(part) == 0 else {
-            throw SQLiteError(code: SQLITE_IOERR, "\(path): \(String(cString: strerror(errno)))")
-        }
-        try disk.syncDirectory(JournalFile.directory(of: path))
-        var status = stat()
-        stat(path, &status)
-        return BackupFacts(
-            bytes: Int(status.st_size), rows: scan.count, sessions: scan.sessions,
-            position: scan.head, damaged: scan.damage.count)
+        return try BackupFacts.publish(part, as: path, scan)
     }
 }

@@ -27,41 +27,38 @@ final class StateFolder {
 
     /// Has each row been written at another instant; the checksums are right.
     func retime(_ instant: (JournalRow) -> Int64) throws {
-        let rows = try rows
-        let file = try JournalFile(path)
-        try file.removeRows(after: 0)
-        var last: [String: JournalPosition] = [:]
-        try file.append(
-            rows.map { row in
-                let new = JournalRow(
-                    row.kind, position: row.position, session: row.session, seq: row.seq,
-                    atNs: instant(row), id: row.id, body: row.body,
-                    after: last[row.session] ?? .start)
-                last[row.session] = new.mark
-                return new
-            })
-        unlink("\(path)/\(HighWaterMarkFile.name)")
+        try rewrite { row, previous in
+            JournalRow(
+                row.kind, position: row.position, session: row.session, seq: row.seq,
+                atNs: instant(row), id: row.id, body: row.body, after: previous)
+        }
     }
 
     /// Replaces the texts of flows; the checksums are right.
     func rewriteFlowTexts(_ change: ([UInt8]) -> [UInt8]) throws {
+        try rewrite { row, previous in
+            guard case .flowText(let name, let source) = try? row.record().body else {
+                return JournalRow(
+                    row.kind, position: row.position, session: row.session, seq: row.seq,
+                    atNs: row.atNs, id: row.id, body: row.body, after: previous)
+            }
+            let changed = FlowSource(version: source.version, text: change(source.text))
+            let record = SessionRecord(
+                .flowText(name: name, changed), session: nil, seq: row.seq,
+                at: Instant(nanoseconds: row.atNs), pos: 1)
+            return JournalRow(record, at: row.position, after: previous)
+        }
+    }
+
+    /// Replaces each row; `make` gets it, and the mark of its session's previous new one.
+    private func rewrite(_ make: (JournalRow, JournalPosition) -> JournalRow) throws {
         let rows = try rows
         let file = try JournalFile(path)
         try file.removeRows(after: 0)
         var last: [String: JournalPosition] = [:]
         try file.append(
             rows.map { row in
-                let previous = last[row.session] ?? .start
-                var new = JournalRow(
-                    row.kind, position: row.position, session: row.session, seq: row.seq,
-                    atNs: row.atNs, id: row.id, body: row.body, after: previous)
-                if case .flowText(let name, let source) = try? row.record().body {
-                    let changed = FlowSource(version: source.version, text: change(source.text))
-                    let record = SessionRecord(
-                        .flowText(name: name, changed), session: nil, seq: row.seq,
-                        at: Instant(nanoseconds: row.atNs), pos: 1)
-                    new = JournalRow(record, at: row.position, after: previous)
-                }
+                let new = make(row, last[row.session] ?? .start)
                 last[row.session] = new.mark
                 return new
             })

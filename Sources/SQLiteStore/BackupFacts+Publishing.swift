@@ -1,0 +1,23 @@
+internal import CSQLite
+internal import Glibc
+internal import Journal
+
+extension BackupFacts {
+    /// Makes a finished copy at `part` durable, gives it its path, at which no file exists, and returns what it contains.
+    static func publish(_ part: String, as path: String, _ scan: JournalScan) throws(SQLiteError)
+        -> BackupFacts
+    {
+        let disk = PlainDisk()
+        try disk.sync(part)
+        // link(2) does not replace a file that was created there in the meantime.
+        guard link(part, path) == 0, unlink(part) == 0 else {
+            throw SQLiteError(code: SQLITE_IOERR, "\(path): \(String(cString: strerror(errno)))")
+        }
+        try disk.syncDirectory(JournalFile.directory(of: path))
+        var status = stat()
+        stat(path, &status)
+        return BackupFacts(
+            bytes: Int(status.st_size), rows: scan.count, sessions: scan.sessions,
+            position: scan.head, damaged: scan.damage.count)
+    }
+}
