@@ -4,7 +4,7 @@ public enum Words {
     /// Splits the line into words up to the first one that begins with `{`. The line from there on
     /// is `rest`, or nil if there is no such word.
     ///
-    /// `{…}` after `key=` needs no quotes. In a configuration, a `#` before a word begins a comment.
+    /// `{…}` and `[…]` after `key=` need no quotes. In a configuration, a `#` before a word begins a comment.
     public static func split(_ line: ArraySlice<UInt8>, isConfiguration: Bool = false)
         throws(WordsError)
         -> (words: [Word], rest: ArraySlice<UInt8>?)
@@ -35,17 +35,17 @@ public enum Words {
         let why: String
     }
 
-    /// The length of an object at the beginning, in bytes; nil if there is none.
-    private static func objectLength(_ rest: ArraySlice<UInt8>) -> Int? {
-        guard rest.first == UInt8(ascii: "{") else { return nil }
+    /// The length of a JSON object or array at the beginning, in bytes; nil if there is none.
+    private static func jsonLength(_ rest: ArraySlice<UInt8>) -> Int? {
+        guard rest.first == UInt8(ascii: "{") || rest.first == UInt8(ascii: "[") else { return nil }
         var (depth, isQuoted, isEscaped) = (0, false, false)
         for (index, byte) in rest.enumerated() {
             switch byte {
             case _ where isEscaped: isEscaped = false
             case UInt8(ascii: "\\") where isQuoted: isEscaped = true
             case UInt8(ascii: "\""): isQuoted.toggle()
-            case UInt8(ascii: "{") where !isQuoted: depth += 1
-            case UInt8(ascii: "}") where !isQuoted: depth -= 1
+            case UInt8(ascii: "{") where !isQuoted, UInt8(ascii: "[") where !isQuoted: depth += 1
+            case UInt8(ascii: "}") where !isQuoted, UInt8(ascii: "]") where !isQuoted: depth -= 1
             default: break
             }
             if depth == 0 { return index + 1 }
@@ -74,7 +74,7 @@ public enum Words {
                 equals = bytes.count
                 bytes.append(byte)
                 plain = 0
-                if let length = objectLength(rest) {
+                if let length = jsonLength(rest) {
                     bytes += rest.prefix(length)
                     rest = rest.dropFirst(length)
                     plain += length
