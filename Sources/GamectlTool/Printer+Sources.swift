@@ -7,7 +7,9 @@ extension Printer {
     /// All connections in a table; for a single one also the last inputs that match no line.
     func sources(_ result: Value, isOne: Bool) throws(CommandError) -> [String] {
         let sources = try result.list("sources")
-        guard !sources.isEmpty else { return ["no source is configured"] }
+        guard !sources.isEmpty else {
+            return [isOne ? "no source has that name" : "no source is configured"]
+        }
         var table = Table(header: [
             "SOURCE", "KIND", "STATE", "HEARD", "IN", "OUT", "EVENTS", "REFUSED", "DROPPED",
             "UNMATCHED",

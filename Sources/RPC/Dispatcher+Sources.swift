@@ -8,7 +8,6 @@ extension Dispatcher {
     func sources(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) -> Int {
         let name = params.text(.name)
         guard let inputs, let found = inputs.sources(named: name) else {
-            if let name { throw .invalidParams("name: no source is called \(name)") }
             writer.object([Member("sources", .array([]))])
             return 0
         }

@@ -381,7 +381,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
             Row(
                 .operate,
                 "Show the connections to the devices of the room: their state, counts and last inputs that match no line.",
-                [.takes(.name, "The name of the connection.")], words: [.name],
+                [.takes(.name, "The name of the connection.", schema: "@Text")], words: [.name],
                 result:
                     "`{\"sources\":[{\"source\",\"kind\",\"state\",\"forMs\",\"heardMs\"?,\"problem\"?,\"received\",\"sent\",\"taken\",\"refused\",\"dropped\",\"malformed\",\"unmatched\",\"lastRefusal\"?,\"lastUnmatched\":[…]}]}`: [The room](room.md)",
                 schema: "@SourceList"

@@ -310,7 +310,7 @@ private final class RecordingFixture {
                 case 3:
                     if let timer = session.machine.liveTimers.first {
                         let action = TimerOperation.Action.allCases[event % 4]
-                        let by = action == .extend ? Duration.seconds(5) : nil
+                        let by = action.needsDuration ? Duration.seconds(5) : nil
                         _ = try? sessions.operate(
                             TimerOperation(timer.fires, action, by: by), on: session,
                             RequestContext(from: Players.player))

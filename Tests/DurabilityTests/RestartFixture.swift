@@ -83,7 +83,7 @@ final class RestartFixture {
         case 4:
             guard let timer = session.machine.liveTimers.first else { return }
             let action = random.pick(TimerOperation.Action.allCases)
-            let by = action == .extend ? Duration.seconds(5) : nil
+            let by = action.needsDuration ? Duration.seconds(5) : nil
             _ = try? sessions.operate(
                 TimerOperation(timer.fires, action, by: by), on: session,
                 RequestContext(from: Players.player))

@@ -57,20 +57,14 @@ import Testing
     }
 
     @Test(arguments: FlowFileLimit.allCases)
-    func `a file that exceeds a limit gets a finding with the limit's name, within 100 ms`(
-        _ limit: FlowFileLimit
-    ) {
-        let text = Self.file(exceeding: limit)
-        let clock = ContinuousClock()
-        var found: [String] = []
-        let time = clock.measure { found = findings(text) }
+    func `a file that exceeds a limit gets a finding with the limit's name`(_ limit: FlowFileLimit)
+    {
+        let found = findings(Self.file(exceeding: limit))
         if limit == .findings {
             #expect(found.count == limit.most)
         } else {
             #expect(found.contains { $0.hasSuffix("(limit: \(limit))") }, "\(found.prefix(3))")
         }
-        // A debug build is some ten times slower than a release.
-        #expect(time < .seconds(1), "\(time)")
     }
 
     private static let hostile: [(String, String)] = [
@@ -147,14 +141,9 @@ import Testing
     ]
 
     @Test(arguments: hostile.map(\.0))
-    func `a hostile file is rejected quickly with a reason`(_ name: String) {
+    func `a hostile file is rejected with a reason`(_ name: String) {
+        // How long it takes is measured by Benchmarks.
         let text = Self.hostile.first { $0.0 == name }!.1
-        let clock = ContinuousClock()
-        var found: [String] = []
-        let time = clock.measure { found = findings(text) }
-        #expect(!found.isEmpty)
-        // A release takes less than 100 ms; see Benchmarks.
-        print("hostile file, \(name): \(time)")
-        #expect(time < .seconds(3), "\(time)")
+        #expect(!findings(text).isEmpty)
     }
 }

@@ -47,6 +47,8 @@ import Timers
         // The server commits, and then waits for a standby that does not exist before it answers.
         fixture.server.sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
         fixture.server.sql("SELECT pg_reload_conf()")
+        // A session that begins after the server has told all others of the change sees it.
+        wait(fixture) { fixture.server.sql("SHOW synchronous_standby_names") == "nobody" }
         var outcomes: [StoreOutcome] = []
         store.append([rows[1]]) { outcomes.append($0) }
         store.append([rows[2]]) {

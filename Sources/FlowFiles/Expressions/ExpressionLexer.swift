@@ -74,14 +74,22 @@ struct ExpressionLexer {
         throw ExpressionError(offset: start, why: "the text that begins here has no closing quote")
     }
 
-    private static let symbols = [
-        "==", "!=", "<=", ">=", "..", "<", ">", "+", "-", "*", "/", "%", "(", ")", ",", ".",
-    ]
-
     private mutating func symbol() throws(ExpressionError) -> Token.Kind {
-        let rest = scalars[place...]
-        if let symbol = Self.symbols.first(where: { rest.starts(with: $0.unicodeScalars) }) {
-            place += symbol.unicodeScalars.count
+        let (first, second) = (scalars[place], place + 1 < scalars.count ? scalars[place + 1] : " ")
+        let symbol: String? =
+            switch (first, second) {
+            case ("=", "="): "=="
+            case ("!", "="): "!="
+            case ("<", "="): "<="
+            case (">", "="): ">="
+            case (".", "."): ".."
+            case ("<", _), (">", _), ("+", _), ("-", _), ("*", _), ("/", _), ("%", _), ("(", _),
+                (")", _), (",", _), (".", _):
+                String(first)
+            default: nil
+            }
+        if let symbol {
+            place += symbol.utf8.count
             return .symbol(symbol)
         }
         let hints: [Unicode.Scalar: String] = [
@@ -93,12 +101,13 @@ struct ExpressionLexer {
             why: "\(String(scalars[place]).debugDescription) does not belong here\(hint)")
     }
 
+    /// Reads a word of characters that belong to it, all of them ASCII.
     private mutating func take(while belongs: (Unicode.Scalar) -> Bool) -> String {
         let start = place
         while let scalar = current, belongs(scalar) { place += 1 }
-        var text = String.UnicodeScalarView()
-        text.append(contentsOf: scalars[start..<place])
-        return String(text)
+        // The characters of a word are ASCII.
+        let bytes = scalars[start..<place].lazy.map { UInt8(truncatingIfNeeded: $0.value) }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func isWordCharacter(_ scalar: Unicode.Scalar) -> Bool {

@@ -43,7 +43,6 @@ export class Timers {
         const pause = button("Pause", "Pause", toggle);
         const buttons = [pause, button("Restart", "Restart", order("restart"))];
         if (timer.kind === "countdown") {
-            buttons.push(button("−10 s", "Shorten by 10 seconds", order("shorten", "10s")));
             buttons.push(button("+10 s", "Extend by 10 seconds", order("extend", "10s")));
             buttons.push(button("+1 min", "Extend by one minute", order("extend", "1m")));
         }
