@@ -106,8 +106,8 @@ import Timers
     @Test func `a server that crashes again and again loses and doubles nothing`() throws {
         let fixture = try StoreFixture(Self.server)
         let store = try fixture.store()
-        let crashes = TestLength.count(2, long: 25)
-        let rows = SampleRows.rows(1...TestLength.count(20_000, long: 400_000))
+        let crashes = TestLength.count(2, long: 8)
+        let rows = SampleRows.rows(1...TestLength.count(20_000, long: 60_000))
         var (acknowledged, sent, isEnding) = (0, 0, false)
         func send() {
             guard sent < rows.count, !isEnding else { return }
