@@ -78,10 +78,10 @@ import Timers
     }
 
     /// The number of steps of a random walk.
-    private static let walkLength = TestLength.count(1000, long: 100_000)
+    private static let walkLength = TestLength.count(2500, long: 100_000)
 
     /// Every other seed walks with other settings.
-    @Test(arguments: Self.names, seeds(TestLength.isLong ? 1 : 4))
+    @Test(arguments: Self.names, seeds(TestLength.isLong ? 1 : 2))
     func `a random walk of a file is that of its Swift flow`(_ name: String, _ seed: UInt64) throws
     {
         if TestLength.isLong { print("\(name): \(Self.walkLength) steps, seed \(seed)") }
