@@ -68,14 +68,12 @@ public enum EventLoopError: Error, Equatable {
         unsafe event_base_free(base)
     }
 
-    /// Reads the clock and fires every timer that is due by then.
-    ///
-    /// The clock is read once, so that a timer that sets another timer of zero duration cannot block the loop
-    /// forever.
+    /// Reads the clock and fires every timer that is due by then. A timer of zero duration that is set meanwhile fires
+    /// in the next call.
     public func settle() {
         let now = clock.now
         timerQueue.move(to: now)
-        while timerQueue.fireNext(by: now, movingTime: false) != nil {}
+        timerQueue.fireDue(by: now)
         for guest in guests { guest.settle(at: now) }
     }
 
@@ -92,10 +90,26 @@ public enum EventLoopError: Error, Equatable {
         settle()
         while !isStopped {
             beforeSleep?()
-            arm()
-            guard unsafe event_base_loop(base, EVLOOP_ONCE) == 0 else { return }
+            if isTimerDue {
+                poll()
+            } else {
+                arm()
+                guard unsafe event_base_loop(base, EVLOOP_ONCE) == 0 else { return }
+            }
             settle()
         }
+    }
+
+    private var isTimerDue: Bool {
+        timerQueue.isTimerDue || guests.contains(where: \.isTimerDue)
+    }
+
+    /// Handles descriptors and signals that are ready, without sleeping. libevent's timer is not set meanwhile: it has
+    /// the first priority, so that a flow whose timers of zero duration set each other would keep everything else out.
+    private func poll() {
+        unsafe event_del(alarm)
+        armedFor = nil
+        unsafe event_base_loop(base, EVLOOP_NONBLOCK)
     }
 
     /// Ends the present turn after the current callback. Callbacks that are still ready run in the next turn,

@@ -36,8 +36,11 @@ public final class LoopClock: TimerClock {
     func settle(at instant: Instant) {
         let now = instant + ahead
         timerQueue.move(to: now)
-        while !isHeld, mayFire(), timerQueue.fireNext(by: now, movingTime: false) != nil {}
+        timerQueue.fireDue(by: now) { !isHeld && mayFire() }
     }
+
+    /// Whether a timer is due at the present instant and may fire.
+    var isTimerDue: Bool { !isHeld && mayFire() && timerQueue.isTimerDue }
 
     /// The next deadline on the loop's clock; nil if the clock is held or has no running timer.
     var next: Instant? { isHeld || !mayFire() ? nil : timerQueue.next.map { $0 + behind } }

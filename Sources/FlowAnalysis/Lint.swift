@@ -127,7 +127,7 @@ public struct Lint {
             let trial = Trial(flow, openedIn: state, data)
             guard trial.machine.timer(signal) != nil, let tag = flow.signals.firstIndex(of: signal)
             else { return false }
-            trial.machine.due(UInt8(tag), missed: 0)
+            trial.machine.fireNow(UInt8(tag))
             return !trial.refusals.isEmpty
         }
     }

@@ -130,15 +130,20 @@ public class AnyMachine: TimerOwner {
     }
 
     /// Handles a due timer of the present entry.
-    public override func due(_ tag: UInt8, missed: Int) {
-        if let observer { return observer.due(tag, missed: missed, of: self) }
+    public override func due(_ firing: Firing) {
+        if let observer { return observer.due(firing, of: self) }
         // A typed machine has already reported the refusal.
-        try? take(due: tag, missed: missed)
+        try? take(firing)
+    }
+
+    /// Handles the signal `tag` as if its timer were due now.
+    package final func fireNow(_ tag: UInt8) {
+        due(Firing(tag: tag, deadline: timerQueue.now, order: 0))
     }
 
     /// Handles the signal of a due timer, or throws the reason for its refusal.
-    public final func take(due tag: UInt8, missed: Int) throws(Reason) {
-        try run { () throws(Reason) in try fire(tag, missed: missed) }
+    public final func take(_ firing: Firing) throws(Reason) {
+        try run { () throws(Reason) in try fire(firing.tag, missed: firing.missed) }
     }
 
     /// Sends an event after the present step. A refusal goes to the observer.

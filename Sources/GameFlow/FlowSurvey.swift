@@ -251,7 +251,7 @@ final class Probe: MachineObserver {
 
     /// Returns the result of a signal.
     func ask(tag: UInt8) -> [Answer] {
-        machine.due(tag, missed: 0)
+        machine.fireNow(tag)
         if let refusal { return [([], .refused(refusal), nil)] }
         return outcome.map { [([], $0, step?.to)] } ?? []
     }

@@ -1,3 +1,5 @@
+public import Timers
+
 /// The result of one event, or of one order by an operator, on a machine.
 public struct Step: Sendable {
     public enum Kind: String, Sendable {
@@ -77,14 +79,14 @@ public protocol MachineObserver: AnyObject {
     /// Called when an event without a waiting caller was refused: a posted event, or a timer's signal.
     func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason)
     /// Called when a timer of the machine is due. An observer that needs to know when the signal was handled
-    /// calls `take(due:missed:)` itself.
-    func due(_ tag: UInt8, missed: Int, of machine: AnyMachine)
+    /// calls `take` itself.
+    func due(_ firing: Firing, of machine: AnyMachine)
 }
 
 extension MachineObserver {
-    public func due(_ tag: UInt8, missed: Int, of machine: AnyMachine) {
-        do throws(Reason) { try machine.take(due: tag, missed: missed) } catch {
-            refused(machine.flow.signalEvent(tag), .timer, error)
+    public func due(_ firing: Firing, of machine: AnyMachine) {
+        do throws(Reason) { try machine.take(firing) } catch {
+            refused(machine.flow.signalEvent(firing.tag), .timer, error)
         }
     }
 }

@@ -177,8 +177,8 @@ public final class Session: MachineObserver {
         sessions.log.events.append(.beat(self, unnumbered(step), after: last, timers))
     }
 
-    public func due(_ tag: UInt8, missed: Int, of machine: AnyMachine) {
-        sessions.fire(tag, missed: missed, of: self)
+    public func due(_ firing: Firing, of machine: AnyMachine) {
+        sessions.fire(firing, of: self)
     }
 
     public func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason) {

@@ -47,7 +47,19 @@ extension Sessions {
     /// Runs one call of the request with the id `id` to completion. `work` calls a machine; afterwards all
     /// resulting steps, including those of posted events, are applied, even if the machine refused the call
     /// itself. `before` is the session before the call; pass it if its timers have already changed.
+    ///
+    /// On a virtual clock, timers of zero duration that the call has set fire then. A real clock fires them in its next
+    /// turn, but virtual time moves only by `advance`, and another request could come first.
     func run(
+        id: String? = nil, on session: Session?, order: Change.Order? = nil,
+        before: PriorState? = nil, _ work: () throws(Reason) -> Void
+    ) -> Result {
+        let result = runOnce(id: id, on: session, order: order, before: before, work)
+        if isVirtual, !isRunning, timerQueue.isTimerDue { timerQueue.fireDue(by: now) }
+        return result
+    }
+
+    private func runOnce(
         id: String? = nil, on session: Session?, order: Change.Order? = nil,
         before: PriorState? = nil, _ work: () throws(Reason) -> Void
     ) -> Result {
@@ -114,18 +126,18 @@ extension Sessions {
 /// Handling due timers.
 extension Sessions {
     /// Handles a due timer of a session's present state.
-    func fire(_ tag: UInt8, missed: Int, of session: Session) {
+    func fire(_ firing: Firing, of session: Session) {
         let (machine, flow) = (session.machine, session.flow)
-        let before = PriorState(session, firing: (tag, missed))
-        _ = run(on: session, before: before) {
-            do throws(Reason) { try machine.take(due: tag, missed: missed) } catch {
-                let event = flow.signalEvent(tag)
+        let before = PriorState(session, firing: firing)
+        _ = runOnce(on: session, before: before) {
+            do throws(Reason) { try machine.take(firing) } catch {
+                let event = flow.signalEvent(firing.tag)
                 log.events.append(
                     .refused(
                         session, event, .timer, explain(error, event.name, session, .timer),
                         after: session.seq))
             }
-            log.events.append(.fired(session, signal: flow.signalName(tag)))
+            log.events.append(.fired(session, signal: flow.signalName(firing.tag)))
         }
     }
 }

@@ -17,7 +17,7 @@ public class ScopedTimer: TimerOwner, TimerHandle {
 
     public var id: TimerID { group.first }  // both subclasses set it in their init
 
-    public override func due(_ tag: UInt8, missed: Int) { work(missed) }
+    public override func due(_ firing: Firing) { work(firing.missed) }
 }
 
 /// A timer that fires once. Releasing it ends it.

@@ -46,14 +46,11 @@ public final class TaskClock: TimerClock {
 
     /// Reads the clock and fires every timer that is due by then. A call from a timer's work does nothing,
     /// because the outer call fires the remaining timers.
-    ///
-    /// The clock is read once, so that a timer that sets another timer of zero duration cannot block the thread
-    /// forever.
     public func settle() {
         guard !isFiring else { return }
         let now = now
         isFiring = true
-        while timerQueue.fireNext(by: now, movingTime: false) != nil {}
+        timerQueue.fireDue(by: now)
         isFiring = false
         arm()
     }

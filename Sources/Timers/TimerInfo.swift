@@ -17,14 +17,21 @@ public struct TimerInfo: Equatable, Sendable {
     public let order: UInt64
 }
 
-/// A timer that fired and whose work has finished. It does not retain the timer's owner, so that a scoped timer
-/// that the program released is not kept alive.
+/// A timer that fires, or fired. It does not retain the timer's owner, so that a scoped timer that the program
+/// released is not kept alive.
 public struct Firing: Sendable {
     public let tag: UInt8
     /// The instant for which the timer was set.
     public let deadline: Instant
     /// The number of periods that a pendulum skipped because it fired late.
     public let missed: Int
+    /// The timer's number in the order of setting before it fired. A pendulum has another one already, that of its
+    /// next beat.
+    public let order: UInt64
+
+    package init(tag: UInt8, deadline: Instant, missed: Int = 0, order: UInt64) {
+        (self.tag, self.deadline, self.missed, self.order) = (tag, deadline, missed, order)
+    }
 }
 
 /// An object whose `due` method is called when one of its timers is due. It must end its timers before it is
@@ -35,7 +42,6 @@ public struct Firing: Sendable {
 open class TimerOwner {
     public init() {}
 
-    /// Called when the timer with the tag `tag` is due. `missed` is the number of periods that a pendulum
-    /// skipped.
-    open func due(_ tag: UInt8, missed: Int) {}
+    /// Called when a timer of this owner is due.
+    open func due(_ firing: Firing) {}
 }

@@ -250,13 +250,35 @@ public final class TimerQueue {
     @discardableResult public func fireNext(
         by limit: Instant, movingTime: Bool, _ tell: (Firing, TimerOwner) -> Void = { _, _ in }
     ) -> Firing? {
-        guard let due = queue.pop(by: limit.nanoseconds, now: now.nanoseconds) else { return nil }
+        fireNext(by: limit, notAfter: .max, movingTime: movingTime, tell)
+    }
+
+    /// Fires all timers that are due by `limit` and were set before this call, as long as `mayFire` returns true.
+    ///
+    /// A timer that is set meanwhile and is due at once fires in the next call. So a state with a timer of zero
+    /// duration that leads to the same state cannot keep the thread in here forever.
+    public func fireDue(by limit: Instant, while mayFire: () -> Bool = { true }) {
+        let end = queue.sequence
+        while mayFire(), fireNext(by: limit, notAfter: end, movingTime: false) != nil {}
+    }
+
+    /// Whether a running timer is due at the present instant.
+    public var isTimerDue: Bool { next.map { $0 <= now } ?? false }
+
+    private func fireNext(
+        by limit: Instant, notAfter end: UInt64, movingTime: Bool,
+        _ tell: (Firing, TimerOwner) -> Void = { _, _ in }
+    ) -> Firing? {
+        guard
+            let (slot, due, missed) = queue.pop(
+                by: limit.nanoseconds, now: now.nanoseconds, notAfter: end)
+        else { return nil }
         let deadline = Instant(nanoseconds: due.deadline)
         if movingTime { move(to: deadline) }
-        let owner = unsafe queue.slots[due.slot].owner!  // set with the timer
-        let tag = queue.links[due.slot].tag
-        owner.due(tag, missed: due.missed)  // outside every access to the queue
-        let firing = Firing(tag: tag, deadline: deadline, missed: due.missed)
+        let owner = unsafe queue.slots[slot].owner!  // set with the timer
+        let firing = Firing(
+            tag: queue.links[slot].tag, deadline: deadline, missed: missed, order: due.sequence)
+        owner.due(firing)  // outside every access to the queue
         tell(firing, owner)
         return firing
     }

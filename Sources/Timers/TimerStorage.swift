@@ -160,21 +160,23 @@ struct TimerStorage: ~Copyable {
         return best
     }
 
-    /// Removes the first timer if it is due by `limit`. A pendulum is inserted again at once; its next deadline
+    /// Removes the first timer if it is due by `limit` and its number in the order of setting is at most `end`. A pendulum is inserted again at once; its next deadline
     /// is counted from its last one and skips the periods that were missed by `now`.
-    mutating func pop(by limit: Int64, now: Int64) -> (slot: Int, deadline: Int64, missed: Int)? {
+    mutating func pop(by limit: Int64, now: Int64, notAfter end: UInt64) -> (
+        slot: Int, due: HeapKey, missed: Int
+    )? {
         let due = first
-        guard due.slot != none, due.deadline <= limit else { return nil }
+        guard due.slot != none, due.deadline <= limit, due.sequence <= end else { return nil }
         let i = Int(due.slot)
         guard links[i].isPendulum else {
             stop(i)
-            return (i, due.deadline, 0)
+            return (i, due, 0)
         }
         let period = slots[i].total
         let missed = max(0, (now - due.deadline) / period)
         unplace(i)
         place(i, at: sum(due.deadline + missed * period, period))
-        return (i, due.deadline, Int(missed))
+        return (i, due, Int(missed))
     }
 }
 

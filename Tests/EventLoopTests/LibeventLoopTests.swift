@@ -208,4 +208,29 @@ import Timers
         clock_gettime(CLOCK_REALTIME, &wall)
         #expect(abs(loop.now.milliseconds - Int64(wall.tv_sec) * 1000) < 5000)
     }
+
+    @Test func `a timer of zero duration that sets itself again keeps no descriptor waiting`()
+        throws
+    {
+        let loop = try LibeventLoop()
+        let pipe = Pipe()
+        var timers: [ScopedCountdown] = []
+        var firings = 0
+        func set() {
+            firings += 1
+            // Without this end the test would run forever if the descriptor were kept out.
+            if firings == 10_000 { return loop.stop() }
+            timers = [ScopedCountdown(on: loop, .zero, set)]
+        }
+        set()
+        var isRead = false
+        let handle = try DescriptorWatcher(pipe.read, .readable, on: loop) {
+            isRead = true
+            loop.stop()
+        }
+        Glibc.write(pipe.write, [1] as [UInt8], 1)
+        loop.run()
+        #expect(isRead && firings < 10_000)
+        withExtendedLifetime((handle, timers)) {}
+    }
 }

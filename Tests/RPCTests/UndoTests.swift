@@ -180,4 +180,15 @@ import Timers
         }
         .joined(separator: " ")
     }
+
+    @Test func `a countdown that had fired and is resumed fires before the next request`() throws {
+        let line = try quiz()
+        _ = line.say("advance 20s")
+        _ = line.say("undo")
+        #expect(line.json("status")["state"] == .string("question"))
+        _ = line.say("timer timeUp resume")
+        #expect(line.say("send buzz player=Ann").hasPrefix("ERR noTransition"))
+        #expect(line.json("status")["state"] == .string("reveal"))
+        line.end()
+    }
 }

@@ -33,9 +33,9 @@ final class LingeringTimers {
             }
         }
 
-        override func due(_ tag: UInt8, missed: Int) {
+        override func due(_ firing: Firing) {
             guard (try? sessions.session(session.name)) === session else { return }
-            session.machine.due(tag, missed: missed)
+            session.machine.due(firing)
         }
 
         func end() { sessions.timeline.timerQueue.end(group) }

@@ -23,4 +23,11 @@ import Testing
         }
         Issue.record("\(fault.rawValue) is not found in 1000 seeds")
     }
+
+    /// Seeds that once found a fault: a countdown that an undo had left nothing, resumed; the order of a pendulum
+    /// whose beat was undone by a failure of the store.
+    @Test(arguments: [627, 3409, 3670] as [UInt64])
+    func `a seed that found a fault finds it no more`(_ seed: UInt64) throws {
+        try World(seed: seed).run()
+    }
 }

@@ -51,11 +51,11 @@ final class RecordingTimerOwner: TimerOwner {
     init(_ timerQueue: TimerQueue) { self.timerQueue = timerQueue }
     deinit { timerQueue.end(group) }
 
-    override func due(_ tag: UInt8, missed: Int) {
-        log.append(tag)
-        self.missed.append(missed)
+    override func due(_ firing: Firing) {
+        log.append(firing.tag)
+        self.missed.append(firing.missed)
         instants.append(timerQueue.now)
-        onDue?(tag)
+        onDue?(firing.tag)
     }
 
     @discardableResult func countdown(_ total: Duration, _ tag: UInt8 = 0) -> Countdown {

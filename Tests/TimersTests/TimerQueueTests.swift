@@ -157,4 +157,39 @@ import Testing
         scribe.endAll()
         #expect(time.pending.isEmpty)
     }
+
+    @Test
+    func `a timer of zero duration that sets itself again fires once in each call of fireDue`() {
+        let owner = RecordingTimerOwner(timerQueue)
+        owner.onDue = { _ in owner.countdown(.zero, 1) }
+        owner.countdown(.zero, 1)
+        timerQueue.fireDue(by: time.now)
+        #expect(owner.log == [1])
+        #expect(timerQueue.isTimerDue)
+        timerQueue.fireDue(by: time.now)
+        #expect(owner.log == [1, 1])
+        owner.endAll()
+        #expect(!timerQueue.isTimerDue && time.pending.isEmpty)
+    }
+
+    @Test func `fireDue stops when timers may no longer fire`() {
+        let owner = RecordingTimerOwner(timerQueue)
+        for tag in 1...3 as ClosedRange<UInt8> { owner.countdown(.zero, tag) }
+        timerQueue.fireDue(by: time.now) { owner.log.count < 2 }
+        #expect(owner.log == [1, 2])
+        owner.endAll()
+        #expect(time.pending.isEmpty)
+    }
+
+    @Test
+    func `a pendulum's firing has the order that it was set with, and its next beat another one`() {
+        let owner = RecordingTimerOwner(timerQueue)
+        let pendulum = owner.pendulum(.seconds(1))
+        owner.countdown(.seconds(5))
+        let fired = time.advance(by: .seconds(1)).fired
+        #expect(fired.map(\.order) == [1])
+        #expect(timerQueue.info(pendulum.id)?.order == 3)
+        owner.endAll()
+        #expect(time.pending.isEmpty)
+    }
 }

@@ -4,7 +4,7 @@ import Timers
 /// `TimerBench N`: the same measurements as timers.c, with TimerQueue: "SET END CHURN".
 @main struct TimerBench {
     final class Owner: TimerOwner {
-        override func due(_ tag: UInt8, missed: Int) {}
+        override func due(_ firing: Firing) {}
     }
 
     static func main() {

@@ -30,10 +30,10 @@ struct PriorState {
     let deferred: Int
     let waiting: [MachineSnapshot.Deferred]
     let lastRefusal: Int
-    /// The timer whose signal the call is about to handle, and the number of periods that it missed.
-    private let firing: (tag: UInt8, missed: Int)?
+    /// The timer whose signal the call is about to handle.
+    private let firing: Firing?
 
-    init(_ session: Session, firing: (tag: UInt8, missed: Int)? = nil) {
+    init(_ session: Session, firing: Firing? = nil) {
         self.firing = firing
         let machine = session.machine
         (change, lastRefusal) = (session.last, session.lastRefusal)
@@ -61,19 +61,18 @@ struct PriorState {
     }
 
     /// The next deadline of each running pendulum, by its signal. The store does not know them, because beats
-    /// have no rows. The pendulum whose signal is being handled already has its next deadline; this goes back
-    /// to the one that has to fire again.
+    /// have no rows. The pendulum whose signal is being handled already has its next deadline and another number in
+    /// the order of setting; it gets back those with which it has to fire again.
     var pendulums: [String: Downtime.Pendulum] {
         var due: [String: Downtime.Pendulum] = [:]
         for timer in timers where timer.info.isPendulum {
             guard let deadline = timer.info.deadline else { continue }
-            let isFiring = firing?.tag == timer.info.tag
-            let beats = isFiring ? Int64(firing?.missed ?? 0) + 1 : 0
-            let period = timer.info.total.nanoseconds
-            let back = period.multipliedReportingOverflow(by: beats)
-            due[timer.fires] = Downtime.Pendulum(
-                due: back.overflow ? deadline : deadline + .nanoseconds(-back.partialValue),
-                order: timer.info.order)
+            due[timer.fires] =
+                if let firing, firing.tag == timer.info.tag {
+                    Downtime.Pendulum(due: firing.deadline, order: firing.order)
+                } else {
+                    Downtime.Pendulum(due: deadline, order: timer.info.order)
+                }
         }
         return due
     }
