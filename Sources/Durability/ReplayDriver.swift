@@ -129,6 +129,7 @@ final class ReplayDriver {
         while let next = time.next, next.deadline <= record.at {
             if isSame {
                 if next.matches(record.session, signal, missed, at: record.at) {
+                    skipMissedBeats(of: signal, before: record)
                     time.fireNext(at: record.at)
                     return policy.compare(record)
                 }
@@ -139,6 +140,23 @@ final class ReplayDriver {
             if let stop = policy.timerFired(before: record) { return stop }
         }
         return policy.timerIsNotDue(signal, record)
+    }
+
+    /// Skips the beats that the session's other pendulums missed because the daemon stood still until the recorded
+    /// instant: after that it fired each overdue pendulum once, before the timer with the signal `signal`.
+    private func skipMissedBeats(of signal: String, before record: SessionRecord) {
+        guard let name = record.session, let session = try? sessions.session(name),
+            let status = record.status, status.entry == session.entry
+        else { return }
+        for timer in status.machine?.timers ?? [] {
+            guard timer.fires != signal, case .running(let until) = timer.standing,
+                let live = session.machine.timer(timer.fires), live.info.isPendulum,
+                let due = live.info.deadline, due <= record.at, until > due,
+                live.info.total > .zero,
+                (until - due).nanoseconds % live.info.total.nanoseconds == 0
+            else { continue }
+            time.timerQueue.skip(live.id, to: until)
+        }
     }
 
     private func isDue(_ name: SessionName?, by instant: Instant) -> Bool {

@@ -48,14 +48,13 @@ extension Sessions {
     /// resulting steps, including those of posted events, are applied, even if the machine refused the call
     /// itself. `before` is the session before the call; pass it if its timers have already changed.
     ///
-    /// On a virtual clock, timers of zero duration that the call has set fire then. A real clock fires them in its next
-    /// turn, but virtual time moves only by `advance`, and another request could come first.
+    /// A timer that the call has set with a duration of zero fires then, before the next request of the same instant.
     func run(
         id: String? = nil, on session: Session?, order: Change.Order? = nil,
         before: PriorState? = nil, _ work: () throws(Reason) -> Void
     ) -> Result {
         let result = runOnce(id: id, on: session, order: order, before: before, work)
-        if isVirtual, !isRunning, timerQueue.isTimerDue { timerQueue.fireDue(by: now) }
+        if !isRunning, timerQueue.isTimerDue { timeline.settle() }
         return result
     }
 

@@ -8,7 +8,8 @@ public final class VirtualClock: TimerClock {
     /// Creates a clock whose present instant is `start`.
     public init(startingAt start: Instant = .zero) { timerQueue = TimerQueue(startingAt: start) }
 
-    public func settle() {}
+    /// Fires the timers that are due at the present instant: those that were set to a duration of zero.
+    public func settle() { timerQueue.fireDue(by: now) }
     public var isReal: Bool { false }
 
     /// All live timers in the order in which they will fire. A test ends by checking that this is empty.

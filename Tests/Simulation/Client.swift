@@ -18,7 +18,7 @@ final class Client {
     /// Which change was seen last of each watched session, since its watch began.
     var seen: [String: Int] = [:]
     /// The sessions of whose watch nothing was told yet.
-    var isFresh: Set<String> = []
+    var isFresh: [String: Int] = [:]
 
     /// The daemon's end of a connection.
     typealias Connected = TestCaller

@@ -28,7 +28,7 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
         if !weather.isVirtual, fault != .clockGoesBack { start = max(wall, start) }
         if fault == .clockGoesBack, !weather.isVirtual { start = wall }
         clock = weather.isVirtual ? nil : SimulatedClock(startingAt: start)
-        timeline = clock?.time ?? VirtualClock(startingAt: start)
+        timeline = clock ?? VirtualClock(startingAt: start)
         sessions = Sessions(flows.catalog, on: timeline)
         sessions.auditsRefusals = weather.audits
         var reading = JournalReading(pruned: 0, answers: sessions.limits.ids)

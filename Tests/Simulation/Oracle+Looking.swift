@@ -31,14 +31,14 @@ extension Oracle {
     /// Of a watched session every change is told, in order.
     func order(_ change: [Member], _ session: String, _ client: Client) throws(InvariantViolation) {
         guard let seq = change.number("seq") else { return }
-        // What was watched before and is watched anew may be told after the answer that shows it already.
-        // So may the end of the one before it, where all that was one batch.
-        if let last = client.seen[session], client.isFresh.contains(session),
-            seq <= last || change.text("kind") == "close"
+        // A client that watches a session a second time may receive changes after the answer that already shows them.
+        // So may the changes of an earlier session with this name, where all that was one batch.
+        if let last = client.seen[session], let entry = client.isFresh[session],
+            seq <= last || change.number("pos").map({ $0 < entry }) == true
         {
             return
         }
-        client.isFresh.remove(session)
+        client.isFresh[session] = nil
         if let last = client.seen[session], change.text("kind") != "open" {
             try expect(
                 seq == last + 1, "client \(client.number) is told \(session) #\(seq) after #\(last)"

@@ -53,7 +53,7 @@ final class Oracle {
             for one in result.list("sessions") {
                 try session(one, "the answer to watch")
                 client.seen[one.text("session") ?? ""] = one.number("seq")
-                client.isFresh.insert(one.text("session") ?? "")
+                client.isFresh[one.text("session") ?? ""] = one.number("entry") ?? 0
             }
         case "history":
             for record in result.list("records") where record.text("kind") != "refused" {

@@ -1,8 +1,9 @@
 import Timers
 
 /// The real clock of a simulated daemon: the world says what time it is.
-final class SimulatedClock {
-    let time: ReplayClock
+final class SimulatedClock: TimerClock {
+    private let time: ReplayClock
+    var timerQueue: TimerQueue { time.timerQueue }
     var isHeld = false
 
     init(startingAt start: Instant) { time = ReplayClock(startingAt: start) }

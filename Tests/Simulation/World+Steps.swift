@@ -39,7 +39,7 @@ extension World {
         clock.pass(Duration.nanoseconds(ms * 1_000_000 + Int64(random.below(3_000_000))))
         clock.settle()
         endTurn()
-        if random.below(3) == 0, life.keeper.sessions.outage == nil { lastAlive = clock.time.now }
+        if random.below(3) == 0, life.keeper.sessions.outage == nil { lastAlive = clock.now }
     }
 
     func endTurn() { life.endTurn() }

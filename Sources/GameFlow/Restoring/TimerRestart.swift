@@ -19,10 +19,10 @@ struct TimerRestart {
 
     private func running(_ record: TimerRecord, until: Instant) -> RestoredTimer.Setting {
         switch policy {
-        case .deadline, .drop: .firing(at: wasRunning ? onGrid(record, until) : until)
+        case .deadline, .drop: wasRunning ? onGrid(record, until) : .firing(at: until)
         case .remaining: remaining(record, until + pause.pausedTime)
         case .restart where wasRunning:
-            .firing(at: pause.restartedAt.map { $0 + record.total } ?? onGrid(record, until))
+            pause.restartedAt.map { .firing(at: $0 + record.total) } ?? onGrid(record, until)
         case .restart: .firingAfter(record.total)
         }
     }
@@ -34,19 +34,20 @@ struct TimerRestart {
     private func remaining(_ record: TimerRecord, _ until: Instant) -> RestoredTimer.Setting {
         guard let lastAlive = pause.lastAlive else {
             // A timer that was overdue at the last restart became due at that restart.
-            return .firing(
-                at: isPendulum ? onGrid(record, until) : max(until, pause.restartedAt ?? until))
+            return isPendulum
+                ? onGrid(record, until) : .firing(at: max(until, pause.restartedAt ?? until))
         }
         return .firingAfter(left(record, until, at: lastAlive))
     }
 
     /// Returns the next deadline of a timer. A pendulum may have fired since its record was made, because beats
     /// are not recorded; it keeps its phase, and the beats that it missed are lost.
-    private func onGrid(_ record: TimerRecord, _ until: Instant) -> Instant {
-        guard isPendulum else { return until }
-        if let pendulum = pause.pendulums[record.fires] { return pendulum.due }
+    private func onGrid(_ record: TimerRecord, _ until: Instant) -> RestoredTimer.Setting {
+        guard isPendulum else { return .firing(at: until) }
+        if let pendulum = pause.pendulums[record.fires] { return .firing(at: pendulum.due) }
         let since = pause.since ?? timerQueue.now
-        return since + left(record, until, at: since)
+        let due = since + left(record, until, at: since)
+        return due == until ? .firing(at: until) : .beatingAgain(at: due)
     }
 
     private func left(_ record: TimerRecord, _ until: Instant, at instant: Instant) -> Duration {
@@ -68,7 +69,7 @@ public struct RestoredTimer {
     private let timeNs: Int64
     private let kind: Kind
 
-    private enum Kind { case dropped, paused, firing, firingAfter }
+    private enum Kind { case dropped, paused, firing, firingAfter, beatingAgain }
 
     /// How to set a timer.
     enum Setting {
@@ -77,6 +78,8 @@ public struct RestoredTimer {
         case firing(at: Instant)
         /// The timer fires this long after the instant at which it is set.
         case firingAfter(Duration)
+        /// A pendulum that fired after its record was made. It was set again then, after the session's other timers.
+        case beatingAgain(at: Instant)
     }
 
     init(_ id: TimerID, _ record: TimerRecord, order: UInt64, _ setting: Setting) {
@@ -87,13 +90,23 @@ public struct RestoredTimer {
             case .paused(let remaining): (.paused, remaining.nanoseconds)
             case .firing(let deadline): (.firing, deadline.nanoseconds)
             case .firingAfter(let left): (.firingAfter, left.nanoseconds)
+            case .beatingAgain(let deadline): (.beatingAgain, deadline.nanoseconds)
             }
     }
 
-    /// Sets the timers of several machines in their recorded order. Timers that are set afterwards get higher
-    /// numbers than these. Pass true for `isAll` if the timer queue has no other timers.
+    /// Sets the timers of several machines in their recorded order, and then the pendulums that have fired since.
+    /// Timers that are set afterwards get higher numbers than these. Pass true for `isAll` if the timer queue has no
+    /// other timers.
     public static func set(_ timers: [RestoredTimer], on timerQueue: TimerQueue, isAll: Bool) {
         if isAll, !timers.isEmpty { timerQueue.restartOrder() }
+        var (timers, beaten) = (timers, timers.filter { $0.kind == .beatingAgain })
+        if !beaten.isEmpty { timers.removeAll { $0.kind == .beatingAgain } }
+        defer {
+            beaten.sort {
+                $0.setAgainNs == $1.setAgainNs ? $0.order < $1.order : $0.setAgainNs < $1.setAgainNs
+            }
+            for timer in beaten { timer.set(on: timerQueue) }
+        }
         if zip(timers, timers.dropFirst()).allSatisfy({ $0.order <= $1.order }) {
             for timer in timers { timer.set(on: timerQueue) }
         } else {
@@ -103,6 +116,12 @@ public struct RestoredTimer {
                 timers[next.place].set(on: timerQueue)
             }
         }
+    }
+
+    /// The instant of a pendulum's last beat, at which it was set.
+    private var setAgainNs: Int64 {
+        let (instant, overflow) = timeNs.subtractingReportingOverflow(totalNs)
+        return overflow ? .min : instant
     }
 
     private func set(on timerQueue: TimerQueue) {
@@ -115,6 +134,10 @@ public struct RestoredTimer {
                 id, total: total, firingAt: Instant(nanoseconds: timeNs), order: order)
         case .firingAfter:
             timerQueue.restore(id, total: total, firingAt: timerQueue.now + time, order: order)
+        case .beatingAgain:
+            let deadline = Instant(nanoseconds: timeNs)
+            timerQueue.restore(id, total: total, firingAt: deadline, order: order)
+            timerQueue.skip(id, to: deadline)
         }
     }
 }
