@@ -230,6 +230,7 @@ let package = Package(
             name: "RPCTests",
             dependencies: [
                 "FlowFiles", "ShippedFlows", "GeneratedText", "TestSupport", "RPC", "Sessions",
+                "Support",
                 "GameFlow", "JSONCoding",
                 "Timers",
             ],

@@ -132,15 +132,19 @@ extension Printer {
     }
 
     func list(_ result: Value) throws(CommandError) -> [String] {
-        var table = Table(header: ["SESSION", "FLOW", "STATE", "SEQ"])
-        var last = ""
         let sessions = try result.list("sessions")
+        let hasLabels = sessions.contains { $0.find("labels") != nil }
+        var table = Table(
+            header: ["SESSION", "FLOW", "STATE", "SEQ"] + (hasLabels ? ["LABELS"] : []))
+        var last = ""
         for session in sessions {
             last = try session.shown("session")
-            table.add([
-                last, try session.shown("flow"), try session.shown("state"),
-                "\(try session.number("seq"))",
-            ])
+            let labels = TerminalSafe.pairs(session.find("labels")?.members ?? [])
+            table.add(
+                [
+                    last, try session.shown("flow"), try session.shown("state"),
+                    "\(try session.number("seq"))",
+                ] + (hasLabels ? [labels] : []))
         }
         let more = try result.truth("more")
         if sessions.isEmpty {

@@ -59,6 +59,8 @@ final class RunningDaemon {
         let room = RoomSource(options, sessions, on: loop) { [durability] in
             durability?.groupCommit.isFull ?? false
         }
+        let drawer = try GraphvizDrawer(on: loop)
+        library.drawer = drawer
         let dispatcher = Dispatcher(
             sessions,
             Dispatcher.ServerIdentity(
@@ -66,7 +68,7 @@ final class RunningDaemon {
             archive: durability?.groupCommit, maintenance: durability?.maintenance,
             tokens: authorizer,
             devices: bluetooth, inputs: room, flowFiles: library,
-            drawer: try GraphvizDrawer(on: loop))
+            drawer: drawer)
         let context = ServerContext(
             on: loop, sessions, ProtocolHandler(dispatcher), authorizer,
             groupCommit: durability?.groupCommit,

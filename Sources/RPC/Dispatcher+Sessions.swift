@@ -79,7 +79,9 @@ extension Dispatcher {
         writer.beginObject()
         writer.name("sessions")
         writer.beginArray()
-        for session in page { encoder.line(session.line, to: &writer) }
+        for session in page {
+            encoder.line(session.line, peer.rights.view(session.name), to: &writer)
+        }
         writer.endArray()
         writer.name("more")
         writer.bool(more)

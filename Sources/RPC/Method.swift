@@ -127,7 +127,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .takes(.after),
                 ],
                 result:
-                    "`{\"sessions\":[{\"session\",\"flow\",\"state\",\"seq\"}],\"more\"}`, by name, starting after `after`; 1000 unless `limit` is given",
+                    "`{\"sessions\":[{\"session\",\"flow\",\"state\",\"seq\",\"labels\"?}],\"more\"}`, by name, starting after `after`; 1000 unless `limit` is given",
                 schema: "@SessionList"
             ) { dispatcher, params, peer, writer throws(CallError) in
                 .succeeded(row: try dispatcher.list(params, peer, &writer))

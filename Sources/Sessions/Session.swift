@@ -1,4 +1,5 @@
 public import GameFlow
+internal import Support
 public import Timers
 
 /// A named machine with the numbers of its changes.
@@ -89,7 +90,7 @@ public final class Session: MachineObserver {
     private func take(_ effects: [EffectRecord], of change: Change) {
         for effect in effects where effect.name == "say" {
             guard case .string(let text) = effect.arguments["text"] else { continue }
-            let shown = String(text.unicodeScalars.prefix(SessionNotes.messageLength.upperBound))
+            let shown = String(text.unicodeScalars.prefix(NoteLimits.messageLength.upperBound))
             let said =
                 text.isEmpty
                 ? nil : SessionNotes.Said(text: shown, seq: change.seq, until: nil)
@@ -148,20 +149,23 @@ public final class Session: MachineObserver {
         try restore(row, snapshot, pause, adding: &timers)
     }
 
-    /// Replaces the machine by one that continues from a snapshot, with timers that run on from now. If it throws,
-    /// nothing has changed. After an undo, pendulums beat as the snapshot says; otherwise they go on as they do.
-    func replaceMachine(_ flow: AnyFlow, _ snapshot: MachineSnapshot, isUndo: Bool = false)
-        throws(Reason)
-    {
-        let machine = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
-        let pendulums = isUndo ? [:] : PriorState(self).pendulums
-        let pause = Downtime(
-            since: sessions.now, pendulums: pendulums, pausedTime: .zero, restartedAt: nil)
-        var timers: [RestoredTimer] = []
-        try machine.restore(snapshot, after: pause, adding: &timers)
+    /// Replaces the machine by one that continues from a snapshot, with timers that run on from now. Pendulums go on as
+    /// they do. If it throws, nothing has changed.
+    func replaceMachine(_ flow: AnyFlow, _ snapshot: MachineSnapshot) throws(Reason) {
+        let machine = try flow.machine(
+            continuing: snapshot, on: sessions.timerQueue, sessions.queue, observer: self,
+            pendulums: PriorState(self).pendulums)
         present?.end()
         present = machine
-        RestoredTimer.set(timers, on: sessions.timerQueue, isAll: false)
+    }
+
+    /// Takes the machine back to before a step. If it throws, nothing has changed.
+    func undo(to point: UndoPoint) throws(Reason) {
+        let machine = try flow.machine(
+            continuing: point.snapshot(of: flow, at: sessions.now), on: sessions.timerQueue,
+            sessions.queue, observer: self)
+        present?.end()
+        present = machine
     }
 
     // MARK: MachineObserver

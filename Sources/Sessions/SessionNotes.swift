@@ -1,4 +1,5 @@
 public import GameFlow
+internal import Support
 public import Timers
 
 /// What people attached to a session: labels, and the message that its screens show. It is replaced as a whole.
@@ -31,29 +32,7 @@ public final class SessionNotes: Equatable, Sendable {
     /// Whether there is nothing.
     var isEmpty: Bool { labels.isEmpty && said == nil }
 
-    // MARK: limits
-
-    /// The maximum number of labels of a session.
-    public static let labelLimit = 32
-    /// The maximum number of Unicode scalars of a label's value.
-    public static let labelLength = 200
-    /// The number of Unicode scalars of a message.
-    public static let messageLength = 1...500
-    /// The maximum number of characters of a label's name.
-    public static let labelNameLength = 64
-
-    /// Whether a label may have this name: a letter or `_`, then letters, digits and `_`.
-    public static func isLabelName(_ name: String) -> Bool {
-        guard let first = name.utf8.first, name.utf8.count <= labelNameLength else { return false }
-        func isLetter(_ byte: UInt8) -> Bool {
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-                || byte == UInt8(ascii: "_")
-        }
-        func isDigit(_ byte: UInt8) -> Bool {
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        }
-        return isLetter(first) && name.utf8.allSatisfy { isLetter($0) || isDigit($0) }
-    }
+    // MARK: changing labels
 
     /// Returns the labels after changes; an empty value removes a label. Throws for a name or a value that no label
     /// can have, and if there are too many.
@@ -62,18 +41,18 @@ public final class SessionNotes: Equatable, Sendable {
     {
         var labels = labels
         for change in changes {
-            guard isLabelName(change.name) else {
+            guard NoteLimits.isLabelName(change.name) else {
                 throw .invalid(
-                    .session(session.text), argument: String(change.name.prefix(labelNameLength)),
-                    why: "a label's name is a letter or _, then up to \(labelNameLength - 1) "
-                        + "letters, digits and _")
+                    .session(session.text),
+                    argument: String(change.name.prefix(NoteLimits.labelNameLength)),
+                    why: NoteLimits.labelNameRule)
             }
             guard case .string(let text) = change.value,
-                text.unicodeScalars.count <= labelLength
+                text.unicodeScalars.count <= NoteLimits.labelLength
             else {
                 throw .invalid(
                     .session(session.text), argument: change.name,
-                    why: "a label's value is a text of at most \(labelLength) characters")
+                    why: NoteLimits.labelValueRule)
             }
             let place = labels.firstIndex { $0.name == change.name }
             switch (place, text.isEmpty) {
@@ -83,7 +62,9 @@ public final class SessionNotes: Equatable, Sendable {
             case (nil, false): labels.append(change)
             }
         }
-        guard labels.count <= labelLimit else { throw .limit(which: "labels", limit: labelLimit) }
+        guard labels.count <= NoteLimits.labels else {
+            throw .limit(which: "labels", limit: NoteLimits.labels)
+        }
         return labels
     }
 }

@@ -31,6 +31,7 @@ public struct SessionStatus {
         public let flow: String
         public let state: String
         public let seq: Int
+        public let labels: [Member]
     }
 }
 
@@ -71,7 +72,8 @@ extension Session {
 
     public var line: SessionStatus.Line {
         let place = sessions.recording.frozen[name]?.place ?? machine.place
-        return SessionStatus.Line(name: name, flow: flow.name, state: place.state, seq: seq)
+        return SessionStatus.Line(
+            name: name, flow: flow.name, state: place.state, seq: seq, labels: labels)
     }
 }
 

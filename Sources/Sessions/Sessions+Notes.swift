@@ -1,4 +1,5 @@
 public import GameFlow
+internal import Support
 internal import Timers
 
 /// Labels of a session, and messages to its screens.
@@ -27,11 +28,9 @@ extension Sessions {
         if let given = given(context, to: session.name) {
             return Answer(given.value.change, row: given.row)
         }
-        let limits = SessionNotes.messageLength
-        guard text.isEmpty || limits ~= text.unicodeScalars.count else {
+        guard text.isEmpty || NoteLimits.messageLength ~= text.unicodeScalars.count else {
             throw .invalid(
-                .session(session.name.text), argument: "text",
-                why: "not of \(limits.lowerBound)…\(limits.upperBound) characters")
+                .session(session.name.text), argument: "text", why: NoteLimits.messageRule)
         }
         try check(context.entry, session)
         let until = length.map { now + $0 }

@@ -22,8 +22,8 @@ extension Sessions {
         let step = stack.steps[place]
         let (before, from) = (isRecorded ? PriorState(session) : nil, session.machine.place)
         do throws(Reason) {
-            try session.replaceMachine(session.flow, snapshot(before: step, session), isUndo: true)
-        } catch { throw explain(error, state: step.place.state, session.flow) }
+            try session.undo(to: step.before)
+        } catch { throw explain(error, state: step.before.place.state, session.flow) }
         let changes = step.changes.lowerBound...session.seq
         let undo = Step(.undo, from: context.source, from, session.machine.place)
         let order = Change.Order.undo(from: changes.lowerBound, to: changes.upperBound)
@@ -64,20 +64,6 @@ extension Sessions {
         .invalid(.session(session.name.text), argument: "seq", why: why)
     }
 
-    /// Returns the snapshot with which the session continues as it was before a step.
-    private func snapshot(before step: UndoStep, _ session: Session) -> MachineSnapshot {
-        let now = now
-        let timers = step.timers.enumerated().map { order, timer in
-            TimerRecord(
-                fires: timer.fires,
-                total: timer.total ?? session.flow.total(of: timer.fires, in: step.place) ?? .zero,
-                standing: timer.isPaused
-                    ? .paused(remaining: timer.remaining)
-                    : .running(until: now + timer.remaining), order: UInt64(order))
-        }
-        return MachineSnapshot(place: step.place, timers: timers, waiting: step.waiting)
-    }
-
     // MARK: keeping steps
 
     /// Keeps the state before a call, if the call changed the session by a step that can be undone.
@@ -93,9 +79,7 @@ extension Sessions {
         case .enter, .keep, .defer, .drop, .goto, .timer: break
         }
         let step = UndoStep(
-            changes: (first.seq + 1)...last.seq, place: before.place,
-            timers: before.undoTimers(at: now),
-            waiting: before.waiting)
+            changes: (first.seq + 1)...last.seq, before: before.undoPoint(at: now))
         undoHistory.add(step, to: session.neededUndoStack, limits)
     }
 }

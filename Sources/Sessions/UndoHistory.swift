@@ -1,22 +1,10 @@
 internal import GameFlow
 internal import Support
-internal import Timers
 
-/// The state of a session before a step that can be undone, and the numbers of the step's changes.
+/// A step that can be undone: the session before it, and the numbers of its changes.
 struct UndoStep {
     let changes: ClosedRange<Int>
-    let place: StateRecord
-    let timers: [UndoTimer]
-    let waiting: [MachineSnapshot.Deferred]
-}
-
-/// What a timer had left before a step.
-struct UndoTimer {
-    let fires: String
-    /// Nil for a countdown that had fired: it has nothing left.
-    let total: Duration?
-    let remaining: Duration
-    let isPaused: Bool
+    let before: UndoPoint
 }
 
 /// The steps of a session that can be undone, oldest first, and the changes that were undone.
@@ -29,7 +17,6 @@ final class UndoStack {
 struct UndoHistory {
     /// The stacks in the order of their steps.
     private var order = Deque<UndoStackReference>()
-    private(set) var count = 0
 
     private struct UndoStackReference {
         weak var stack: UndoStack?
@@ -39,7 +26,6 @@ struct UndoHistory {
     /// Adds a step; forgets the oldest ones of this session and of all above the limits.
     mutating func add(_ step: UndoStep, to stack: UndoStack, _ limits: Limits) {
         stack.steps.append(step)
-        count += 1
         if stack.steps.count > limits.undoStepsPerSession { stack.steps.removeFirst() }
         if stack.undone.count > limits.undoStepsPerSession { stack.undone.removeFirst() }
         order.append(UndoStackReference(stack: stack, first: step.changes.lowerBound))

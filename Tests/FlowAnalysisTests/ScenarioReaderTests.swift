@@ -206,10 +206,17 @@ import Timers
         ),
         (
             "éé send x",
-            "1: no step éé; there is scenario, flow, open, send, refuse, after, expect, pause, resume, extend, restart, shorten, set, goto"
+            "1: no step éé; there is scenario, flow, open, send, refuse, after, expect, pause, resume, extend, restart, shorten, set, goto, undo, label, say"
         ),
         ("send chooseEpisode é=1", "20: unexpected word: é=1; expected key=value"),
         ("expect \u{1}", "8: a control byte; words quote as in a shell"),
+        ("undo 2", "6: unexpected word; undo"),
+        ("label", "6: no label; label NAME=VALUE"),
+        ("label a-b=a", "7: unexpected word: a-b=a; label NAME=VALUE"),
+        ("say", "4: no text; say TEXT [for=30s]"),
+        ("say x for=soon", "7: not a duration: soon; such as 250ms, 30s, 5m or 1h30m"),
+        ("expect label team", "18: no value; expect label NAME VALUE"),
+        ("expect said", "12: no text; expect said TEXT"),
     ])
     func `an error in a step has line, column and hint`(_ step: String, _ says: String) {
         let reader = read("flow game\nexpect introduction\n\(step)\n")

@@ -157,4 +157,62 @@ import Timers
         #expect(coverage.allRefusals.count == 67)
         #expect(!coverage.isComplete)
     }
+
+    @Test
+    func `undo takes back a request, an order and a firing, each with what the timers had left`()
+        throws
+    {
+        let steps = """
+            after 30s
+            send pause
+            extend abandoned 1m
+            undo
+            expect timer abandoned 5m
+            undo
+            expect playingLevel level=3
+            expect timer timeUp 1m
+            expect no effects
+            after 1m
+            expect finishedLevel score=0
+            undo
+            expect playingLevel
+            expect timer timeUp 0s paused
+            resume timeUp
+            expect finishedLevel score=0
+            """
+        #expect(try run(Self.playing + steps).failure == nil)
+    }
+
+    @Test func `beats, labels and messages are not steps to undo`() throws {
+        let steps =
+            "send pause\nsend resume\nafter 5s\nlabel team=Owls\nsay hello\nundo\nexpect paused"
+        #expect(try run(Self.playing + steps).failure == nil)
+        let failure = try run(Self.playing + "after 5s\nlabel team=Owls\nundo").failure
+        #expect(failure?.line == 4 && failure?.was == "no step is left to undo")
+    }
+
+    @Test(arguments: [
+        "label team=Owls players=4\nexpect label team Owls\nexpect label players 4",
+        "label team=Owls\nlabel team=\nexpect label team \"\"",
+        "say Mind the clock\nexpect said Mind the clock\nsay \"\"\nexpect said \"\"",
+        "say Soon for=30s\nafter 29s\nexpect said Soon\nafter 1s\nexpect said \"\"",
+    ])
+    func `labels and messages can be set and expected`(_ steps: String) throws {
+        #expect(try run(Self.playing + steps).failure == nil)
+    }
+
+    @Test(arguments: [
+        ("label team=Owls\nexpect label team Cats", "label team Cats", "label team Owls"),
+        ("expect label team Cats", "label team Cats", "no label team"),
+        ("say one\nexpect said two", "said two", "said one"),
+        ("expect said two", "said two", "no message"),
+    ])
+    func `a label or message that differs is reported`(
+        _ steps: String, _ expected: String, _ was: String
+    )
+        throws
+    {
+        let failure = try run(Self.playing + steps).failure
+        #expect(failure?.expected == expected && failure?.was == was)
+    }
 }

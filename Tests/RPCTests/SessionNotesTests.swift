@@ -1,6 +1,7 @@
 import GameFlow
 import RPC
 import Sessions
+import Support
 import Testing
 import Timers
 
@@ -14,6 +15,9 @@ import Timers
         #expect(line.json("label team=Cats note=")["seq"] == .int(3))
         #expect(
             line.json("status")["labels"]
+                == .object([Member("team", "Cats"), Member("table", "4")]))
+        #expect(
+            line.json("list")["sessions.0.labels"]
                 == .object([Member("team", "Cats"), Member("table", "4")]))
         // What changes nothing is no change.
         #expect(line.json("label team=Cats")["seq"] == .int(3))
@@ -40,7 +44,7 @@ import Timers
         }
         #expect(line.say("label {\"a\":1}").hasPrefix("ERR invalid"))
         #expect(line.say("label a=\(String(long.dropLast()))").hasPrefix("OK"))
-        for number in 1..<SessionNotes.labelLimit { _ = line.say("label l\(number)=x") }
+        for number in 1..<NoteLimits.labels { _ = line.say("label l\(number)=x") }
         let error = line.say("label onemore=x")
         #expect(error == "ERR limit {\"which\":\"labels\",\"limit\":32}\n", "\(error)")
         #expect(line.say("label l1= onemore=x").hasPrefix("OK"))

@@ -62,9 +62,14 @@ final class Trial: MachineObserver {
     private var remaining: [RemainingTime] = []
 
     private let isRehearsal: Bool
+    private let queue = EventQueue()
+    /// The session before each of the last steps, oldest first, for `undo`; none in a rehearsal.
+    private var undoPoints: [UndoPoint] = []
+    /// The maximum number of steps that can be undone, as in the daemon.
+    static let undoLimit = 100
     private var idle = IdlePendulums()
-    /// How many steps were reported.
-    private var reports = 0
+    /// How many steps were reported, and how many of them were not beats.
+    private var (reports, changes) = (0, 0)
 
     /// How many timers have fired; beats that were skipped are not counted.
     private(set) var firings = 0
@@ -81,7 +86,7 @@ final class Trial: MachineObserver {
     ) throws(Reason) {
         (self.flow, self.isRehearsal) = (flow, isRehearsal)
         machine = flow.machine(
-            on: time.timerQueue, EventQueue(), observer: self, isRehearsal: isRehearsal)
+            on: time.timerQueue, queue, observer: self, isRehearsal: isRehearsal)
         try machine.open(state, data, from: .trial)
         rememberRemaining()
     }
@@ -102,7 +107,10 @@ final class Trial: MachineObserver {
 
     func did(_ step: consuming Step) {
         reports += 1
-        if !step.isBeat { idle.clear() }
+        if !step.isBeat {
+            idle.clear()
+            changes += 1
+        }
         switch step.kind {
         case .open, .enter, .goto, .undo:
             entries += 1
@@ -116,6 +124,47 @@ final class Trial: MachineObserver {
 
     func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason) {
         refusals.append(refusal)
+    }
+
+    func due(_ firing: Firing, of machine: AnyMachine) {
+        asOneStep(firing: firing) {
+            do throws(Reason) { try machine.take(firing) } catch {
+                refused(machine.flow.signalEvent(firing.tag), .timer, error)
+            }
+        }
+    }
+
+    // MARK: undo
+
+    /// Runs a request or a firing with all that follows from it. If the session changes, `undo` takes it back.
+    ///
+    /// `isChange` says that the work changes the session without a step: it operates a timer.
+    func asOneStep<Result>(
+        firing: Firing? = nil, isChange: Bool = false, _ work: () -> Result
+    ) -> Result {
+        guard !isRehearsal else { return work() }
+        let before = UndoPoint(machine, firing: firing, at: time.now)
+        let changed = changes
+        let result = work()
+        if isChange || changes > changed {
+            undoPoints.append(before)
+            if undoPoints.count > Self.undoLimit { undoPoints.removeFirst() }
+        }
+        return result
+    }
+
+    /// Takes the session back by one step, as the daemon's `undo` does. False if no step is left; throws if the flow
+    /// does not accept the earlier state any more.
+    func undo() throws(Reason) -> Bool {
+        guard let point = undoPoints.last else { return false }
+        let new = try flow.machine(
+            continuing: point.snapshot(of: flow, at: time.now), on: time.timerQueue, queue,
+            observer: self, isRehearsal: isRehearsal)
+        machine.end()
+        machine = new
+        undoPoints.removeLast()
+        entries += 1
+        return true
     }
 
     // MARK: moves

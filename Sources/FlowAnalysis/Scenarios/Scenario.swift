@@ -27,6 +27,12 @@ public struct Scenario {
         case after(Duration)
         case operate(TimerOperation)
         case goto(String, [Member])
+        /// Take the session back by one step.
+        case undo
+        /// Set labels; an empty value removes one.
+        case label([Member])
+        /// Show a message, until the time is over or until the next one; an empty one removes it.
+        case say(String, for: Duration?)
         case expect(Expectation)
     }
 
@@ -43,6 +49,10 @@ public struct Scenario {
         /// How many events are deferred.
         case deferred(Int)
         case accepts([String])
+        /// The value of a label; nil if the session does not have it.
+        case label(String, String?)
+        /// The message that the session's screens show; nil if there is none.
+        case said(String?)
     }
 }
 

@@ -16,6 +16,15 @@ public struct ScenarioRun {
     public private(set) var failure: FailedLine?
     /// What the run exercised.
     public private(set) var coverage: Coverage
+    /// The session's labels, in the order in which they were added.
+    private var labels: [Member] = []
+    /// The message that the session's screens show.
+    private var said: Said?
+
+    private struct Said {
+        let text: String
+        let until: Instant?
+    }
 
     public init(_ scenario: Scenario) {
         self.scenario = scenario
@@ -59,7 +68,7 @@ public struct ScenarioRun {
             trial.clearSteps()
             let start = trial.time.now
             let step = trial.time.advance(by: time, limit: Self.firingLimit)
-            coverage.add(trial.steps)
+            finish(trial)
             guard trial.time.now - start == time, !step.isCutShort else {
                 throw MismatchError(
                     expected: "the clock advances by \(DurationText.write(time))",
@@ -69,7 +78,60 @@ public struct ScenarioRun {
             }
         case .operate(let operation): try operate(operation, trial)
         case .goto(let state, let data): try goto(state, data, trial)
+        case .undo: try undo(trial)
+        case .label(let changes): try label(changes)
+        case .say(let text, let length):
+            said = text.isEmpty ? nil : Said(text: text, until: length.map { trial.time.now + $0 })
+        case .expect(.label(let name, let value)):
+            try check(.label(name, value), .label(name, labels[name]?.text))
+        case .expect(.said(let text)): try check(.said(text), .said(message(at: trial.time.now)))
         case .expect(let expectation): try expectation.check(trial)
+        }
+    }
+
+    /// Adds the steps since the last line to the coverage, those of timers of zero duration included, and takes the
+    /// message that an effect `say` shows.
+    private mutating func finish(_ trial: Trial) {
+        trial.time.settle()
+        coverage.add(trial.steps)
+        for effect in trial.steps.flatMap(\.effects) where effect.name == "say" {
+            guard let text = effect.arguments["text"]?.text else { continue }
+            said = text.isEmpty ? nil : Said(text: text, until: nil)
+        }
+    }
+
+    private func message(at now: Instant) -> String? {
+        guard let said, said.until.map({ now < $0 }) ?? true else { return nil }
+        return said.text
+    }
+
+    private func check(_ expected: Scenario.Expectation, _ was: Scenario.Expectation)
+        throws(MismatchError)
+    {
+        let (expected, was) = (expected.noteText, was.noteText)
+        guard expected == was else { throw MismatchError(expected: expected, was: was) }
+    }
+
+    private mutating func undo(_ trial: Trial) throws(MismatchError) {
+        trial.clearSteps()
+        let wasUndone: Bool
+        do throws(Reason) { wasUndone = try trial.undo() } catch {
+            throw MismatchError(expected: "a step is undone", was: error.sentence)
+        }
+        guard wasUndone else {
+            throw MismatchError(expected: "a step is undone", was: "no step is left to undo")
+        }
+        finish(trial)
+    }
+
+    private mutating func label(_ changes: [Member]) throws(MismatchError) {
+        for change in changes {
+            labels.removeAll { $0.name == change.name }
+            if change.value.text != "" { labels.append(change) }
+        }
+        guard labels.count <= NoteLimits.labels else {
+            throw MismatchError(
+                expected: "at most \(NoteLimits.labels) labels", was: "\(labels.count)")
         }
     }
 
@@ -91,7 +153,7 @@ public struct ScenarioRun {
     {
         trial.clearSteps()
         let from = trial.machine.place.state
-        if let refusal = trial.refusal(of: event, arguments) {
+        if let refusal = trial.asOneStep({ trial.refusal(of: event, arguments) }) {
             let accepts =
                 refusal == .noTransition
                 ? "; it accepts \(ScenarioText.list(trial.machine.accepts))" : ""
@@ -99,7 +161,7 @@ public struct ScenarioRun {
                 expected: "\(event) is taken",
                 was: "\(from) refused it: \(refusal.sentence)\(accepts)")
         }
-        coverage.add(trial.steps)
+        finish(trial)
     }
 
     private mutating func refuse(
@@ -124,16 +186,23 @@ public struct ScenarioRun {
         throws(MismatchError)
     {
         trial.clearSteps()
-        do throws(Reason) {
-            try trial.machine.goto(state, data, from: .trial)
-        } catch {
-            throw MismatchError(
-                expected: "goto \(ScenarioText.named(state, data))", was: error.sentence)
+        let refusal = trial.asOneStep { () -> Reason? in
+            do throws(Reason) {
+                try trial.machine.goto(state, data, from: .trial)
+                return nil
+            } catch { return error }
         }
-        coverage.add(trial.steps)
+        if let refusal {
+            throw MismatchError(
+                expected: "goto \(ScenarioText.named(state, data))", was: refusal.sentence)
+        }
+        finish(trial)
     }
 
-    private func operate(_ operation: TimerOperation, _ trial: Trial) throws(MismatchError) {
+    private mutating func operate(_ operation: TimerOperation, _ trial: Trial)
+        throws(MismatchError)
+    {
+        trial.clearSteps()
         let fires = operation.fires
         guard let timer = trial.machine.timer(fires) else {
             throw MismatchError(
@@ -141,15 +210,19 @@ public struct ScenarioRun {
                 was: "\(trial.machine.place.state) has "
                     + ScenarioText.list(trial.machine.liveTimers.map(\.fires)))
         }
-        do throws(TimerOperation.OperationError) {
-            _ = try operation.apply(to: timer, on: trial.time.timerQueue)
-        } catch {
-            let was =
-                switch error {
-                case .noEnd: TimerOperation.OperationError.noEndSentence
-                case .tooLong: "too long"
-                }
-            throw MismatchError(expected: "\(fires) is extended", was: was)
+        let failure = trial.asOneStep(isChange: true) { () -> TimerOperation.OperationError? in
+            do throws(TimerOperation.OperationError) {
+                _ = try operation.apply(to: timer, on: trial.time.timerQueue)
+                return nil
+            } catch { return error }
+        }
+        switch failure {
+        case nil: finish(trial)
+        case .noEnd?:
+            throw MismatchError(
+                expected: "\(fires) is extended", was: TimerOperation.OperationError.noEndSentence)
+        case .tooLong?:
+            throw MismatchError(expected: "\(fires) is extended", was: "too long")
         }
     }
 }
@@ -170,6 +243,16 @@ enum ScenarioText {
 }
 
 extension Scenario.Expectation {
+    /// A label or a message as text.
+    fileprivate var noteText: String {
+        switch self {
+        case .label(let name, let value?): "label \(name) \(value)"
+        case .label(let name, nil): "no label \(name)"
+        case .said(let text?): "said \(text)"
+        default: "no message"
+        }
+    }
+
     /// Throws if the session is not as expected.
     func check(_ trial: Trial) throws(ScenarioRun.MismatchError) {
         let (expected, was) = both(trial)
@@ -212,6 +295,7 @@ extension Scenario.Expectation {
                 "\(ScenarioText.list(expected)) accepted",
                 "\(ScenarioText.list(accepted)) accepted"
             )
+        case .label, .said: return ("", "")  // the run has them
         }
     }
 

@@ -11,7 +11,7 @@ struct StepReader {
 
     static let verbs =
         ["scenario", "flow", "open", "send", "refuse", "after", "expect"]
-        + TimerOperation.Action.allCases.map(\.rawValue) + ["goto"]
+        + TimerOperation.Action.allCases.map(\.rawValue) + ["goto", "undo", "label", "say"]
 
     static func verb(_ words: [TextWord]) throws(StepError) -> String {
         let verb = words[0].text
@@ -68,8 +68,57 @@ struct StepReader {
         case "goto":
             let name = try state(rest, 0, of: "goto STATE")
             return .goto(name, try data(of: name, rest, after: 1))
+        case "undo":
+            try rest.end(after: -1, of: "undo")
+            return .undo
+        case "label": return .label(try labels(rest))
+        case "say": return try say(rest)
         default: return .expect(try expectation(rest))
         }
+    }
+
+    /// The labels of a `label` line. Values are texts as they stand.
+    private func labels(_ words: Words) throws(StepError) -> [Member] {
+        guard words.count > 0 else { throw StepError(words.end, "no label", "label NAME=VALUE") }
+        var labels: [Member] = []
+        for word in words.all {
+            guard let key = word.key else {
+                throw StepError(word.offset, "unexpected word: \(word.text)", "label NAME=VALUE")
+            }
+            let value = String(word.value)
+            guard NoteLimits.isLabelName(String(key)) else {
+                throw StepError(word.offset, "not a label: \(key)", NoteLimits.labelNameRule)
+            }
+            guard value.unicodeScalars.count <= NoteLimits.labelLength else {
+                throw StepError(word.offset, "too long", NoteLimits.labelValueRule)
+            }
+            labels.append(Member(String(key), value))
+        }
+        return labels
+    }
+
+    /// A `say` line: the words of the message, and for how long it is shown.
+    private func say(_ words: Words) throws(StepError) -> Scenario.Step {
+        let form = "say TEXT [for=30s]"
+        guard let last = words.all.last else { throw StepError(words.end, "no text", form) }
+        guard last.key == "for" else { return .say(try message(words, after: 0, form), for: nil) }
+        guard let length = DurationText.read(String(last.value)) else {
+            throw StepError(
+                last.offset, "not a duration: \(last.value)", "such as 250ms, 30s, 5m or 1h30m")
+        }
+        return .say(try message(words.dropLast(1), after: 0, form), for: length)
+    }
+
+    /// The message of the words from an index on.
+    private func message(_ words: Words, after index: Int, _ form: String) throws(StepError)
+        -> String
+    {
+        guard let first = words[index] else { throw StepError(words.end, "no text", form) }
+        let text = words.all.dropFirst(index).map(\.text).joined(separator: " ")
+        guard text.isEmpty || NoteLimits.messageLength ~= text.unicodeScalars.count else {
+            throw StepError(first.offset, "the message is too long", NoteLimits.messageRule)
+        }
+        return text
     }
 
     private func operate(_ action: TimerOperation.Action, _ words: Words) throws(StepError)
@@ -246,13 +295,28 @@ extension StepReader {
             let names = words.names(from: 1)
             for (name, offset) in names { try check(event: name, at: offset) }
             return .accepts(names.map(\.name))
+        case "label":
+            let form = "expect label NAME VALUE"
+            guard let name = words[1], let value = words[2] else {
+                throw StepError(words.end, words.count < 2 ? "no label" : "no value", form)
+            }
+            guard NoteLimits.isLabelName(name.text) else {
+                throw StepError(name.offset, "not a label: \(name.text)", NoteLimits.labelNameRule)
+            }
+            try words.end(after: 2, of: form)
+            return .label(name.text, value.text.isEmpty ? nil : value.text)
+        case "said":
+            let text = try message(words, after: 1, "expect said TEXT")
+            return .said(text.isEmpty ? nil : text)
         case "state":
             let name = try state(words, 1, of: "expect state NAME")
             return .state(name, data: try data(of: name, words, after: 2))
         default:
             let name = try state(
                 words, 0, of: "expect STATE …",
-                or: ["timer", "effects", "effect", "deferred", "accepts", "state"])
+                or: [
+                    "timer", "effects", "effect", "deferred", "accepts", "label", "said", "state",
+                ])
             return .state(name, data: try data(of: name, words, after: 1))
         }
     }
@@ -284,7 +348,7 @@ struct Words {
     var count: Int { all.count }
 
     subscript(_ index: Int) -> TextWord? {
-        index < all.count ? all[all.startIndex + index] : nil
+        0..<all.count ~= index ? all[all.startIndex + index] : nil
     }
 
     func dropLast(_ count: Int) -> Words { Words(all.dropLast(count), end) }

@@ -1,3 +1,4 @@
+import FlowAnalysis
 import FlowFiles
 import GameFlow
 import RPC
@@ -10,6 +11,8 @@ final class FlowLibrary: FlowFileRegistry {
     private var directory: FlowDirectory?
     private(set) var mistakes: [String] = []
     let catalog: FlowCatalog
+    /// Draws the diagrams of the flow files as soon as they are read, so that the desk need not wait for them.
+    var drawer: GraphvizDrawer? { didSet { drawDiagrams() } }
 
     init(_ builtIn: [AnyFlow], _ options: Options) {
         (self.builtIn, directory) = (builtIn, options.flowFiles)
@@ -39,6 +42,7 @@ final class FlowLibrary: FlowFileRegistry {
         let files = directory?.files ?? []
         let new = files.filter { !before.contains($0.flow.versionText) }
         guard directory != nil else { return }
+        drawDiagrams()
         Log.write(.info, "SIGHUP: \(files.count) flow files, \(new.count) of them new or changed")
     }
 
@@ -53,6 +57,14 @@ final class FlowLibrary: FlowFileRegistry {
     /// If a file has mistakes at the start, offers the newest version of each other flow that the journal contains.
     func offerRecorded(_ options: Options) {
         if directory?.mistakes.isEmpty == false { offer(options) }
+    }
+
+    /// A diagram that cannot be drawn is reported to the desk that asks for it.
+    private func drawDiagrams() {
+        guard let drawer else { return }
+        for flow in catalog.flows.filter({ $0.source != nil }).prefix(GraphvizDrawer.keptLimit) {
+            drawer.draw(Diagram(flow, hiding: nil).text(.dot)) { _, _ in }
+        }
     }
 
     private static func offered(_ flow: AnyFlow, _ settings: [FlowSettings]) -> FlowCatalog.Offered

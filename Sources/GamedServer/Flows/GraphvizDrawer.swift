@@ -13,7 +13,7 @@ final class GraphvizDrawer: DiagramDrawer {
     private typealias Done = (_ drawing: String?, _ why: String) -> Void
 
     /// The maximum number of drawings that are kept, and that wait.
-    private static let keptLimit = 64
+    static let keptLimit = 64
     private static let waitingLimit = 64
 
     private var kept: [String: String] = [:]

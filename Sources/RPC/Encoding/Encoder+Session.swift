@@ -53,8 +53,8 @@ extension Encoder {
         }
     }
 
-    /// A session in a list: name and state.
-    func line(_ session: SessionStatus.Line, to writer: inout JSONWriter) {
+    /// A session in a list: name, state and labels.
+    func line(_ session: SessionStatus.Line, _ view: View, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("session")
         writer.string(session.name.text)
@@ -64,6 +64,7 @@ extension Encoder {
         writer.string(session.state)
         writer.name("seq")
         writer.int(session.seq)
+        writer.labels(session.labels, view)
         writer.endObject()
     }
 
@@ -90,11 +91,7 @@ extension JSONWriter {
     /// The labels of a session, and the message to its screens until that is over.
     fileprivate mutating func notes(_ notes: SessionNotes?, _ view: View, at now: Instant) {
         guard let notes else { return }
-        let labels = notes.labels.filter { view.shows(label: $0.name) }
-        if !labels.isEmpty {
-            name("labels")
-            object(labels)
-        }
+        self.labels(notes.labels, view)
         guard let said = notes.said, said.until.map({ now < $0 }) ?? true else { return }
         name("say")
         beginObject()
@@ -107,6 +104,14 @@ extension JSONWriter {
             int(Int(until.milliseconds))
         }
         endObject()
+    }
+
+    /// The labels that a view shows; no member if there are no such labels.
+    fileprivate mutating func labels(_ labels: [Member], _ view: View) {
+        let shown = labels.filter { view.shows(label: $0.name) }
+        guard !shown.isEmpty else { return }
+        name("labels")
+        object(shown)
     }
 
     /// The timers of a state, except hidden ones.

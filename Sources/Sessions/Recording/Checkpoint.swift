@@ -42,22 +42,9 @@ struct PriorState {
         waiting = deferred == 0 ? [] : machine.snapshot.waiting
     }
 
-    /// What each timer had left at an instant. A countdown whose signal the call handles has fired: it is kept with
-    /// nothing left, and paused, so that it does not fire again at once.
-    func undoTimers(at now: Instant) -> [UndoTimer] {
-        let live = timers.map { timer in
-            let info = timer.info
-            return UndoTimer(
-                fires: timer.fires, total: info.total,
-                remaining: info.isPendulum ? info.untilNextBeat(at: now) : info.remaining,
-                isPaused: info.isPaused)
-        }
-        guard let firing, !timers.contains(where: { $0.info.tag == firing.tag }) else {
-            return live
-        }
-        let fired = UndoTimer(
-            fires: flow.signalName(firing.tag), total: nil, remaining: .zero, isPaused: true)
-        return live + [fired]
+    /// The session as an undo of the call restores it.
+    func undoPoint(at now: Instant) -> UndoPoint {
+        UndoPoint(place, timers, waiting, firing: firing, of: flow, at: now)
     }
 
     /// The next deadline of each running pendulum, by its signal. The store does not know them, because beats
@@ -108,15 +95,5 @@ struct UncommittedRow {
     ) {
         (self.session, self.standing, at) = (session, standing, instant)
         (self.change, self.id) = (change, id)
-    }
-}
-
-extension TimerInfo {
-    /// The time until a pendulum's next beat. Beats that are overdue at `now` do not count: the grid of the beats does
-    /// not depend on how many of them were made already.
-    fileprivate func untilNextBeat(at now: Instant) -> Duration {
-        guard let deadline, deadline <= now, total > .zero else { return remaining }
-        let late = (now - deadline).nanoseconds % total.nanoseconds
-        return .nanoseconds(total.nanoseconds - late)
     }
 }

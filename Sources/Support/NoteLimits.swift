@@ -1,0 +1,34 @@
+/// The limits of what people attach to a session: labels and messages.
+public enum NoteLimits {
+    /// The maximum number of labels of a session.
+    public static let labels = 32
+    /// The maximum number of Unicode scalars of a label's value.
+    public static let labelLength = 200
+    /// The maximum number of characters of a label's name.
+    public static let labelNameLength = 64
+    /// The number of Unicode scalars of a message.
+    public static let messageLength = 1...500
+
+    /// Whether a label may have this name: a letter or `_`, then letters, digits and `_`.
+    public static func isLabelName(_ name: String) -> Bool {
+        guard let first = name.utf8.first, name.utf8.count <= labelNameLength else { return false }
+        func isLetter(_ byte: UInt8) -> Bool {
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                || byte == UInt8(ascii: "_")
+        }
+        func isDigit(_ byte: UInt8) -> Bool {
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        }
+        return isLetter(first) && name.utf8.allSatisfy { isLetter($0) || isDigit($0) }
+    }
+
+    /// The rule for a label's name, for errors.
+    public static let labelNameRule =
+        "a label's name is a letter or _, then up to \(labelNameLength - 1) letters, digits and _"
+    /// The rule for a label's value, for errors.
+    public static let labelValueRule =
+        "a label's value is a text of at most \(labelLength) characters"
+    /// The rule for a message, for errors.
+    public static let messageRule =
+        "not of \(messageLength.lowerBound)…\(messageLength.upperBound) characters"
+}
