@@ -200,10 +200,9 @@ let package = Package(
         .testTarget(
             name: "LibraryTests",
             dependencies: [
-                "TestSupport", "GameFlowTesting", "FlowAnalysis", "ShippedFlows", "GameFlow",
-                "Timers",
+                "GameFlowTesting", "FlowAnalysis", "ShippedFlows", "GameFlow", "Timers",
             ],
-            // As another package would compile it.
+            // Tests/FromOutside compiles it in another package, without the settings of this one.
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "GameFlowTestingTests",

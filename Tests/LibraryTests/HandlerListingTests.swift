@@ -37,6 +37,41 @@ private actor Gate {
     }
 }
 
+/// A flow whose effect has an argument.
+private struct Loader: ReducerFlow {
+    enum StateName: String, CaseIterable, Sendable { case idle, loading, ready }
+    typealias State = StateName
+
+    enum Event: FlowEvent, Equatable, Sendable {
+        case load, loaded, failed
+
+        enum Effect: FlowEffect, Sendable {
+            case load(level: Int)
+
+            var arguments: [Member] {
+                switch self {
+                case .load(let level): [Member("level", level)]
+                }
+            }
+        }
+    }
+
+    var events: [EventSchema<Event>] { EventSchema.plain(.load, .loaded, .failed) }
+
+    func reduce(_ state: State, _ event: Event) -> State? {
+        switch (state, event) {
+        case (.idle, .load), (.ready, .load): .loading
+        case (.loading, .loaded): .ready
+        case (.loading, .failed): .idle
+        default: nil
+        }
+    }
+
+    func effect(_ state: State, _ event: Event) -> Event.Effect? {
+        event == .load ? .load(level: 2) : nil
+    }
+}
+
 /// Asynchronous handlers of effects are bound to the entry that asked for them.
 @Suite struct HandlerListingTests {
     private let clock = VirtualClock()
@@ -102,6 +137,24 @@ private actor Gate {
         }
         #expect(seen.last == "ready")
         app.end()
+        #expect(clock.pending.isEmpty)
+    }
+
+    @Test func `a handler of a name gets the arguments, one of an exact effect takes precedence`()
+        async throws
+    {
+        let loader = StateMachine(Loader(), on: clock)
+        loader.handle(named: "load") { arguments in
+            arguments["level"] == .int(2) ? .loaded : nil
+        }
+        try loader.send(.load)
+        await loader.finishHandlers()
+        #expect(loader.place.state == "ready")
+        loader.handle(.load(level: 2)) { .failed }
+        try loader.send(.load)
+        await loader.finishHandlers()
+        #expect(loader.place.state == "idle")
+        loader.end()
         #expect(clock.pending.isEmpty)
     }
 }

@@ -3,7 +3,17 @@ internal import Synchronization
 /// The asynchronous handlers of a machine's effects, and their running tasks. It belongs to its machine.
 final class EffectHandlers<State, Event> {
     typealias Machine = StateMachine<State, Event>
-    typealias Start = (_ handlers: EffectHandlers, _ ticket: Int) -> Task<Void, Never>
+    typealias Start = (_ handlers: EffectHandlers, _ ticket: Int, _ arguments: [Member]) -> Task<
+        Void, Never
+    >
+
+    /// The effects that a handler carries out.
+    enum Scope: Equatable {
+        /// One effect with one set of arguments.
+        case effect(EffectRecord)
+        /// All effects of a name.
+        case name(String)
+    }
 
     private struct Running {
         let ticket: Int
@@ -13,7 +23,7 @@ final class EffectHandlers<State, Event> {
     }
 
     private unowned let machine: Machine
-    private var handlers: [(effect: EffectRecord, start: Start)] = []
+    private var handlers: [(scope: Scope, start: Start)] = []
     private var running: [Running] = []
     private var lastTicket = 0
     /// Takes the results of tasks that run on no actor; nil if there are no such handlers.
@@ -21,16 +31,21 @@ final class EffectHandlers<State, Event> {
 
     init(_ machine: Machine) { self.machine = machine }
 
-    /// Sets the handler of an effect; a later one replaces an earlier one.
-    func set(_ effect: EffectRecord, _ start: @escaping Start) {
-        handlers.removeAll { $0.effect == effect }
-        handlers.append((effect, start))
+    /// Sets the handler of effects; a later one replaces an earlier one of the same effects.
+    func set(_ scope: Scope, _ start: @escaping Start) {
+        handlers.removeAll { $0.scope == scope }
+        handlers.append((scope, start))
     }
 
+    /// Starts the handler of an effect with these arguments, or else the one of all effects of its name.
     func start(_ effect: EffectRecord) {
-        guard let handler = handlers.first(where: { $0.effect == effect }) else { return }
+        guard
+            let handler = handlers.first(where: { $0.scope == .effect(effect) })
+                ?? handlers.first(where: { $0.scope == .name(effect.name) })
+        else { return }
         lastTicket += 1
-        running.append(Running(ticket: lastTicket, task: handler.start(self, lastTicket)))
+        let task = handler.start(self, lastTicket, effect.arguments)
+        running.append(Running(ticket: lastTicket, task: task))
     }
 
     /// The entry is over: cancels its tasks. Results that they return nevertheless are dropped.
@@ -79,12 +94,28 @@ extension StateMachine where Event: FlowEvent & Sendable {
         _ effect: Event.Effect, isolation: isolated (any Actor)? = #isolation,
         _ work: @escaping @Sendable () async -> Event?
     ) {
+        handle(.effect(EffectRecord(effect)), isolation) { _ in await work() }
+    }
+
+    /// Carries out all effects with a name, such as that of a case with associated values: `work` gets the effect's
+    /// arguments. A handler of one effect with its arguments takes precedence. Otherwise the same as `handle`.
+    public func handle(
+        named name: String, isolation: isolated (any Actor)? = #isolation,
+        _ work: @escaping @Sendable (_ arguments: [Member]) async -> Event?
+    ) {
+        handle(.name(name), isolation, work)
+    }
+
+    private func handle(
+        _ scope: EffectHandlers<State, Event>.Scope, _ isolation: isolated (any Actor)?,
+        _ work: @escaping @Sendable (_ arguments: [Member]) async -> Event?
+    ) {
         let handlers = neededHandlers
         guard isolation == nil else {
-            return handlers.set(EffectRecord(effect)) { handlers, ticket in
+            return handlers.set(scope) { handlers, ticket, arguments in
                 Task { [weak handlers] in
                     _ = isolation  // captured: the task runs on this actor
-                    let event = await work()
+                    let event = await work(arguments)
                     handlers?.finish(ticket, event)
                 }
             }
@@ -96,8 +127,8 @@ extension StateMachine where Event: FlowEvent & Sendable {
             for (ticket, event) in inbox.takeAll() { handlers.finish(ticket, event) }
         }
         readsClock = true
-        handlers.set(EffectRecord(effect)) { _, ticket in
-            Task.detached { inbox.put(ticket, await work()) }
+        handlers.set(scope) { _, ticket, arguments in
+            Task.detached { inbox.put(ticket, await work(arguments)) }
         }
     }
 

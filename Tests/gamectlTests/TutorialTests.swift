@@ -1,0 +1,42 @@
+import TestSupport
+import Testing
+
+/// The tutorial of the library and the code that it shows, and how short flows are.
+@Suite struct TutorialTests {
+    @Test(arguments: [("Registration", 60), ("Permissions", 60), ("Game", 150)])
+    func `a flow takes few lines that are neither blank nor comment`(_ flow: String, _ limit: Int) {
+        let lines = RepositoryFile.text("Sources/ShippedFlows/\(flow).swift").split(separator: "\n")
+        let code = lines.map { $0.drop { $0 == " " } }.filter {
+            !$0.isEmpty && !$0.hasPrefix("//")
+        }
+        #expect(code.count <= limit)
+    }
+
+    @Test func `the tutorial contains the code of the lock`() {
+        func lines(_ text: String) -> [String] {
+            text.split(separator: "\n").map { $0.filter { $0 != " " } }.filter { !$0.isEmpty }
+        }
+        let page = RepositoryFile.text("Sources/GameFlow/GameFlow.docc/GettingStarted.md")
+        let blocks = page.components(between: "```swift\n", and: "```")
+        let code = blocks.filter { $0.contains("Lock") || $0.hasPrefix("    public") }
+            .filter { !$0.contains("GameFlowTesting") && !$0.hasPrefix("let lock") }
+        let source = RepositoryFile.text("Tests/LibraryTests/Lock.swift")
+        // The formatter breaks long lines; only the characters count.
+        #expect(lines(code.joined()).joined() == lines(source).joined())
+    }
+}
+
+extension String {
+    /// The parts between two marks, in order.
+    fileprivate func components(between start: String, and end: String) -> [String] {
+        var parts: [String] = []
+        var rest = self[...]
+        while let from = rest.firstRange(of: start) {
+            rest = rest[from.upperBound...]
+            guard let to = rest.firstRange(of: end) else { break }
+            parts.append(String(rest[..<to.lowerBound]))
+            rest = rest[to.upperBound...]
+        }
+        return parts
+    }
+}

@@ -1,0 +1,12 @@
+import TestSupport
+import Testing
+
+/// The listings of the library's documentation, in another package: it sees the products and nothing else.
+@Suite(.enabled(if: TestLength.isLong)) struct OutsidePackageTests {
+    @Test func `the listings compile and hold in another package`() {
+        let output = ShellCommand.run(
+            "swift test --disable-xctest --package-path Tests/FromOutside 2>&1; echo \"status $?\"")
+        #expect(output.hasSuffix("status 0\n"), "\(output)")
+        #expect(output.contains("Suite LockTests passed"), "\(output)")
+    }
+}
