@@ -1,0 +1,1 @@
+../../../Sources/ShippedFlows/Catalog.swift
