@@ -8,9 +8,14 @@ import ShippedFlows
 /// Prints lines for each flow, in nanoseconds for a step: "step NAME FILE TWIN" with an observer that receives names and
 /// data, as in a session, and "bare NAME FILE TWIN" without one. Then "check MS" for 1 000 files of
 /// 200 lines, "lint MS" for the vault, and "hostile NAME MS" for each file that is refused; best of five rounds.
+/// `FileBench FOLDER NAME ROUNDS` only runs one cycle, or checks files if NAME is `check`.
 @main struct FileBench {
     static func main() throws {
-        let folder = CommandLine.arguments.dropFirst().first ?? "../Examples/flows"
+        let arguments = CommandLine.arguments
+        let folder = arguments.dropFirst().first ?? "../Examples/flows"
+        if arguments.count == 4, let rounds = Int(arguments[3]) {
+            return try run(arguments[2], rounds, folder)
+        }
         for cycle in Cycle.all {
             let file = try FlowFile(path: "\(folder)/\(cycle.flow).yaml").flow
             let twin = [any Flow].shipped.first { $0.name == cycle.flow }!.anyFlow
@@ -35,6 +40,19 @@ import ShippedFlows
             }
             print("hostile", name, (time + 999_999) / 1_000_000)
         }
+    }
+
+    /// Runs a cycle of a flow file, or checks files ("check"), for a tool that counts instructions.
+    private static func run(_ name: String, _ rounds: Int, _ folder: String) throws {
+        guard let cycle = Cycle.all.first(where: { $0.flow == name }) else {
+            for number in 0..<rounds {
+                _ = try FlowFile(text: SampleFile.text(number: number), file: "sample.yaml")
+            }
+            return
+        }
+        let machine = try cycle.machine(FlowFile(path: "\(folder)/\(name).yaml").flow, nil)
+        for _ in 0..<rounds { try cycle.run(machine) }
+        machine.end()
     }
 
     /// The time of one step of each flow, measured alternately.
