@@ -37,6 +37,16 @@ public struct FlowFile {
 
     /// The flow that runs the file, with the defaults of its settings.
     public var flow: AnyFlow { FileFlow(self).anyFlow }
+
+    /// Builds a flow from the text of a version that a journal contains. A `FlowCatalog` calls it.
+    public static func flow(of source: FlowSource) throws(UnusableVersionError) -> AnyFlow {
+        do throws(FlowFileError) {
+            return try FlowFile(text: source.text, file: "version \(source.version)").flow
+        } catch {
+            throw UnusableVersionError(
+                why: error.findings.first?.description ?? "it cannot be read")
+        }
+    }
 }
 
 extension SettingDefinition {

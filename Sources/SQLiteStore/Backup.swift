@@ -1,5 +1,4 @@
 internal import CSQLite
-internal import Glibc
 internal import Journal
 
 /// A backup in progress while the journal is in use. It copies a few pages at a time, on the
@@ -14,8 +13,6 @@ final class Backup {
     /// The copy, when it is complete and being verified.
     private var copy: JournalFile?
     private var scan = JournalScan()
-    /// Whether this backup created the partial file beside the path.
-    private var ownsFile = false
     /// How many pages are copied, or rows read, in one step, before a commit may take place.
     private static let (pages, rows): (Int32, Int) = (256, 4096)
 
@@ -23,17 +20,8 @@ final class Backup {
     init(of source: JournalFile, to path: String, notes: [String: String] = [:])
         throws(SQLiteError)
     {
-        (self.path, part, self.notes) = (path, "\(path).part", notes)
-        guard access(path, F_OK) != 0 else {
-            throw SQLiteError(code: SQLITE_CANTOPEN, "there is something at \(path)")
-        }
-        let descriptor = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw SQLiteError(
-                code: SQLITE_CANTOPEN, "\(part): \(String(cString: strerror(errno)))")
-        }
-        close(descriptor)
-        ownsFile = true
+        (self.path, self.notes) = (path, notes)
+        part = try PartFile.create(for: path)
         let target = try SQLiteDatabase(part, creates: true)
         handle = sqlite3_backup_init(target.handle, "main", source.database.handle, "main")
         guard handle != nil else { throw SQLiteError(target.handle) }
@@ -43,8 +31,7 @@ final class Backup {
     deinit {
         if handle != nil { sqlite3_backup_finish(handle) }
         (target, copy) = (nil, nil)
-        guard ownsFile else { return }
-        for end in ["", "-wal", "-journal"] { unlink(part + end) }
+        PartFile.remove(part)
     }
 
     /// Executes one step. Returns the facts of the backup when it is finished, else nil.

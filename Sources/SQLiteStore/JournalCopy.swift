@@ -1,5 +1,4 @@
 internal import CSQLite
-internal import Glibc
 public import Journal
 
 /// A new journal file with the rows of another store. It gets its name when it is complete,
@@ -11,29 +10,17 @@ public final class JournalCopy {
 
     /// Begins a copy at a path that does not exist.
     public init(to path: String) throws(SQLiteError) {
-        (self.path, part) = (path, "\(path).part")
-        guard access(path, F_OK) != 0 else {
-            throw SQLiteError(code: SQLITE_CANTOPEN, "there is something at \(path)")
-        }
-        let descriptor = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw SQLiteError(
-                code: SQLITE_CANTOPEN, "\(part): \(String(cString: strerror(errno)))")
-        }
-        close(descriptor)
+        self.path = path
+        part = try PartFile.create(for: path)
         do throws(SQLiteError) { file = try JournalFile(new: part) } catch {
-            Self.remove(part)
+            PartFile.remove(part)
             throw error
         }
     }
 
     deinit {
         guard exchange(&file, with: nil) != nil else { return }
-        Self.remove(part)
-    }
-
-    private static func remove(_ part: String) {
-        for end in ["", "-wal", "-journal"] { unlink(part + end) }
+        PartFile.remove(part)
     }
 
     /// Adds the next rows.
@@ -63,7 +50,7 @@ public final class JournalCopy {
 
     private func publish(_ scan: JournalScan) throws(SQLiteError) -> BackupFacts {
         file = nil
-        defer { Self.remove(part) }
+        defer { PartFile.remove(part) }
         return try BackupFacts.publish(part, as: path, scan)
     }
 }

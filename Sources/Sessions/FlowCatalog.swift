@@ -18,13 +18,6 @@ public final class FlowCatalog {
         }
     }
 
-    /// The reason for which a version of a flow cannot be built from its text.
-    public struct UnusableVersionError: Error {
-        public let why: String
-
-        public init(why: String) { self.why = why }
-    }
-
     /// Builds a flow from the text of a version.
     public typealias Reader = (FlowSource) throws(UnusableVersionError) -> AnyFlow
 

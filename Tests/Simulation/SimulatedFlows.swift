@@ -25,10 +25,6 @@ struct SimulatedFlows {
 
     /// A catalog that can build the versions in a journal.
     var catalog: FlowCatalog {
-        FlowCatalog(offered.map { .init($0) }) { source throws(FlowCatalog.UnusableVersionError) in
-            do throws(FlowFileError) {
-                return try FlowFile(text: source.text, file: source.version).flow
-            } catch { throw .init(why: "\(error.findings)") }
-        }
+        FlowCatalog(offered.map { .init($0) }, read: FlowFile.flow(of:))
     }
 }

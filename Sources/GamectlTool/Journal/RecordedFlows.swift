@@ -6,12 +6,6 @@ import Sessions
 /// contains.
 enum RecordedFlows {
     static func catalog(_ flows: [AnyFlow]) -> FlowCatalog {
-        FlowCatalog(flows.map { .init($0) }) { source throws(FlowCatalog.UnusableVersionError) in
-            do throws(FlowFileError) {
-                return try FlowFile(text: source.text, file: "version \(source.version)").flow
-            } catch {
-                throw .init(why: error.findings.first?.description ?? "it cannot be read")
-            }
-        }
+        FlowCatalog(flows.map { .init($0) }, read: FlowFile.flow(of:))
     }
 }

@@ -17,13 +17,7 @@ final class FlowLibrary: FlowFileRegistry {
     init(_ builtIn: [AnyFlow], _ options: Options) {
         (self.builtIn, directory) = (builtIn, options.flowFiles)
         mistakes = directory?.mistakes ?? []
-        catalog = FlowCatalog([]) { source throws(FlowCatalog.UnusableVersionError) in
-            do throws(FlowFileError) {
-                return try FlowFile(text: source.text, file: "version \(source.version)").flow
-            } catch {
-                throw .init(why: error.findings.first?.description ?? "it cannot be read")
-            }
-        }
+        catalog = FlowCatalog([], read: FlowFile.flow(of:))
         offer(options)
         for mistake in mistakes { Log.write(.error, "flow file: \(mistake)") }
     }

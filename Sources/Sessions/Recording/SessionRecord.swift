@@ -145,22 +145,6 @@ extension SessionRecord {
         case forgotten(Forgotten)
         /// The text of a version of a flow, before the first session that plays it.
         case flowText(name: String, FlowSource)
-
-        public static func == (a: Body, b: Body) -> Bool {
-            switch (a, b) {
-            case (.change(let a), .change(let b)): a == b
-            case (.rest(let a), .rest(let b)): a == b
-            case (.refusal(let a), .refusal(let b)): a == b
-            case (.start(let a), .start(let b)): a == b
-            case (.advance(let a), .advance(let b)): a == b
-            case (.givenUp(let why, let source), .givenUp(let otherWhy, let other)):
-                why == otherWhy && source == other
-            case (.forgotten(let a), .forgotten(let b)): a == b
-            case (.flowText(let name, let source), .flowText(let otherName, let other)):
-                name == otherName && source.version == other.version
-            default: false
-            }
-        }
     }
 
     /// The erasure of all rows of a closed session, including its name.
