@@ -1,7 +1,7 @@
 import { one, s, say } from "../shared/dom.js";
 import { makeSwitch } from "../shared/theme.js";
 
-/** The title bar: whether there is a connection, who is signed in, and the way out. */
+/** The title bar: the connection, the identity, and signing out. */
 export class Bar {
     #link = one("#link");
     #who = one("#who");
@@ -24,7 +24,7 @@ export class Bar {
 
     open(name, role) {
         this.#tell("open", "Live");
-        // Nobody in particular has no name, where a rule lets everybody in.
+        // A page without a token has no name; a rule for all web clients lets it in.
         const who = name === undefined ? [] : [name.replace(/^(token|cert):/, "")];
         say(this.#who, [...who, role].join(" · "));
     }

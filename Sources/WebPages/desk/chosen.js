@@ -1,6 +1,6 @@
 /**
- * Which session is on show. It stands in the address, so that a reload, a bookmark and the
- * browser's way back find it again.
+ * The shown session. The page's address names it, so that a reload, a bookmark and the browser's
+ * back button find it again.
  */
 export class Chosen {
     name = null;
@@ -11,14 +11,14 @@ export class Chosen {
         addEventListener("hashchange", () => this.#read());
     }
 
-    /** Takes the address's session, or this one if the address names none. */
+    /** Takes the session of the address, or this one if the address names none. */
     settle(otherwise) {
         const name = nameInAddress() ?? otherwise;
         if (name === null || name === undefined) return;
         this.pick(name);
     }
 
-    /** Turns to a session, without a step in the browser's history. */
+    /** Shows a session, without a step in the browser's history. */
     pick(name) {
         if (nameInAddress() !== name) {
             history.replaceState(null, "", `#${new URLSearchParams({ session: name })}`);

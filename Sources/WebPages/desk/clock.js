@@ -5,7 +5,7 @@ import { sentence } from "../shared/refusal.js";
 import { instant, timeOfDay } from "../shared/time.js";
 
 /**
- * The daemon's clock. A real one goes by itself; a virtual one stands still until somebody advances
+ * The daemon's clock. A real clock moves by itself. A virtual one moves only when somebody advances
  * it, which an operator can do here.
  */
 export class DeskClock {
@@ -27,7 +27,7 @@ export class DeskClock {
         this.#show();
     }
 
-    /** Something happened at that instant: it is not earlier now. */
+    /** Takes an instant that the daemon has reached. */
     at(atMs) {
         if (this.#clock.at(atMs)) this.#show();
     }

@@ -2,7 +2,7 @@ import { h } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
 import { Dialog } from "./dialog.js";
 
-/** Closes the session on show, once somebody has said that this is meant. */
+/** Asks for confirmation and closes the session. */
 export class CloseDialog {
     #dialog;
     #name = "";

@@ -19,8 +19,8 @@ import { Now } from "./now.js";
 import { Roster } from "./roster.js";
 
 /**
- * The operator's desk: all sessions, and one of them in full. This file takes what the server tells
- * to the parts that show it.
+ * The operator's desk: all sessions, and one of them in full. This file passes the server's messages to
+ * the parts that show them.
  */
 const crowd = 50;
 const everything = { session: "*", topics: "changes,beats,refusals" };
@@ -33,7 +33,7 @@ const room = {
     isVirtual: false,
     isLost: true,
     isQuiet: false,
-    /** What the Bluetooth devices are called, by their addresses. */
+    /** The names of the Bluetooth devices, by their addresses. */
     names: new Map(),
 };
 const present = new Present(show);
@@ -59,7 +59,7 @@ onDoubt(readRights);
 onOtherTabs(readRights);
 signIn.begin();
 
-/** The server is asked again what this page may do, and the bar shows it. */
+/** Reads the page's rights again and shows them in the bar. */
 function readRights() {
     if (signIn.isShown) start();
     else stream.renew();
@@ -129,14 +129,14 @@ function snapshot(data) {
     if (data.sessions.length > crowd || data.more) beQuieter();
 }
 
-/** The beats of a crowd would be too many to read. */
+/** With many sessions, beats would be too frequent to show. */
 function beQuieter() {
     if (room.isQuiet) return;
     room.isQuiet = true;
     stream.ask(quieter);
 }
 
-/** After a cut: the present as the server says it, and the log filled up with what was missed. */
+/** Shows the sessions of a snapshot after a connection, and fills the log with missed changes. */
 function lookAgain(sessions) {
     present.follow(chosen.name, sessions.find((each) => each.session === chosen.name));
     logbook.fill(chosen.name);
@@ -153,7 +153,7 @@ function choose(name) {
 function change(data) {
     clock.at(data.atMs);
     if (data.session === chosen.name) logbook.add(data);
-    // What was missed during a cut comes after the snapshot, which knows it already.
+    // A missed change follows the snapshot that already contains it.
     if (data.pos <= room.pos) return;
     room.pos = data.pos;
     devices.heard(data.source);

@@ -2,8 +2,8 @@ import { h, say } from "../shared/dom.js";
 import { sentence } from "../shared/refusal.js";
 
 /**
- * The hand on a simulated device. How many buttons it has is not told: whoever presses one that is
- * not there hears it.
+ * The buttons that move a simulated device. The number of the device's buttons is not known here: pressing a
+ * button that does not exist is refused.
  */
 export class DeviceHand {
     elements;
@@ -12,7 +12,7 @@ export class DeviceHand {
     #order;
     #device;
 
-    /** An order is `order(button, params)`, which throws what the server refuses. */
+    /** `order(button, params)` carries out an order; it throws the server's refusal. */
     constructor(device, name, order) {
         [this.#device, this.name, this.#order] = [device, name, order];
         const limits = { type: "number", min: 1, max: 32, value: 1, required: true };

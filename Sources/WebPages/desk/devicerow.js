@@ -4,7 +4,7 @@ import { DeviceHand } from "./devicehand.js";
 import { counts, isTaken, nameOf, pressAge, verdict, whereabouts } from "./devicewords.js";
 import { Signal } from "./signal.js";
 
-/** One device: where it is, how well it is heard, and what became of its last press. */
+/** One device: its connection, its signal, and the result of its last press. */
 const litMs = 1_500;
 const lowBattery = 15;
 
@@ -84,7 +84,7 @@ export class DeviceRow {
         this.element.append(...this.#hand.elements);
     }
 
-    /** Lights up for a press that was not known: one that is more, and not just another number. */
+    /** Highlights the row for a new press. */
     #showPress({ taken, refused, lastPress }) {
         if (!lastPress || !(taken + refused > this.#known?.taken + this.#known?.refused)) return;
         clearTimeout(this.#dark);
@@ -92,7 +92,7 @@ export class DeviceRow {
         this.#dark = setTimeout(() => delete this.element.dataset.lit, litMs);
     }
 
-    /** For voices: whether it is there. What lies between is not for long. */
+    /** For screen readers: only whether the device is connected; other states do not last. */
     #tellPresence(device) {
         if (device.state !== "ready" && device.state !== "away") return;
         const text = `${nameOf(device)} is ${device.state === "ready" ? "in reach" : "away"}`;

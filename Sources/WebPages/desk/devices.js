@@ -6,8 +6,8 @@ import { others, readiness, troubles } from "./devicewords.js";
 import { Pulse } from "./pulse.js";
 
 /**
- * The Bluetooth devices: those that a line of the configuration means, and the others that are
- * heard. The stream does not tell of them, so the server is asked, as long as it listens to any.
+ * The Bluetooth devices: the mapped ones, and other received ones. The stream does not report them, so the
+ * page asks the server, as long as a controller is configured.
  */
 export class Devices {
     #element = one("#devices");
@@ -26,7 +26,7 @@ export class Devices {
     #others = h("ul");
     #folded = h("details", {}, h("summary"), this.#others);
 
-    /** `onName` is called when a device's name has become known, which `room.names` has then. */
+    /** Calls `onName` when a device's name has become known; `room.names` contains it then. */
     constructor(room, clock, onName) {
         [this.#room, this.#clock, this.#onName] = [room, clock, onName];
         const lamp = h("span", { class: "lamp" });
@@ -36,7 +36,7 @@ export class Devices {
         this.#element.append(top, this.#mapped, this.#none, this.#folded);
     }
 
-    /** There is a connection; to another daemon, if it is new. */
+    /** The page is connected; to another daemon, if `instance` has changed. */
     start(isNew) {
         if (isNew) this.#forget();
         this.#pulse.start();
@@ -50,7 +50,7 @@ export class Devices {
         this.#pulse.soon();
     }
 
-    /** Somebody has sent something: a device, maybe. */
+    /** An event has arrived, perhaps from a device. */
     heard(source) {
         if (source?.kind === "bluetooth") this.#pulse.soon();
     }
@@ -69,12 +69,12 @@ export class Devices {
         try {
             this.#take(number, await call("bluetooth"));
         } catch (error) {
-            // Who may not look sees nothing. All else is not for long, or the stream says it.
+            // A page without the right shows no devices. Other errors do not last, or the stream reports them.
             if (error.message === "forbidden") this.#take(number, { state: "off" });
         }
     }
 
-    /** What a hand does shows at once; what comes of it over the air, a moment later. */
+    /** Shows the effect of an order at once; its result over the radio follows a moment later. */
     async #order(button, params) {
         this.#asked += 1;
         const number = this.#asked;
@@ -83,12 +83,12 @@ export class Devices {
         this.#pulse.soon();
     }
 
-    /** Of two answers that overtook each other the one to the later question holds. */
+    /** Of two answers in the wrong order, the one to the later request is used. */
     #take(number, status) {
         if (number < this.#shown || this.#room.isLost) return;
         this.#shown = number;
         this.#element.hidden = status.state === "off";
-        // It stays so until the daemon is started otherwise.
+        // This can only change with a restart of the daemon.
         if (status.state === "off") return this.#pulse.stop();
         this.#showController(status);
         this.#learnNames(status.devices);

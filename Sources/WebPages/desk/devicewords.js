@@ -2,24 +2,24 @@ import { ago, elapsed } from "../shared/time.js";
 import { spoken } from "../shared/words.js";
 
 /**
- * What the server says of Bluetooth devices, in words for people.
+ * Texts about Bluetooth devices in words for people.
  */
 
 export function nameOf({ device, name }) {
     return name ?? device;
 }
 
-/** Whether the controller listens; why not, if it does not. */
+/** The controller's state, and the reason if it is not ready. */
 export function readiness({ state, why }) {
     if (state === "ready") return "ready";
     if (state === "opening" || state === "starting") return "starting…";
     return why === undefined ? state : `${state}: ${why}`;
 }
 
-/** Who advertises does so every few seconds at least. */
+/** A device that advertises does so at least every few seconds. */
 const silentMs = 10_000;
 
-/** How far a device got. */
+/** The state of a device's connection. */
 export function whereabouts({ state, mapped, heardMs, lostMs }) {
     if (state === "ready") return "in reach";
     if (state === "connecting") return "connecting…";
@@ -29,7 +29,7 @@ export function whereabouts({ state, mapped, heardMs, lostMs }) {
     return mapped ? "advertising, not connected" : "advertising, not mapped";
 }
 
-/** What became of a press: what the session made of it, or the name of the refusal. */
+/** The result of a press: what the session did, or the name of the refusal. */
 export function verdict(outcome) {
     if (!isTaken(outcome)) return `refused: ${spoken(outcome)}`;
     return outcome === "defer" ? "kept for later" : "taken";
@@ -39,13 +39,13 @@ export function isTaken(outcome) {
     return ["enter", "keep", "defer"].includes(outcome);
 }
 
-/** How long ago a press was, and how long it was on its way where that was not at once. */
+/** How long ago a press was, and its delay if there was one. */
 export function pressAge({ atMs, ageMs }, nowMs) {
     const text = `${ago(nowMs - atMs)} ago`;
     return ageMs > 0 ? `${text}, on its way for ${ageMs} ms` : text;
 }
 
-/** What came of a device since the daemon began, as far as there was any. */
+/** The counts of a device since the daemon's start, without zeros. */
 export function counts({ taken, refused, bounced, limited, lastValue }) {
     const parts = [];
     if (taken > 0) parts.push(`${taken} taken`);
@@ -56,7 +56,7 @@ export function counts({ taken, refused, bounced, limited, lastValue }) {
     return parts.join(" · ");
 }
 
-/** What went wrong on the way from the controller. */
+/** The errors in the controller's packets. */
 export function troubles({ malformed, dropped }) {
     const parts = [];
     if (malformed > 0) parts.push(`${malformed} packets not understood`);

@@ -2,7 +2,7 @@ import { h, one } from "../shared/dom.js";
 import { describe, diagramOf } from "../shared/flows.js";
 import { Drawing } from "./drawing.js";
 
-/** The flow of the session on show, with the state it is in lit, and the road by which it came. */
+/** The diagram of the session's flow, with the present state and the last transitions highlighted. */
 const roadLength = 4;
 
 export class Diagram {
@@ -26,7 +26,7 @@ export class Diagram {
         else this.light();
     }
 
-    /** Lights the state and the road. */
+    /** Highlights the state and the last transitions. */
     light() {
         const { session, name } = this.#present;
         if (!session || !this.#drawing || versionOf(session) !== this.#flow) return;
@@ -66,7 +66,7 @@ function versionOf({ flow, version }) {
     return `${flow} ${version}`;
 }
 
-/** The states of a flow that nobody has drawn. */
+/** A list of the states, if the flow cannot be drawn. */
 class Chips {
     element;
 

@@ -2,8 +2,8 @@ import { freshId, h, say } from "../shared/dom.js";
 import { sentence } from "../shared/refusal.js";
 
 /**
- * A question to the operator: a form in front of the page that stays until it is carried out or
- * cancelled. What the server says against it stands in it.
+ * A dialog with a form that stays open until the order is carried out or cancelled. It shows the server's
+ * refusal.
  */
 export class Dialog {
     body = h("div", { class: "fields" });
@@ -12,7 +12,7 @@ export class Dialog {
     #button;
     #carryOut;
 
-    /** `carryOut()` throws what the server answers if it refuses. */
+    /** `carryOut()` carries out the order; it throws the server's refusal. */
     constructor({ title, verb, isDangerous = false }, carryOut) {
         this.#carryOut = carryOut;
         const id = freshId("dialog");

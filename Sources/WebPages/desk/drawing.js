@@ -1,6 +1,6 @@
 /**
- * A flow as Graphviz has drawn it: nodes are titled by their state, edges as `from->to`, and
- * labelled by the events that take them. Here they are found, dressed for the page, and lit.
+ * A flow as Graphviz has drawn it: nodes are titled by their state, edges as `from->to` and labelled by
+ * their events. This class finds them, gives them the page's style, and highlights them.
  */
 const smallest = 0.8;
 const largest = 1.5;
@@ -17,7 +17,7 @@ export class Drawing {
         for (const group of svg.querySelectorAll("g.node, g.edge, g.graph")) this.#index(group);
     }
 
-    /** Lights a state and the road to it; `isNews` if its last step has just been taken. */
+    /** Highlights a state and the last transitions; `isNews` if the last one has just been made. */
     light(state, road, isNews) {
         const came = new Set(road.map(({ from }) => from));
         for (const [name, node] of this.#nodes) {
@@ -39,14 +39,14 @@ export class Drawing {
     #index(group) {
         const title = group.querySelector(":scope > title");
         const name = title.textContent;
-        // The browser would show it as a tip wherever the pointer rests.
+        // The browser would show it as a tool tip.
         title.remove();
         if (group.matches(".node") && name !== "") {
             group.dataset.state = name;
             this.#nodes.set(name, group);
         } else if (group.matches(".edge")) {
             const [from, to] = name.split("->");
-            // A label may say for which arguments it holds, behind the event's name.
+            // A label may contain the condition on the arguments after the event's name.
             const labels = [...group.querySelectorAll("text")].map((text) => text.textContent);
             const events = labels.map((label) => label.split(" ")[0]);
             this.#edges.push({ group, from, to, events });
@@ -58,7 +58,7 @@ export class Drawing {
         return between.find((edge) => edge.events.includes(event)) ?? between[0];
     }
 
-    /** As wide as the page, within what can be read. */
+    /** As wide as the page, but not wider than readable. */
     #fit() {
         const { width } = this.element.viewBox.baseVal;
         this.element.removeAttribute("width");
@@ -67,7 +67,7 @@ export class Drawing {
         this.element.style.maxWidth = `${width * largest}px`;
     }
 
-    /** The edge that was just taken is drawn once more, from its begin to its end. */
+    /** Draws the edge of the transition that was just made once more, from its start to its end. */
     #sweep(edge) {
         const path = edge?.group.querySelector("path");
         if (!path || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
@@ -79,7 +79,7 @@ export class Drawing {
         edge.group.append(copy);
     }
 
-    /** Scrolls the state into view where the drawing is wider than the page. */
+    /** Scrolls to the state if the drawing is wider than the page. */
     #reveal(state) {
         const node = this.#nodes.get(state);
         const frame = this.element.parentElement;

@@ -7,8 +7,8 @@ import { sentence } from "../shared/refusal.js";
 import { humanised } from "../shared/words.js";
 
 /**
- * What the session can be told: a button for each event that its state accepts, a small form where
- * the event has arguments, and what became of the last press.
+ * The events that the session accepts: a button for each, a small form if the event has arguments, and the
+ * result of the last press.
  */
 export class Events {
     element;
@@ -36,7 +36,7 @@ export class Events {
         const isThere = session?.flow && !isClosed && !problem;
         this.element.hidden = !isThere || isMute;
         if (!isThere || isMute || isPartial) return;
-        // The same buttons stay: somebody may be typing into one of their forms.
+        // Keep the same buttons: the user may be typing into one of their forms.
         const accepts = session.accepts.filter((name) => rights.maySend(name, session.session));
         const { flow: flowName, version } = session;
         const key = JSON.stringify([session.session, flowName, version, session.state, accepts]);
@@ -59,7 +59,7 @@ export class Events {
         say(this.#notNow.firstChild, `Not now: ${others.length}`);
         this.#notNow.hidden = others.length === 0;
         this.#others.replaceChildren(...others.map((event) => h("li", {}, titleOf(event))));
-        // Whoever plays by keyboard goes on where the next thing can be pressed.
+        // Keyboard users continue at the first control.
         if (goesByKeys) one("button, input, select", this.#now)?.focus();
     }
 
@@ -87,7 +87,7 @@ export class Events {
         return h("form", { class: "press-form", onsubmit: submit }, note, elements, button);
     }
 
-    /** A button for each of the two answers to an event that is true or false. */
+    /** Two buttons for an event whose only argument is true or false. */
     #answers(session, event, name, answers) {
         const buttons = answers.map(([text, value]) => {
             const args = { [event.args[0].name]: value };
@@ -109,7 +109,7 @@ export class Events {
         }
     }
 
-    /** What became of the last press, or order. */
+    /** Shows the result of the last press or order. */
     tell(kind, text) {
         this.#outcome.dataset.kind = kind;
         say(this.#outcome, text);

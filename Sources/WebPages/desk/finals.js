@@ -1,15 +1,15 @@
 import { newestTitles } from "../shared/flows.js";
 
-/** Which states are final: a change does not say so, the flow does. */
+/** The final states of flows; a change does not say whether its state is final. */
 export class Finals {
     #learned;
 
-    /** `learned()` is called when another flow's final states are known. */
+    /** Calls `learned()` when another flow's final states are known. */
     constructor(learned) {
         this.#learned = learned;
     }
 
-    /** Whether that session has come to its end. */
+    /** Whether the session is in a final state. */
     has({ flow, state, final }) {
         if (final !== undefined) return final;
         if (!flow) return false;

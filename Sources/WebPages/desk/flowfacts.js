@@ -25,7 +25,7 @@ export class FlowFacts {
             ...items.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
         );
         this.#list.hidden = items.length === 0;
-        // Only those who may operate get settings, and the text.
+        // Only peers that may operate get settings and the text.
         this.#button.hidden = typeof version !== "string" || session.settings === undefined;
         const key = `${session.session} ${flow} ${version}`;
         if (key === this.#key) return;

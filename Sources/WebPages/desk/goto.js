@@ -7,13 +7,13 @@ import { Dialog } from "./dialog.js";
 const overrides =
     "This overrides the rules of the game. All clocks of the new state start full.";
 
-/** The operator's way out: enters any state from any, with data as the state has it. */
+/** The dialog of an operator's override: enters any state, with its data. */
 export class GotoDialog {
     #dialog;
     #state;
     #data = h("div", { class: "fields" });
     #fields = new Map();
-    /** What the fields of the states seen so far hold, by name. */
+    /** The values that were typed so far, by the names of the fields. */
     #known = {};
     #states = [];
     #reason;
@@ -33,7 +33,7 @@ export class GotoDialog {
         );
     }
 
-    /** `session` as it is now: its data are a good beginning for those of another state. */
+    /** `session` is the present one: its data are proposed for the other state. */
     ask(session, states) {
         this.#name = session.session;
         this.#states = states;
@@ -51,7 +51,7 @@ export class GotoDialog {
         this.#dialog.ask();
     }
 
-    /** Fields of the same name keep what they hold when another state is chosen. */
+    /** Fields of the same name keep their values when another state is chosen. */
     #showData() {
         for (const [name, { element }] of this.#fields) this.#known[name] = held(element);
         const state = this.#states.find(({ name }) => name === this.#state.value);
@@ -69,7 +69,7 @@ export class GotoDialog {
     }
 }
 
-/** A value as it would be typed. */
+/** A value in the form in which it is typed. */
 function typed(value) {
     if (value === null) return "";
     if (Array.isArray(value)) return value.join(", ");

@@ -32,7 +32,7 @@ export class LogView {
         one("#log").append(h("header", {}, title, tools), scroller);
     }
 
-    /** A device's name has become known: what it sent is told anew. */
+    /** A device's name has become known: its rows are drawn again. */
     renew() {
         for (const [key, row] of this.#rows) {
             if (one("[data-device]", row) === null) continue;

@@ -1,8 +1,8 @@
 import { call } from "../shared/rpc.js";
 
 /**
- * What happened to the session on show: changes and refusals, newest first, from its history and
- * from the stream. Both may bring the same thing; each stands here once.
+ * The changes and refusals of the shown session, newest first, from its history and from the stream. Both
+ * may deliver the same record; each is kept once.
  */
 const most = 500;
 
@@ -25,21 +25,21 @@ export class Logbook {
         this.#tell();
     }
 
-    /** One thing that has just happened. */
+    /** Adds a record that has just arrived. */
     add(record) {
         const order = record.pos ?? this.entries.find((each) => each.record.pos)?.order ?? 0;
         const key = record.pos ? `change ${record.pos}` : this.#freeKey(record);
         if (this.#put(key, order, record)) this.#settle();
     }
 
-    /** Fills in what the server remembers of a session. */
+    /** Adds the server's history of a session. */
     async fill(name) {
         this.#name = name;
         try {
             const { records } = await call("history", { session: name, limit: most });
             if (this.#name === name) this.#merge(records);
         } catch {
-            // A session that is not there has no history; what the stream brings stands here.
+            // A session that is not open has no history; the records of the stream are shown.
         }
     }
 
@@ -67,7 +67,7 @@ export class Logbook {
         this.#tell();
     }
 
-    /** The stream tells each refusal once: one that looks like another is another. */
+    /** The stream delivers each refusal once, so equal refusals are different ones. */
     #freeKey(record) {
         const stem = stemOf(record);
         let count = 0;
@@ -76,7 +76,7 @@ export class Logbook {
     }
 }
 
-/** Refusals have no number of their own: those that look alike are counted. */
+/** Refusals have no number of their own: equal ones are counted. */
 function nthKey(record, seen) {
     const stem = stemOf(record);
     const count = seen.get(stem) ?? 0;
@@ -88,7 +88,7 @@ function stemOf({ atMs, event, source, error }) {
     return JSON.stringify([atMs, event, source, error.code]);
 }
 
-/** A refusal stands behind the change that it came after. */
+/** A refusal is placed after the change that it followed. */
 function newestFirst(one, other) {
     if (one.order !== other.order) return other.order - one.order;
     const rank = (entry) => (entry.record.pos ? 0 : 1);

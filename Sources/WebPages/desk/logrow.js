@@ -15,7 +15,7 @@ export function logRow(record, isVirtual, names) {
     return row;
 }
 
-/** A device by its name, where that is known: its address says little to people. */
+/** A device's name if it is known; an address means little to people. */
 function sender(source, names) {
     const device = source?.peer?.device;
     const name = names.get(device);
@@ -25,7 +25,7 @@ function sender(source, names) {
     return element;
 }
 
-/** The event with its arguments, or the order that somebody gave. */
+/** The event with its arguments, or the operator's order. */
 function title(record) {
     const { kind, event, timer } = record;
     const words = h("p", { class: "title" });
@@ -36,7 +36,7 @@ function title(record) {
     return words;
 }
 
-/** What was labelled or said, the versions of a move, or what was undone. */
+/** The labels that were set, the message, the versions of a move, or the undone changes. */
 function orderText({ kind, labels, say: said, versions, undone }) {
     if (kind === "label") return argsOf(labels);
     if (kind === "say") return said === "" ? " nothing" : ` “${said}”`;
@@ -69,14 +69,14 @@ function road(from, to) {
     return h("span", {}, from.state === to.state ? to.state : `${from.state} → ${to.state}`);
 }
 
-/** The data as they became, where that is news. */
+/** The data after the change, if they differ from before. */
 function dataOf(from, to) {
     const text = pairs(to?.data);
     if (text === "" || text === pairs(from?.data)) return null;
     return h("span", { class: "became" }, text);
 }
 
-/** A reason is words, or the refusal that a deferred event met in the end. */
+/** The reason: a text, or the refusal for which a deferred event was dropped. */
 function reasonText(reason) {
     return typeof reason === "string" ? `“${reason}”` : `${sentence(reason)}.`;
 }

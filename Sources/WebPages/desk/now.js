@@ -15,7 +15,7 @@ import { Timers } from "./timers.js";
 const problemTitles = { unknownSession: "Not open", forbidden: "Not allowed" };
 
 /**
- * The session on show, as it is now: its state, its data, since when, its timers, what it takes.
+ * The present state of the session: state, data, time of entry, timers and accepted events.
  */
 export class Now {
     #element = one("#now");
@@ -56,7 +56,7 @@ export class Now {
         this.#element.append(this.#flowFacts.element);
     }
 
-    /** Another session: what was said about the last one is over. */
+    /** Clears the result of the last press; another session is shown. */
     forget() {
         this.#events.forget();
     }
@@ -78,7 +78,7 @@ export class Now {
         this.showSince();
     }
 
-    /** When the state was entered; the log knows. */
+    /** Shows when the state was entered, from the log. */
     showSince() {
         const { session, problem, isClosed } = this.#present;
         clearTimeout(this.#tick);
@@ -92,7 +92,7 @@ export class Now {
         if (isMoving) this.#tick = setTimeout(() => this.showSince(), this.#nextMs(entered.atMs));
     }
 
-    /** It is told in seconds for a minute, and in minutes then. */
+    /** The age is shown in seconds for a minute, then in steps of ten seconds. */
     #nextMs(atMs) {
         return this.#clock.nowMs - atMs < 60_000 ? 1_000 : 10_000;
     }
@@ -122,7 +122,7 @@ export class Now {
         this.#flowFacts.show(session, titles);
     }
 
-    /** One step back. A second press while the first is on its way would go back two. */
+    /** Goes back by one step. The button is disabled until the answer, since a second press would go back two. */
     async #undo(button) {
         button.disabled = true;
         try {
@@ -143,7 +143,7 @@ export class Now {
     }
 }
 
-/** Whether a record is of the instant at which a state began. */
+/** Whether a record is the entry into a state. */
 function isEntry({ kind }) {
     return kind === "enter" || kind === "goto" || kind === "open" || kind === "undo";
 }

@@ -2,13 +2,13 @@ import { freshId, h } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
 import { Dialog } from "./dialog.js";
 
-/** Opens a session: a name, and a flow. */
+/** The dialog that opens a session: a name and a flow. */
 export class OpenDialog {
     #dialog;
     #name;
     #flow;
 
-    /** `opened(name)` is called when there is another one. */
+    /** Calls `opened(name)` after a session was opened. */
     constructor(opened = () => {}) {
         const words = { title: "Open a session", verb: "Open" };
         this.#dialog = new Dialog(words, async () => {

@@ -1,6 +1,6 @@
 /**
- * Does something every second while somebody looks: never twice at once, and sooner where something
- * has happened. Nobody looks at a page that is hidden.
+ * Calls a function every second while the page is visible: never twice at once, and earlier if something
+ * has happened.
  */
 const everyMs = 1_000;
 const soonMs = 50;
@@ -13,13 +13,13 @@ export class Pulse {
     #isBusy = false;
     #isSoon = false;
 
-    /** What is done answers a promise, which is not rejected. */
+    /** The function returns a promise that is never rejected. */
     constructor(beat) {
         this.#beat = beat;
         document.addEventListener("visibilitychange", () => this.#set(0));
     }
 
-    /** Begins anew, at once; what was under way before is not waited for. */
+    /** Starts again at once, without waiting for the present call. */
     start() {
         this.stop();
         this.#isOn = true;
@@ -32,7 +32,7 @@ export class Pulse {
         clearTimeout(this.#timer);
     }
 
-    /** Once for all that ask within a moment, and not put off by those who ask later. */
+    /** Calls the function once for all requests within a moment; later requests do not delay it. */
     soon() {
         if (this.#isSoon || !this.#isOn) return;
         this.#isSoon = true;

@@ -3,8 +3,8 @@ import { press } from "../shared/press.js";
 import { sentence } from "../shared/refusal.js";
 
 /**
- * A closed session can be opened again: with the name and the flow that it had. Of one that was
- * closed before this page was loaded the flow is not known; it is asked for.
+ * Opens a closed session again, with its name and flow. The flow of a session that was closed before the
+ * page was loaded is not known; a dialog asks for it.
  */
 export class Reopening {
     element;

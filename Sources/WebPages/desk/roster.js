@@ -7,7 +7,7 @@ import { OpenDialog } from "./opening.js";
 import { RosterRow } from "./rosterrow.js";
 
 /**
- * The sessions, by name. It shows the first of them only, however many there are: a filter finds
+ * The sessions by name. Only the first ones are shown if there are many; a filter finds
  * the others.
  */
 const mostShown = 200;
@@ -42,7 +42,7 @@ export class Roster {
         one("#drawer").addEventListener("click", () => this.#drawer(!this.#isOpen));
     }
 
-    /** All sessions as the server has them, from a snapshot or a gap. */
+    /** Takes all sessions, from a snapshot or a gap. */
     take({ sessions, more }) {
         this.#sessions = new Map(sessions.map((each) => [each.session, each]));
         this.#rows = new Map([...this.#rows].filter(([name]) => this.#sessions.has(name)));
@@ -59,13 +59,13 @@ export class Roster {
         } else {
             this.#sessions.set(session, { session, flow: known?.flow, state: to.state, seq });
         }
-        // A change does not say of which flow it is.
+        // A change does not contain the name of its flow.
         if (kind === "open" || !known) this.#listSoon();
         this.#rows.get(session)?.flash();
         this.#drawSoon();
     }
 
-    /** The session to begin with. */
+    /** The session that is shown first. */
     first() {
         return this.#sessions.has("main") ? "main" : ([...this.#sessions.keys()].sort()[0] ?? null);
     }
@@ -85,7 +85,7 @@ export class Roster {
         one("#roster").classList.toggle("open", isOpen);
     }
 
-    /** Once for all that ask within a moment, and not put off by those who ask later. */
+    /** Draws once for all requests within a moment; later requests do not delay it. */
     #listSoon() {
         this.#listTimer ||= setTimeout(() => {
             this.#listTimer = 0;
@@ -138,12 +138,12 @@ export class Roster {
         return row.element;
     }
 
-    /** A list does not say which version a session plays; the newest one has the same titles, mostly. */
+    /** A list does not contain the version that a session plays; the newest version usually has the same titles. */
     #titles({ flow }) {
         return flow ? newestTitles(flow, () => this.#drawSoon()) : new Titles();
     }
 
-    /** Arrows go through the list, and choose as they go. */
+    /** The arrow keys move through the list and show each session. */
     #walk(event) {
         const rows = [...this.#list.querySelectorAll("a")];
         const at = rows.indexOf(document.activeElement);

@@ -1,6 +1,6 @@
 import { h, say } from "../shared/dom.js";
 
-/** One session in the list: a link, because the session on show stands in the address. */
+/** One session in the list: a link, because the address names the shown session. */
 export class RosterRow {
     element;
     #link;
@@ -24,7 +24,7 @@ export class RosterRow {
         else this.#link.removeAttribute("aria-current");
     }
 
-    /** Something has changed there. */
+    /** Highlights the row: the session has changed. */
     flash() {
         for (const animation of this.#state.getAnimations()) animation.cancel();
         const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -1,6 +1,6 @@
 import { h, say } from "../shared/dom.js";
 
-/** How strong a device is heard: in dBm, and as bars for who does not think in them. */
+/** The signal strength of a device: in dBm, and as bars. */
 const least = [-90, -80, -70, -60];
 
 export class Signal {
@@ -14,7 +14,7 @@ export class Signal {
         this.element = h("span", { class: "signal" }, bars, label, this.#number);
     }
 
-    /** Of one that is away, what was heard last holds no more. */
+    /** Clears the signal of a device that is away. */
     show({ rssi, state }) {
         this.element.hidden = rssi === undefined || state === "away";
         if (this.element.hidden) return;

@@ -3,7 +3,7 @@ import { Rings } from "../shared/rings.js";
 import { call } from "../shared/rpc.js";
 import { sentence } from "../shared/refusal.js";
 
-/** The state's timers as rings, with the operator's hand on each. */
+/** The state's timers as rings, with the operator's buttons for each. */
 export class Timers {
     element = h("div", { class: "timers" });
     #present;

@@ -4,7 +4,7 @@ import { Rings } from "../shared/rings.js";
 import { Presses } from "./presses.js";
 import { Said } from "./said.js";
 
-/** What a player sees of a session: where it stands, what is left, and what can be done. */
+/** A player's view of a session: the state, the clock, and the events to send. */
 export class Board {
     #element = one("#board");
     #present;
@@ -44,7 +44,7 @@ export class Board {
         this.#rings.beat(fires);
     }
 
-    /** Nobody knows what is left now; what stood there stays, and stands still. */
+    /** The connection is lost: the clock keeps what it showed and stands still. */
     freeze() {
         this.#isFrozen = true;
         document.body.classList.add("stale");
@@ -69,8 +69,8 @@ export class Board {
 }
 
 /**
- * The clock that the host or the flow designates; otherwise what is left, and a beat only where there
- * is nothing else.
+ * The clock that the host or the flow designates; otherwise the countdown, or a pendulum if there is no
+ * countdown.
  */
 function forPlayers({ timers, clock }) {
     const designated = timers.filter(({ fires }) => fires === clock);

@@ -1,6 +1,6 @@
 import { h, one } from "../shared/dom.js";
 
-/** A brief message over the board: what was refused, and who was first. */
+/** A brief message over the board: the refusal, and who was first. */
 const shownMs = 5_000;
 
 export class Notice {

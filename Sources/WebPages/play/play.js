@@ -14,8 +14,8 @@ import { Screen } from "./screen.js";
 import { keepAwake } from "./wake.js";
 
 /**
- * The player's screen: one session, full and plain. This file takes what the server tells to the
- * parts that show it.
+ * The players' screen: one session. This file passes the server's messages to the parts that show
+ * them.
  */
 const againMs = 2_000;
 const name = decodeURIComponent(location.pathname.split("/")[2] ?? "");
@@ -37,7 +37,7 @@ onDoubt(readRights);
 onOtherTabs(readRights);
 signIn.begin();
 
-/** The server is asked again what this page may do. */
+/** Reads the page's rights again. */
 function readRights() {
     if (signIn.isShown) start();
     else stream.renew();
@@ -52,7 +52,7 @@ function turnedAway({ status }) {
     signIn.turnedAway(status, room.wasThere);
 }
 
-/** Without a connection; or with one, but nothing there to show. */
+/** Shows that there is no connection, or no session. */
 function lost({ status, error }) {
     signIn.hide();
     present.rest();
@@ -95,7 +95,7 @@ function change(data) {
     room.pos = data.pos;
     present.change(data);
     notice.rest();
-    // Who watches a session by name watches it to its end: the next one of that name is another.
+    // A watch of a session by name ends with the session; another session with this name is not watched.
     if (data.kind === "close") return start();
     if (data.to.state !== data.from?.state) announce(`Now ${present.titles.spokenState(data.to.state)}`);
 }
@@ -108,14 +108,14 @@ function beat(data) {
 }
 
 /**
- * What a button box or a radio sent too late is said here too; this page's own presses are
- * answered.
+ * Shows an event of a button box or a Bluetooth device that came too late. This page's own presses have
+ * answers of their own.
  */
 function refused(data) {
     clock.at(data.atMs);
     const isOurs = data.source.kind === "web" || data.source.kind === "timer";
-    // Only what was too late: an operator's slip is no player's business, and whoever may do nothing
-    // here has no words on this screen either.
+    // Only late events are shown: refusals of an operator do not concern players, and pages without the right
+    // to play show none.
     const isForPlayers = ["noTransition", "stale", "finished"].includes(data.error.message);
     if (data.session !== name || isOurs || !isForPlayers) return;
     notice.tell(brief(data.error, data.atMs, data.event, present.titles));

@@ -1,8 +1,8 @@
 import { one } from "../shared/dom.js";
 
 /**
- * Who plays at this screen: the name that was typed last into a field `player` of a session is there
- * again in the next state, and after a reload.
+ * The player's name: what was typed last into a field `player` of a session is proposed again in the next
+ * state and after a reload.
  */
 export function keepPlayer(fields, session) {
     const input = fields.has("player") ? one("input", fields.get("player").element) : null;

@@ -9,7 +9,7 @@ import { stepper } from "./stepper.js";
 
 /**
  * What a player can do: large buttons, numbered for the keyboard. An event with one argument of few
- * values is a button for each value; other arguments are filled in on the spot.
+ * values has a button for each value; other arguments have fields.
  */
 const fewValues = 6;
 
@@ -94,7 +94,7 @@ export class Presses {
         }
     }
 
-    /** A number presses its button; where there is something to fill in first, it goes there. */
+    /** A number key presses its button, or moves to the first field that must be filled in. */
     #key(event) {
         const isTyping = event.target.matches?.("input, select, textarea");
         if (isTyping || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;

@@ -11,7 +11,7 @@ export class Said {
         this.#clock = clock;
     }
 
-    /** `message` is what `status` has; undefined if there is none. */
+    /** `message` is the member `say` of `status`; undefined if the session has no message. */
     show(message) {
         clearTimeout(this.#timer);
         const leftMs = message?.untilMs === undefined ? null : message.untilMs - this.#clock.nowMs;

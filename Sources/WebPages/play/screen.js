@@ -2,7 +2,7 @@ import { one, say } from "../shared/dom.js";
 import { announce } from "../shared/announce.js";
 
 /**
- * What stands there instead of the board while there is nothing to play: calm, and in large
+ * What the page shows instead of the board while there is no session: a title and a sentence in large
  * letters.
  */
 const patienceMs = 400;
@@ -12,14 +12,14 @@ export class Screen {
     #board = one("#board");
     #since = 0;
     #timer = 0;
-    /** Whether it was said that the connection is lost. */
+    /** Whether the loss of the connection was announced. */
     #isLossSaid = false;
 
     constructor(name) {
         say(one(".name", this.#element), name);
     }
 
-    /** A title and a sentence. */
+    /** Shows a title and a sentence. */
     tell(title, text) {
         this.#stop();
         this.#isLossSaid = false;
@@ -27,7 +27,7 @@ export class Screen {
         this.#put(title, text);
     }
 
-    /** The connection is lost; for how long is counted. */
+    /** Shows that the connection is lost, and for how long. */
     lost() {
         if (this.#since !== 0) return;
         this.#since = performance.now();

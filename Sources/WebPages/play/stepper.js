@@ -1,7 +1,7 @@
 import { freshId, h } from "../shared/dom.js";
 import { humanised } from "../shared/words.js";
 
-/** A field for a whole number that fingers can set: less, the number itself, more. */
+/** A field for a whole number with large buttons for less and more. */
 export function stepper(spec) {
     const id = freshId("field");
     const label = spec.title ?? humanised(spec.name);

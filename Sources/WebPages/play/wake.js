@@ -1,4 +1,4 @@
-/** Keeps the screen on, where the browser can and may. It lets go whenever the page is hidden. */
+/** Keeps the screen on, if the browser can and may. The lock is released while the page is hidden. */
 export function keepAwake() {
     const ask = () => {
         if (!document.hidden) navigator.wakeLock?.request("screen").catch(() => {});

@@ -1,8 +1,8 @@
 import { one, say } from "./dom.js";
 
 /**
- * Tells screen readers what has changed. Only the newest news is told, and not more often than a
- * voice can follow.
+ * Announces changes to screen readers: only the newest, and not more often than speech can
+ * follow.
  */
 const betweenMs = 1_500;
 let next = "";

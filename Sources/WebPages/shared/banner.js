@@ -2,8 +2,8 @@ import { h, one, say } from "./dom.js";
 import { announce } from "./announce.js";
 
 /**
- * Says that the connection is lost, and for how long. The seconds that count up are for the eyes
- * only: a voice hears of the loss once, and of the return.
+ * Shows that the connection is lost, and for how long. The counting seconds are hidden from screen
+ * readers, which announce the loss and the return once each.
  */
 const patienceMs = 300;
 
@@ -22,7 +22,7 @@ export class Banner {
     lost() {
         if (this.isLost) return;
         this.#since = performance.now();
-        // A connection that comes right back is not worth a word.
+        // A connection that is back within this time is not reported as lost.
         this.#timer = setTimeout(() => this.#show(), patienceMs);
     }
 
@@ -35,7 +35,7 @@ export class Banner {
         this.#isShown = false;
     }
 
-    /** Nothing to say: nobody is connected, and nobody wants to be. */
+    /** Hides the banner: no connection is wanted. */
     rest() {
         clearTimeout(this.#timer);
         this.#since = 0;

@@ -1,16 +1,16 @@
 /**
- * Which page this is. Each page of a browser has a cookie of its own: a desk and a players' page in
- * two tabs keep a role each. Tabs of the same page share one cookie, and tell each other when it
+ * The page's identity. Each page of a browser has its own cookie, so that a desk and a players' page in
+ * two tabs have their own roles. Tabs of the same page share one cookie and inform each other when it
  * changes.
  */
 const session = location.pathname.split("/")[2];
 const page = session === undefined ? "desk" : `play.${session}`;
 const tabs = new BroadcastChannel(`gamed ${page}`);
 
-/** The header that says which page's cookie is meant. */
+/** The header that names the page's cookie. */
 export const pageHeader = { "Gamed-Page": page };
 
-/** This tab has signed in or out. */
+/** Informs the other tabs that this tab has signed in or out. */
 export function tellOtherTabs() {
     tabs.postMessage("");
 }

@@ -1,4 +1,4 @@
-/** What the daemon's clock says now, as far as can be known from what it said last. */
+/** The daemon's present time, estimated from its last message. */
 export class DaemonClock {
     isVirtual = false;
     #nowMs = 0;
@@ -9,7 +9,7 @@ export class DaemonClock {
         [this.#nowMs, this.#at] = [nowMs, performance.now()];
     }
 
-    /** Something happened at that instant: it is not earlier now. Answers whether that is news. */
+    /** Takes an instant that the daemon has reached. Returns whether it is later than the known one. */
     at(atMs) {
         if (atMs <= this.nowMs) return false;
         [this.#nowMs, this.#at] = [atMs, performance.now()];

@@ -7,12 +7,12 @@ export class Data {
     element = h("dl", { class: "data" });
     #isTerse;
 
-    /** `isTerse` leaves out what is empty: lists in which nothing stands yet. */
+    /** `isTerse` leaves out empty lists. */
     constructor({ isTerse = false } = {}) {
         this.#isTerse = isTerse;
     }
 
-    /** `titleOf` says what people call a datum, where it has a title. */
+    /** `titleOf` returns the title of a datum, if it has one. */
     show(data, titleOf = () => undefined) {
         const all = Object.entries(data ?? {});
         const entries = this.#isTerse ? all.filter(([, value]) => !isEmpty(value)) : all;
@@ -25,7 +25,7 @@ export class Data {
         this.element.hidden = items.length === 0;
     }
 
-    /** A sentence in their place. */
+    /** Shows a sentence instead of the data. */
     note(text) {
         const item = h("div", { class: "note" }, h("dt", { class: "unseen" }, "Note"));
         item.append(h("dd", {}, text));
@@ -42,7 +42,7 @@ function isObject(value) {
     return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
-/** Names and values, as scores are; numbers with the greatest first. */
+/** Names and values such as scores; numbers in descending order. */
 function pairsOf(object) {
     const pairs = Object.entries(object);
     if (pairs.every(([, value]) => typeof value === "number")) pairs.sort((a, b) => b[1] - a[1]);
@@ -52,7 +52,7 @@ function pairsOf(object) {
     return h("ul", { class: "pairs" }, items);
 }
 
-/** Milliseconds are shown as a clock shows them. */
+/** Milliseconds are shown as minutes and seconds. */
 function shown(name, value, title) {
     if (name.endsWith("Ms") && Number.isInteger(value)) {
         return { label: title ?? humanised(name.slice(0, -2)), text: digits(value) };

@@ -1,16 +1,16 @@
 /**
- * Building the document without markup: whatever the server says arrives as text, never as HTML.
+ * Builds the document from elements, without markup: text from the server is never parsed as HTML.
  */
 
 /**
- * An element with attributes, listeners (`onclick: f`) and children (elements or text).
- * An attribute that is null, undefined or false is left out; true stands without a value.
+ * Creates an element with attributes, listeners (`onclick: f`) and children (elements or texts).
+ * An attribute that is null, undefined or false is left out; true sets it without a value.
  */
 export function h(tag, attributes = {}, ...children) {
     return build(document.createElement(tag), attributes, children);
 }
 
-/** The same for a drawing. */
+/** Creates an SVG element in the same way. */
 export function s(tag, attributes = {}, ...children) {
     return build(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 }
@@ -25,17 +25,17 @@ function build(element, attributes, children) {
     return element;
 }
 
-/** The one element that a selector means. */
+/** The only element that a selector matches. */
 export function one(selector, root = document) {
     return root.querySelector(selector);
 }
 
-/** Sets an element's text only where it differs, so that an unchanged text disturbs nobody. */
+/** Sets an element's text if it differs, so that screen readers do not announce the same text twice. */
 export function say(element, text) {
     if (element.textContent !== text) element.textContent = text;
 }
 
-/** Sets an element's children only where they differ; the focus stays where it is. */
+/** Sets an element's children if they differ; the focus stays where it is. */
 export function fill(element, children) {
     const before = [...element.children];
     const isSame = (each, place) => each === before[place];

@@ -2,8 +2,8 @@ import { call } from "./rpc.js";
 import { Titles } from "./titles.js";
 
 /**
- * What the server says about the versions of flows that sessions play. A version does not change;
- * another server may have other flows.
+ * Descriptions of the flow versions that sessions play, as the server sent them. A version never
+ * changes, but another server may have other flows.
  */
 let described = new Map();
 let known = new Map();
@@ -19,7 +19,7 @@ export function describe(session) {
     return described.get(key);
 }
 
-/** The titles of a session's flow, as far as they are known. */
+/** The titles of a session's flow; empty until they are known. */
 export function titlesOf(session) {
     return (session && known.get(versionOf(session))) ?? new Titles();
 }
@@ -35,7 +35,7 @@ function versionOf({ flow, version }) {
 
 let newest = new Map();
 
-/** The titles of the newest version of a flow, as far as they are known; `then` is called when they are. */
+/** The titles of the newest version of a flow; empty until they are known. Calls `then` when they are. */
 export function newestTitles(flow, then) {
     if (!newest.has(flow)) {
         newest.set(flow, new Titles());
@@ -49,14 +49,14 @@ export function newestTitles(flow, then) {
     return newest.get(flow);
 }
 
-/** Another server may have other flows. */
+/** Forgets everything: another server may have other flows. */
 export function forgetFlows() {
     [described, known, newest] = [new Map(), new Map(), new Map()];
 }
 
 /**
  * The diagram of the version that a session plays, as an SVG element, or null if there is none. The
- * browser's own XML reader takes it in, which runs nothing that could stand in it.
+ * browser's XML parser reads it, which runs no script.
  */
 export async function diagramOf(session) {
     const drawn = await shipped(session.flow);
@@ -67,7 +67,7 @@ export async function diagramOf(session) {
     return root.localName === "svg" ? document.importNode(root, true) : null;
 }
 
-/** The diagram of a flow that is part of gamed. */
+/** The diagram of a built-in flow. */
 function shipped(flow) {
     return new Promise((resolve) => {
         const request = new XMLHttpRequest();

@@ -1,10 +1,10 @@
 import { humanised, spoken } from "./words.js";
 
 /**
- * Words for what the shipped flows call by the names of events, and a general form for all others.
+ * Words for the timers and answers of the shipped flows, and a general form for other flows.
  */
 
-/** What a countdown is for, by the event that it sends at its end. */
+/** What a countdown limits, by the event that it sends at its end. */
 const countdowns = {
     abandoned: "Time to resume",
     answerTimedOut: "Time to answer",
@@ -21,8 +21,8 @@ const countdowns = {
 };
 
 /**
- * The name of a running clock. The event at its end says what will have happened then ("answer timed
- * out"), which is not so while it runs.
+ * The name of a running timer. The event at its end is named for what has happened by then ("answer timed
+ * out"), which is wrong while the timer runs.
  */
 export function clockName({ fires, kind }) {
     if (kind !== "countdown") return humanised(fires);
@@ -35,7 +35,7 @@ export function clockName({ fires, kind }) {
 const answers = { correct: ["Right", "Wrong"] };
 
 /**
- * The buttons for an event's one argument where that is true or false: texts and values. Null for
+ * The two buttons for an event whose only argument is true or false: texts and values. Null for
  * any other event.
  */
 export function answersOf({ args }) {
@@ -44,7 +44,7 @@ export function answersOf({ args }) {
     return [[yes, true], [no, false]];
 }
 
-/** What had happened already when something came too late. */
+/** What another event did before this one came too late. */
 const happened = { judge: "the answer was already judged" };
 
 export function alreadyHappened(event, title = humanised(event)) {

@@ -2,11 +2,11 @@ import { freshId, h } from "./dom.js";
 import { humanised } from "./words.js";
 
 /**
- * Forms out of what `describe` says about an event's arguments or a state's data.
+ * Form fields for the arguments of an event or the data of a state, from their descriptions.
  */
 
 /**
- * A field for one argument: `{element, read()}`; `read` answers undefined for one that is left out.
+ * A field for one argument: `{element, read()}`; `read` returns undefined if the argument is left out.
  */
 export function field(spec, integer = number) {
     if (spec.values) return select(spec, spec.values, (text) => text);
@@ -17,7 +17,7 @@ export function field(spec, integer = number) {
     return typed(spec, "input", (text) => text);
 }
 
-/** What all fields hold together, as one object. */
+/** The values of all fields as one object. */
 export function readAll(fields) {
     const all = {};
     for (const [name, each] of fields) {
@@ -27,7 +27,7 @@ export function readAll(fields) {
     return all;
 }
 
-/** The fields of a list of arguments, by name. */
+/** The fields for a list of arguments, by name. */
 export function fieldsOf(specs, integer) {
     return new Map(specs.map((spec) => [spec.name, field(spec, integer)]));
 }
@@ -52,7 +52,7 @@ function typed(spec, tag, parse, example = null) {
             throw new TypeError(`${spec.name} is not JSON`);
         }
     };
-    // A string may be empty; what is optional is left out then.
+    // An empty field for an optional text means that the argument is left out.
     if (spec.type === "string" && !spec.optional) {
         input.required = false;
         return { element: labelled(spec, input), read: () => input.value };

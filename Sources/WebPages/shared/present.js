@@ -2,24 +2,24 @@ import { describe, hasTitles, titlesOf } from "./flows.js";
 import { call, Refusal } from "./rpc.js";
 
 /**
- * One session as it is now. The stream says that something has changed, `status` says what it is
- * like: a change carries neither the timers nor what is accepted. At most one `status` is on its
- * way, and one more follows if something has changed meanwhile; nothing is ever asked on an
+ * The present state of one session. The event stream reports a change; `status` returns the whole
+ * session, because a change contains neither timers nor accepted events. At most one `status` is
+ * under way; if the session changes meanwhile, one more follows. Nothing is polled on an
  * interval.
  */
 const againMs = 1_000;
-/** How long a change waits for its status, so that the page shows both at once. */
+/** How long the display of a change waits for its status, so that the page shows both at once. */
 const togetherMs = 120;
 
 export class Present {
     name = null;
-    /** The session; its `timers` are as of `at`, by performance.now(). */
+    /** The session; its `timers` are as of `at`, a time of performance.now(). */
     session = null;
     at = 0;
-    /** True while the newest change is known, but not yet what it means for timers and events. */
+    /** Whether a change has arrived whose timers and accepted events are not known yet. */
     isPartial = false;
     isClosed = false;
-    /** The refusal that came instead of a session. */
+    /** The error of the last `status`, if it was refused. */
     problem = null;
     #changed;
     #isAsking = false;
@@ -29,12 +29,12 @@ export class Present {
     #retry = 0;
     #isResting = false;
 
-    /** `changed()` is called whenever there is something else to show. */
+    /** Calls `changed()` whenever something else must be shown. */
     constructor(changed) {
         this.#changed = changed;
     }
 
-    /** Turns to another session, or looks at the same one afresh. */
+    /** Follows another session, or reads the same one again. */
     follow(name, session = null) {
         this.#begin();
         this.#isResting = false;
@@ -44,13 +44,13 @@ export class Present {
         else this.ask();
     }
 
-    /** There is no connection: whoever comes back says so with `follow`. */
+    /** The connection is lost. After it is back, the caller calls `follow`. */
     rest() {
         this.#isResting = true;
         clearTimeout(this.#retry);
     }
 
-    /** A whole session, as `status` has it. */
+    /** Takes a whole session, as `status` returns it. */
     take(session) {
         this.session = session;
         this.at = performance.now();
@@ -60,7 +60,7 @@ export class Present {
         this.#show();
     }
 
-    /** A change of this session that is newer than what was known of it. */
+    /** Takes a change of this session if it is newer than the last known one. */
     change(change) {
         if (change.kind === "close") return this.#close();
         if (change.kind === "open") this.#begin();
@@ -76,7 +76,7 @@ export class Present {
         this.ask();
     }
 
-    /** A beat brings the timers along. */
+    /** Takes a beat, which contains the timers. */
     beat(beat) {
         if (!this.session || this.isPartial || this.session.state !== beat.to.state) return;
         this.session = { ...this.session, timers: beat.timers };
@@ -84,7 +84,7 @@ export class Present {
         this.#show();
     }
 
-    /** Asks for the session; answers when it is known. */
+    /** Requests the session; the promise is resolved when it is known. */
     async ask() {
         if (this.#isAsking) {
             this.#isDue = true;
@@ -102,7 +102,7 @@ export class Present {
         const age = this.#age;
         try {
             const session = await call("status", { session: this.name });
-            // An answer about a session that was closed meanwhile, or an older one, says nothing.
+            // Ignore an answer about a session that was closed meanwhile, and an older one.
             if (age === this.#age && !(this.session?.seq > session.seq)) this.take(session);
         } catch (problem) {
             if (age === this.#age) this.#fail(problem);
@@ -126,7 +126,7 @@ export class Present {
         this.#show();
     }
 
-    /** What is on its way from now on is about something else. */
+    /** Ignores the answers to all requests that are under way. */
     #begin() {
         this.#age += 1;
         this.isClosed = false;
@@ -135,12 +135,12 @@ export class Present {
         clearTimeout(this.#timer);
     }
 
-    /** What people read instead of the names of the session's flow. */
+    /** The titles of the session's flow. */
     get titles() {
         return titlesOf(this.session);
     }
 
-    /** The titles are known before anything is shown: no name is shown in the place of its title. */
+    /** Waits for the titles before anything is shown, so that no name appears in place of its title. */
     #show() {
         clearTimeout(this.#timer);
         const { session } = this;

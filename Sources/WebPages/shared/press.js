@@ -1,8 +1,8 @@
 import { call } from "./rpc.js";
 
 /**
- * Sends an event for a button, or asks for another method, and says what changed. A second press
- * while the first is on its way is none, and answers null.
+ * Sends an event for a button, or calls another method, and returns the change. A second press while
+ * the first is under way does nothing and returns null.
  */
 export async function press(button, request, method = "send") {
     if (button.getAttribute("aria-busy") === "true") return null;

@@ -5,7 +5,7 @@ import { span } from "./time.js";
 import { humanised, listed, spoken, who } from "./words.js";
 
 /**
- * Why the server said no, as one sentence. The names are those of the flow, as an operator types
+ * A refusal of the server as one sentence, with the flow's names as an operator types
  * them.
  */
 export function sentence(error) {
@@ -56,15 +56,15 @@ function unknown(what, data) {
     return `there is no ${what} ${data[what]}${hint}`;
 }
 
-/** Who was first, and with what; nothing where the last change was no event. */
+/** Who sent the last event, and its arguments; empty if the last change was not an event. */
 function firstOne(last) {
     if (!last?.event) return "";
     return `${who(last.source)} was first with ${last.event} (#${last.seq})`;
 }
 
 /**
- * The same for a player, without what only operators know: who sent what from where. `sent` is the
- * event that was refused, with its arguments; `titles` are those of the session's flow.
+ * The same for a player, without the senders that only operators see. `sent` is the refused event with
+ * its arguments; `titles` are those of the session's flow.
  */
 export function brief(error, nowMs, sent = {}, titles = new Titles()) {
     if (error instanceof NoAnswer) return { title: "No answer", text: "Please try again." };
@@ -103,12 +103,12 @@ function missing(argument, title) {
 
 const recentMs = 3_000;
 
-/** Whether somebody else's event came within the last seconds: it is "too late" then. */
+/** Whether another event came within the last seconds, so that this one was "too late". */
 function isRecent(last, nowMs) {
     return Boolean(last?.event) && nowMs - last.atMs <= recentMs;
 }
 
-/** Who was late and who was first are named where the events say so, as a buzzer's does. */
+/** Names who was late and who was first if the events' arguments say it, as a buzzer's do. */
 function tooLate(last, sent, titles) {
     const late = playerOf(sent);
     return `${late === null ? "Too late" : `${late} was too late`}: ${whatWasFirst(last, titles)}.`;

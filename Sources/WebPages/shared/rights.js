@@ -1,5 +1,5 @@
 /**
- * What this page may do, by the rules that name it: a role for some sessions, for sending some events.
+ * The rights of this page by the rules that name it: a role for some sessions, for some events.
  */
 const order = ["observe", "play", "operate"];
 
@@ -10,12 +10,12 @@ export class Rights {
         this.#grants = grants;
     }
 
-    /** Whether it has a role, or one above it, for a session. */
+    /** Whether the page has a role, or a higher one, for a session. */
     has(role, session) {
         return this.#of(role).some((grant) => matches(grant.session, session));
     }
 
-    /** For all sessions there are and will be. */
+    /** Whether it has the role for all sessions, also later ones. */
     hasEverywhere(role) {
         return this.#of(role).some((grant) => grant.session === "*");
     }
@@ -34,7 +34,7 @@ export class Rights {
     }
 }
 
-/** As fnmatch(3) has it: `*` is any text, `?` one character, `[a-c]` and `[!a-c]` one of some. */
+/** Matches a pattern as fnmatch(3) does: `*` is any text, `?` one character, `[a-c]` and `[!a-c]` sets. */
 function matches(glob, name) {
     const pattern = glob
         .replace(/[.+^${}()|\\]/g, "\\$&")

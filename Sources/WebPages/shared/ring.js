@@ -2,8 +2,8 @@ import { h, s, say } from "./dom.js";
 import { digits, span } from "./time.js";
 
 /**
- * One timer as a ring: a countdown that empties, or a pendulum that swings on its own grid. It is
- * given facts now and then, and draws what follows from them at any instant between.
+ * One timer as a ring: a countdown that empties, or a pendulum that swings with its period. It is given
+ * the timer's state now and then and draws every instant between.
  */
 const swing = 34;
 const round = { cx: 60, cy: 60, r: 54, pathLength: 100 };
@@ -13,14 +13,14 @@ export class Ring {
     #timer = null;
     #at = 0;
     #isMoving = false;
-    /** The side from which a pendulum swings; the other one after each beat. */
+    /** The side from which the pendulum swings; it changes with each beat. */
     #side = 1;
     #arc;
     #digits;
     #note;
     #bob;
 
-    /** `name` is what people call the timer. */
+    /** `name` is the timer's title. */
     constructor(timer, name) {
         this.name = name;
         this.#arc = s("circle", { ...round, class: "arc" });
@@ -41,7 +41,7 @@ export class Ring {
         this.element.dataset.fires = timer.fires;
     }
 
-    /** Facts, as of `at`; they run on by themselves if `isMoving`. */
+    /** Takes the timer's state as of `at`; `isMoving` if time moves by itself. */
     set(timer, at, isMoving) {
         if (this.#timer) this.#keepSide(timer, this.#left(performance.now()));
         [this.#timer, this.#at, this.#isMoving] = [timer, at, isMoving && !timer.paused];
@@ -49,7 +49,7 @@ export class Ring {
         this.element.classList.toggle("still", !this.#isMoving);
     }
 
-    /** It has beaten. Where time goes by itself the swing has seen that already. */
+    /** Shows a beat. If time moves by itself, the animation has shown it already. */
     beat() {
         if (!this.#isMoving) this.#side = -this.#side;
     }
@@ -58,7 +58,7 @@ export class Ring {
         return this.#isMoving;
     }
 
-    /** Draws the instant `now`; whole seconds only if motion is to be reduced. */
+    /** Draws the instant `now`; only whole seconds if the user prefers reduced motion. */
     draw(now, isCalm) {
         const left = this.#left(now);
         const { kind, totalMs } = this.#timer;
@@ -71,7 +71,7 @@ export class Ring {
         this.element.dataset.level = kind === "pendulum" ? "calm" : level(left, totalMs);
     }
 
-    /** The more digits, the smaller they are: an hour stays within the ring. */
+    /** Makes the digits smaller if there are more of them, so that hours fit into the ring. */
     #say(text) {
         if (text.length !== this.#digits.textContent.length) {
             this.element.style.setProperty("--digits", String(text.length));
@@ -83,7 +83,7 @@ export class Ring {
         const { remainingMs, totalMs, kind } = this.#timer;
         const left = remainingMs - (this.#isMoving ? now - this.#at : 0);
         if (kind !== "pendulum" || left > 0) return Math.max(0, left);
-        // The facts move on to the last beat, so that each beat turns the swing once.
+        // The state moves on to the last beat, so that each beat turns the swing once.
         const beats = Math.floor(-left / totalMs) + 1;
         this.#at += remainingMs + (beats - 1) * totalMs;
         this.#timer = { ...this.#timer, remainingMs: totalMs };
@@ -92,7 +92,7 @@ export class Ring {
     }
 
     /**
-     * New facts may lie on the other side of a beat than what was drawn; the swing must not jump.
+     * A new state may be on the other side of a beat than what was drawn; the swing must not jump.
      */
     #keepSide(timer, drawn) {
         if (timer.kind !== "pendulum" || !this.#isMoving) return;

@@ -2,8 +2,8 @@ import { clockName } from "./flowwords.js";
 import { Ring } from "./ring.js";
 
 /**
- * The rings of a session's timers, and the one loop that moves them: it runs only while one of them
- * moves, and the browser stops it while nobody looks.
+ * The rings of a session's timers, and the one animation loop that moves them. The loop runs only while
+ * a ring moves, and the browser stops it for hidden pages.
  */
 export class Rings {
     #rings = new Map();
@@ -13,8 +13,7 @@ export class Rings {
     #parent;
 
     /**
-     * `make(ring, timer)` answers what stands in the parent for a ring: the ring and what goes with
-     * it.
+     * `make(ring, timer)` returns the element that contains a ring and its controls.
      */
     constructor(parent, make = (ring) => ring.element) {
         this.#parent = parent;
@@ -22,8 +21,8 @@ export class Rings {
     }
 
     /**
-     * Shows these timers, as of `at`; `isMoving` if time goes by itself. `nameOf` says what people
-     * call a timer.
+     * Shows these timers, as of `at`; `isMoving` if time moves by itself. `nameOf` returns a timer's
+     * title.
      */
     show(timers, at, isMoving, key = "", nameOf = clockName) {
         const before = this.#rings;
@@ -43,7 +42,7 @@ export class Rings {
         this.#draw();
     }
 
-    /** A pendulum has beaten. */
+    /** Shows a beat of a pendulum. */
     beat(fires) {
         for (const { ring } of this.#rings.values()) {
             if (ring.element.dataset.fires === fires) ring.beat();

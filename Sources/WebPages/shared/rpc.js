@@ -1,25 +1,25 @@
 import { pageHeader, tellOtherTabs } from "./credential.js";
 
 /**
- * Asking the server: one JSON-RPC request at a time, and what it answers.
+ * Sends JSON-RPC requests and returns their results.
  */
 
 const patienceMs = 10_000;
-/** How long a call that is forbidden raises no doubt after the last one that was. */
+/** For how long after a forbidden call further ones do not make the page read its rights again. */
 const doubtMs = 5_000;
 let lastId = 0;
 let lastDoubt = -doubtMs;
 let doubted = () => {};
 
 /**
- * `handler()` is called when the server refused a call for want of rights: this page may have other
- * rights than it shows.
+ * `handler()` is called when the server refused a call because of missing rights: the rights may have
+ * changed.
  */
 export function onDoubt(handler) {
     doubted = handler;
 }
 
-/** The server said no, and why. */
+/** The error object of a refused request. */
 export class Refusal extends Error {
     constructor(status, error) {
         super(error.message);
@@ -29,10 +29,10 @@ export class Refusal extends Error {
     }
 }
 
-/** Nobody answered; whether the request was carried out is not known. */
+/** The error of a request without an answer. Whether the server executed it is not known. */
 export class NoAnswer extends Error {}
 
-/** What a method answers; throws a `Refusal` or `NoAnswer`. */
+/** Returns the result of a method; throws a `Refusal` or `NoAnswer`. */
 export async function call(method, params = {}) {
     lastId += 1;
     const request = { jsonrpc: "2.0", id: lastId, method, params };
@@ -44,8 +44,8 @@ export async function call(method, params = {}) {
 }
 
 /**
- * Exchanges a token for the cookie that all other requests carry; an empty one gives the cookie
- * back. Answers who that is, or null if the server does not know the token.
+ * Exchanges a token for the cookie that all other requests carry; an empty token deletes the cookie.
+ * Returns the identity, or null if the server does not know the token.
  */
 export async function login(token) {
     const { status, body } = await post("/v1/login", { token });
@@ -55,7 +55,7 @@ export async function login(token) {
     throw new NoAnswer(`status ${status}`);
 }
 
-/** Rights that are read again and stay as they were must not lead to reading them again at once. */
+/** Unchanged rights that were read again must not make the page read them again at once. */
 function doubt(status) {
     const now = performance.now();
     if (status === 403 && now - lastDoubt < doubtMs) return;

@@ -2,11 +2,11 @@ import { h, one, say } from "./dom.js";
 import { login } from "./rpc.js";
 
 /**
- * Who are you? A token comes with the address, or is typed; it is exchanged for a cookie that this
- * page cannot read.
+ * Signing in. A token comes with the address or is typed; it is exchanged for a cookie that scripts
+ * cannot read.
  */
 
-/** The token that the address brought along. It leaves the address bar and the history at once. */
+/** The token in the address. It is removed from the address bar and the history at once. */
 export function takeToken() {
     const fragment = new URLSearchParams(location.hash.slice(1));
     const token = fragment.get("token");
@@ -23,7 +23,7 @@ const gone = "The token of this page is not known any more. It takes a new one."
 const inQuery = "A token goes behind #, as in #token=…: what stands behind ? is sent along, and kept.";
 const wrong = "That token is not known here.";
 
-/** What somebody is told who is known, and yet may not watch. */
+/** The text for a known identity that may not watch. */
 const noRule = "No rule of gamed lets you watch. Ask who runs it, or use another token.";
 
 export class SignIn {
@@ -35,7 +35,7 @@ export class SignIn {
     #signedIn;
     #again = 0;
 
-    /** `signedIn()` is called when somebody is. */
+    /** Calls `signedIn()` after a successful sign-in. */
     constructor(signedIn) {
         this.#signedIn = signedIn;
         const { field, message, button } = this.#build();
@@ -43,7 +43,7 @@ export class SignIn {
         addEventListener("hashchange", () => this.begin(false));
     }
 
-    /** Signs in with the address's token, or goes on as whoever the cookie says we are. */
+    /** Signs in with the address's token, or continues with the identity of the cookie. */
     async begin(isFirst = true) {
         if (new URLSearchParams(location.search).has("token")) {
             history.replaceState(null, "", location.pathname + location.hash);
@@ -64,8 +64,8 @@ export class SignIn {
     }
 
     /**
-     * The server lets nobody in with what this page shows. Rules change: who is known and may not
-     * watch is asked about again now and then.
+     * The rules do not allow this identity what the page shows. Rules change, so a known identity
+     * tries again from time to time.
      */
     turnedAway(status, wasIn) {
         clearTimeout(this.#again);
@@ -73,7 +73,7 @@ export class SignIn {
         this.show(status === 403 ? noRule : wasIn ? gone : "");
     }
 
-    /** Not while somebody is typing. */
+    /** Does not interrupt typing. */
     #goOn() {
         if (this.#field.value === "") this.#signedIn();
         else this.#again = setTimeout(() => this.#goOn(), againMs);

@@ -1,6 +1,6 @@
 /**
- * Server-Sent Events out of bytes. An event counts only once its empty line has come: what a cut
- * left half is forgotten, and `lastId` still names the event before it.
+ * Parses Server-Sent Events. An event is complete with its empty line: an incomplete event at the end of a
+ * lost connection is dropped, and `lastId` still names the event before it.
  */
 export class EventReader {
     lastId = "";
@@ -11,14 +11,14 @@ export class EventReader {
     #data = [];
     #id = null;
 
-    /** `take(type, data)` gets each event, its data still as text. */
+    /** Calls `take(type, data)` for each event, with its data as text. */
     constructor(take) {
         this.#take = take;
     }
 
     push(bytes) {
         this.#rest += this.#decoder.decode(bytes, { stream: true });
-        // A carriage return at the very end may be the first half of a line's end.
+        // A carriage return at the end may be the first half of a line end.
         const lines = this.#rest.split(/\r\n|\n|\r(?!$)/);
         this.#rest = lines.pop();
         for (const line of lines) this.#line(line);

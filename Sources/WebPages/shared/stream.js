@@ -3,11 +3,10 @@ import { EventReader } from "./sse.js";
 import { Watchdog } from "./watchdog.js";
 
 /**
- * The server's events, over one connection that comes back by itself.
+ * The server's events, over one connection that is restored when it is lost.
  *
- * Read with fetch and not with EventSource: that one gives up for good on an HTTP error, hides the
- * status, and does not show the comments by which a silent dead connection is told from a quiet
- * one.
+ * It is read with fetch and not with EventSource, which gives up on an HTTP error, hides the status,
+ * and does not pass on comments. Comments show that a connection without events still works.
  */
 const answerMs = 10_000;
 const silenceMs = 35_000;
@@ -24,8 +23,8 @@ export class Stream {
     #wake = null;
 
     /**
-     * Handlers: `event(type, data)`; `lost({status, error})` each time there is no connection;
-     * `turnedAway({status, error})` on 401 and 403, after which it has stopped.
+     * Handlers: `event(type, data)`; `lost({status, error})` each time the connection is lost;
+     * `turnedAway({status, error})` for 401 and 403, after which the stream has stopped.
      */
     constructor(query, handlers) {
         this.#query = query;
@@ -36,7 +35,7 @@ export class Stream {
         });
     }
 
-    /** Begins anew, without asking for what was missed. */
+    /** Starts again, without requesting missed events. */
     start() {
         this.stop();
         this.#lastId = "";
@@ -50,13 +49,13 @@ export class Stream {
         this.#wake?.();
     }
 
-    /** Goes on with another query, missing nothing. */
+    /** Continues with another query and misses no event. */
     ask(query) {
         this.#query = query;
         this.renew();
     }
 
-    /** Connects again without missing an event. The snapshot says what this page may do now. */
+    /** Connects again and misses no event. The new snapshot contains the present rights. */
     renew() {
         this.#cut?.();
     }
@@ -73,7 +72,7 @@ export class Stream {
         }
     }
 
-    /** One connection from its begin to its end, and why it ended. */
+    /** Reads one connection to its end; returns the reason of the end. */
     async #follow(turn) {
         const controller = new AbortController();
         const watchdog = new Watchdog(() => controller.abort());
@@ -94,7 +93,7 @@ export class Stream {
         } finally {
             watchdog.rest();
             controller.abort();
-            // Another one may have begun meanwhile, and has a cut of its own.
+            // Another connection may have begun meanwhile; it has its own controller.
             if (this.#cut === cut) this.#cut = null;
         }
     }
@@ -109,7 +108,7 @@ export class Stream {
     async #read(body, turn, onBytes) {
         const reader = new EventReader((type, text) => {
             if (turn !== this.#turn) return;
-            // What the handler has seen must not come again, so the id moves on first.
+            // Move the id on first, so that the handler does not get the same event again after an error.
             this.#lastId = reader.lastId || this.#lastId;
             if (type === "snapshot") this.#waitMs = firstWaitMs;
             this.#tell(type, text);
@@ -121,7 +120,7 @@ export class Stream {
         }
     }
 
-    /** A mistake in a handler is no reason to hang up: it would only come again. */
+    /** Reports an error in a handler. The connection stays open, because the error would only repeat. */
     #tell(type, text) {
         try {
             this.#handlers.event(type, JSON.parse(text));

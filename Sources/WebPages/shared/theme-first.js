@@ -3,5 +3,5 @@ try {
     const chosen = localStorage.getItem("theme");
     if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
 } catch {
-    // Without storage the system's own theme holds.
+    // Without storage, the page follows the system.
 }

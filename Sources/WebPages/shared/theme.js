@@ -1,12 +1,12 @@
 /**
- * Light or dark: as the system says, until somebody chooses; that is remembered.
+ * Light or dark: as the system prefers, until the user chooses. The choice is stored.
  */
 export function isDark() {
     const chosen = document.documentElement.dataset.theme;
     return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-/** Makes a button the switch between the two. */
+/** Makes a button switch between the two. */
 export function makeSwitch(button) {
     const tell = () => {
         const other = isDark() ? "light" : "dark";
@@ -20,7 +20,7 @@ export function makeSwitch(button) {
         try {
             localStorage.setItem("theme", theme);
         } catch {
-            // It holds for this page, then.
+            // Without storage, the choice lasts for this page only.
         }
         tell();
     });

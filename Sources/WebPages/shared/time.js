@@ -1,16 +1,16 @@
 /**
- * Times as people read them. What remains is rounded up: while there is something left, it is not
- * 0.
+ * Times for people. Remaining times are rounded up, so that 0 appears only when nothing is
+ * left.
  */
 
-/** What is left: tenths below ten seconds, minutes and seconds above, hours where there are any. */
+/** A remaining time: tenths below ten seconds, minutes and seconds above, hours if there are any. */
 export function digits(ms) {
     const tenths = Math.ceil(ms / 100);
     if (tenths < 100) return (tenths / 10).toFixed(1);
     return minutes(Math.ceil(ms / 1000));
 }
 
-/** A length: "1 s", "0.25 s", "1:30". */
+/** A duration: "1 s", "0.25 s", "1:30". */
 export function span(ms) {
     return ms < 60_000 ? `${ms / 1000} s` : minutes(Math.round(ms / 1000));
 }

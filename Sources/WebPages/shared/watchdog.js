@@ -1,4 +1,4 @@
-/** Calls out when it was not told in time to expect more. */
+/** Calls a function if nothing was reported within a time. */
 export class Watchdog {
     #bark;
     #timer = 0;

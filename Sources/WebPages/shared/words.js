@@ -1,8 +1,8 @@
 /**
- * What the server says, in words for people.
+ * Texts of the server in words for people.
  */
 
-/** "playingLevel" becomes "Playing level". Names in capitals, as in "userID", stay as they are. */
+/** Converts "playingLevel" to "Playing level". Capitals as in "userID" stay as they are. */
 export function humanised(name) {
     const words = name
         .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
@@ -13,7 +13,7 @@ export function humanised(name) {
     return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The same within a sentence. */
+/** The same, for use within a sentence. */
 export function spoken(name) {
     const text = humanised(name);
     return /^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
@@ -30,7 +30,7 @@ function plain(value) {
     return typeof value === "string" && /^[^\s"'=]+$/.test(value) ? value : JSON.stringify(value);
 }
 
-/** Who sent something: `timer`, `unix pid 123`, `web token:desk`. */
+/** The sender of an event: `timer`, `unix pid 123`, `web token:desk`. */
 export function who(source) {
     if (!source) return "somebody";
     const { kind, peer } = source;
