@@ -36,7 +36,8 @@ import Timers
     }
 
     /// Sessions of all flows at random, on a clock that is late, killed now and then.
-    @Test(arguments: seeds(60)) func `with the flow as it is nothing goes differently`(
+    @Test(arguments: seeds(UInt64(TestLength.count(15, long: 60))))
+    func `with the flow as it is nothing goes differently`(
         _ seed: UInt64
     ) throws {
         var random = SeededRandom(seed)

@@ -283,7 +283,8 @@ private final class RecordingFixture {
 
     /// Sessions of all flows at random, killed now and then without warning: nobody could tell them from
     /// sessions that were never killed.
-    @Test(arguments: seeds(40)) func `what was killed goes on as what was not`(_ seed: UInt64)
+    @Test(arguments: seeds(UInt64(TestLength.count(10, long: 40))))
+    func `what was killed goes on as what was not`(_ seed: UInt64)
         throws
     {
         var random = SeededRandom(seed)

@@ -53,7 +53,7 @@ import Timers
         }
     }
 
-    @Test(arguments: seeds(12))
+    @Test(arguments: seeds(UInt64(TestLength.count(3, long: 12))))
     func `a session whose beats are skipped is that whose beats are made`(_ seed: UInt64) throws {
         var random = SeededRandom(seed)
         let flow = try flowFile(Self.text).flow
