@@ -106,7 +106,7 @@ let package = Package(
         .target(
             name: "PostgresStore",
             dependencies: [
-                "Support", "Journal", "SQLiteStore", "Sessions", "EventLoop", "Timers",
+                "Support", "Shell", "Journal", "SQLiteStore", "Sessions", "EventLoop", "Timers",
                 "CPostgreSQL",
             ],
             swiftSettings: house),

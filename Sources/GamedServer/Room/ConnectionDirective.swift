@@ -1,6 +1,8 @@
+import EventLoop
 import Inputs
 import JSONCoding
 import Sessions
+import Shell
 import Support
 
 /// Reads the lines `mqtt`, `osc`, `serial` and `evdev`.
@@ -121,8 +123,8 @@ struct ConnectionDirective {
         guard login.user != nil else {
             throw file.mistake(line, word, "password-file: needs user=NAME")
         }
-        do throws(PasswordFileError) {
-            login.password = try PasswordFile.read(path)
+        do throws(SecretFileError) {
+            login.password = try SecretFile.read(path)
         } catch { throw file.mistake(line, word, "password-file: \(error.why)") }
         return login
     }

@@ -1,3 +1,4 @@
+import EventLoop
 import GameFlow
 import Inputs
 import JSONCoding
@@ -88,7 +89,7 @@ struct OnDirective {
     private func template(_ key: String, _ text: String)
         throws(ConfigurationFile.ConfigurationError) -> OutputTemplate
     {
-        do throws(InputTemplateError) { return try OutputTemplate(text) } catch {
+        do throws(TemplateError) { return try OutputTemplate(text) } catch {
             throw mistake(key, error.why)
         }
     }

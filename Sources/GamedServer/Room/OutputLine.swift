@@ -46,27 +46,33 @@ struct OutputLine: Equatable {
         }
     }
 
-    /// The effects of a change for which the line is meant; one nil if it is meant for the change itself.
-    func occasions(in change: Change) -> [EffectRecord?] {
+    /// What of a change the line is meant for: its effects, or its entry.
+    func occasions(in change: Change, flow: String, labels: [Member]) -> [OutputOccasion] {
         guard session.matches(change.session.text) else { return [] }
+        func occasion(_ effect: EffectRecord?) -> OutputOccasion {
+            OutputOccasion(
+                session: change.session, flow: flow, seq: change.seq, pos: change.pos,
+                entry: change.entry, at: change.at, effect: effect?.name,
+                arguments: effect?.arguments ?? [], state: change.step.to, labels: labels)
+        }
         switch trigger {
-        case .effect(let glob): return change.step.effects.filter { glob.matches($0.name) }
+        case .effect(let glob):
+            return change.step.effects.filter { glob.matches($0.name) }.map(occasion)
         case .enter(let glob):
             guard change.kind.isEntry, let state = change.step.to?.state, glob.matches(state)
             else { return [] }
-            return [nil]
+            return [occasion(nil)]
         }
     }
 
     /// What to send; nil if a part is missing, or contains what separates things in its place.
-    func content(_ change: Change, _ effect: EffectRecord?) -> Content? {
+    func content(_ occasion: OutputOccasion) -> Content? {
         switch target {
         case .mqtt(let topic, let payload):
             let forbidden = "/+#\0".unicodeScalars
             guard
-                let name = topic.text(change, effect, forbids: { forbidden.contains($0) }),
-                MQTTTopic.isName(name),
-                let text = payload.text(change, effect, forbids: { _ in false })
+                let name = topic.text(forbids: { forbidden.contains($0) }, occasion.part),
+                MQTTTopic.isName(name), let text = payload.text(occasion.part)
             else { return nil }
             let bytes = Array(text.utf8)
             guard bytes.count <= MQTTLimit.payloadBytes else { return nil }
@@ -76,30 +82,28 @@ struct OutputLine: Equatable {
             let isForbidden = { (scalar: Unicode.Scalar) in
                 scalar.value < 0x20 || forbidden.contains(scalar)
             }
-            guard let name = address.text(change, effect, forbids: isForbidden) else { return nil }
+            guard let name = address.text(forbids: isForbidden, occasion.part) else { return nil }
             var values: [OSCArgument] = []
             for argument in arguments {
-                guard let value = Self.value(argument, change, effect) else { return nil }
+                guard let value = Self.value(argument, occasion) else { return nil }
                 values.append(value)
             }
             return .osc(OSCMessage(name, values), host: host, port: port)
         case .serial(let line):
             guard
                 let text = line.text(
-                    change, effect, forbids: { $0.value < 0x20 || $0.value == 0x7F }),
+                    forbids: { $0.value < 0x20 || $0.value == 0x7F }, occasion.part),
                 text.utf8.count <= LineSplitter.longest
             else { return nil }
             return .serial(text)
         }
     }
 
-    private static func value(_ value: OSCValue, _ change: Change, _ effect: EffectRecord?)
-        -> OSCArgument?
-    {
+    private static func value(_ value: OSCValue, _ occasion: OutputOccasion) -> OSCArgument? {
         switch value {
         case .constant(let argument): return argument
         case .template(let template):
-            switch template.value(change, effect) {
+            switch template.value(occasion.part) {
             case .int(let number)?:
                 return Int32(exactly: number).map { .int($0) } ?? .long(Int64(number))
             case .bool(let truth)?: return .truth(truth)

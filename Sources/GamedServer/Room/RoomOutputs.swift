@@ -11,7 +11,7 @@ import Timers
 /// Outputs that wait are not kept over a restart: they are lost, and no output is sent a second time after one.
 final class RoomOutputs {
     private typealias Waiting = (
-        row: Int, line: Int, number: Int, change: Change, effect: EffectRecord?
+        row: Int, line: Int, number: Int, occasion: OutputOccasion
     )
 
     private let sessions: Sessions
@@ -38,11 +38,7 @@ final class RoomOutputs {
         reload(options)
     }
 
-    private func say(_ sentence: String) {
-        let count = log.count(sentence)
-        guard LogThrottle.isLogged(count) else { return }
-        Log.write(.warning, "\(sentence)\(count == 1 ? "" : "; \(count) times so far")")
-    }
+    private func say(_ sentence: String) { log.write(.warning, sentence) }
 
     /// The changes that are not durable were rolled back, so nothing of them may be sent.
     func rolledBack() { uncommitted = uncommitted.filter { $0.row <= sessions.durableRow } }
@@ -59,10 +55,10 @@ final class RoomOutputs {
     private func add(_ waiting: Waiting) {
         guard waiting.line < lines.count else { return }
         let line = lines[waiting.line]
-        guard let content = line.content(waiting.change, waiting.effect) else {
+        guard let content = line.content(waiting.occasion) else {
             givenUp += 1
             return say(
-                "\(line.targetName): an output of \(waiting.change.session.text) is given up: a value is missing, too long, or has a character that separates"
+                "\(line.targetName): an output of \(waiting.occasion.session.text) is given up: a value is missing, too long, or has a character that separates"
             )
         }
         guard isOn else {
@@ -72,7 +68,7 @@ final class RoomOutputs {
         machine.add(
             Output(
                 id:
-                    "\(instance):\(waiting.change.session.text):\(waiting.change.pos):\(waiting.number)",
+                    "\(instance):\(waiting.occasion.session.text):\(waiting.occasion.pos):\(waiting.number)",
                 target: line.targetName, line: waiting.line, committed: loop.timerQueue.now,
                 maxAge: line.maxAge, isOnce: line.isOnce, content: content))
     }
@@ -137,10 +133,13 @@ extension RoomOutputs: Watcher {
     func notify(_ notification: Notification) {
         guard case .change(let change) = notification.content else { return }
         var number = 0
+        let session = try? sessions.session(change.session)
         for (index, line) in lines.enumerated() {
-            for effect in line.occasions(in: change) {
+            let occasions = line.occasions(
+                in: change, flow: session?.flow.name ?? "", labels: session?.labels ?? [])
+            for occasion in occasions {
                 number += 1
-                uncommitted.append((notification.row, index, number, change, effect))
+                uncommitted.append((notification.row, index, number, occasion))
             }
         }
     }

@@ -65,11 +65,9 @@ final class RoomSource {
     }
 
     private func changed(_ line: ConnectionLine, _ failure: String?) {
-        let what = "\(line.kind.rawValue) \(line.name): \(failure ?? "connected")"
-        let count = log.count(what)
-        guard LogThrottle.isLogged(count) else { return }
-        let times = count == 1 ? "" : "; \(count) times so far"
-        Log.write(failure == nil ? .info : .warning, "\(what)\(times)")
+        log.write(
+            failure == nil ? .info : .warning,
+            "\(line.kind.rawValue) \(line.name): \(failure ?? "connected")")
     }
 
     // MARK: events
@@ -145,10 +143,7 @@ final class RoomSource {
         if case .invalid(_, let argument, let why) = error { text += " (\(argument): \(why))" }
         switch error {
         case .unknownSession, .unknownEvent, .invalid:
-            let count = log.count("refused \(map.connection) \(text)")
-            if LogThrottle.isLogged(count) {
-                Log.write(.warning, "\(map.connection): \(text); \(count) times so far")
-            }
+            log.write(.warning, "\(map.connection): \(text)")
         default: break
         }
         return text

@@ -61,7 +61,7 @@ import Testing
             ("mqtt hall mqtt://x usr=a", "20: usr: unknown"),
             (
                 "mqtt hall mqtt://x user=a password-file=\(open)",
-                "27: password-file: \(open): others"
+                "27: password-file: \(open) can be read by others"
             ),
             ("mqtt hall mqtt://x password-file=\(open)", "20: password-file: needs user"),
             ("osc stage listen=localhost:1", "11: listen: expected a numeric address"),

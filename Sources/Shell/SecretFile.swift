@@ -1,0 +1,42 @@
+internal import Glibc
+
+/// A file with a secret in its first line, which only its owner may read: a password, or a key.
+public enum SecretFile {
+    /// The maximum length of the line in bytes.
+    public static let limit = 1024
+
+    /// The first line without its end, and without a carriage return before it. Does not wait for a pipe. Throws a
+    /// sentence for an operator, which does not contain the secret.
+    public static func read(_ path: String) throws(SecretFileError) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw .last(path) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .last(path) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw SecretFileError(why: "\(path) is not a regular file")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw SecretFileError(why: "\(path) can be read by others; chmod 600 it")
+        }
+        var room = [UInt8](repeating: 0, count: limit + 2)
+        let count = Glibc.read(descriptor, &room, room.count)
+        guard count >= 0 else { throw .last(path) }
+        var line = room[..<count].prefix { $0 != 0x0A }
+        if line.last == 0x0D { line.removeLast() }
+        guard !line.isEmpty, line.count <= limit, !line.contains(0) else {
+            throw SecretFileError(
+                why: "the first line of \(path) has to be a secret of 1 to \(limit) bytes")
+        }
+        return Array(line)
+    }
+}
+
+/// The reason why a file with a secret cannot be used.
+public struct SecretFileError: Error, Sendable {
+    public let why: String
+
+    fileprivate static func last(_ path: String) -> SecretFileError {
+        SecretFileError(why: "\(path): \(String(cString: strerror(errno)))")
+    }
+}
