@@ -64,10 +64,14 @@ let package = Package(
         .target(
             name: "EventLoop", dependencies: ["Timers", "CEvent", "CLinux"],
             swiftSettings: house + [.strictMemorySafety()]),
+        .target(
+            name: "TLSClient", dependencies: ["COpenSSL"], swiftSettings: house),
         .target(name: "Bluetooth", dependencies: ["Support", "Timers"], swiftSettings: house),
         .target(
-            name: "Inputs", dependencies: ["Support", "EventLoop", "Timers"], swiftSettings: house),
-        .target(name: "Outputs", dependencies: ["Support", "Timers"], swiftSettings: house),
+            name: "Inputs", dependencies: ["Support", "EventLoop", "TLSClient", "Timers"],
+            swiftSettings: house),
+        .target(
+            name: "Outputs", dependencies: ["Support", "Sessions", "Timers"], swiftSettings: house),
         .target(name: "GameFlow", dependencies: ["Timers"], swiftSettings: house),
         .target(name: "JSONCoding", dependencies: ["Support", "GameFlow"], swiftSettings: house),
         .target(
@@ -122,7 +126,7 @@ let package = Package(
             dependencies: [
                 "Support", "FlowFiles", "Durability", "SQLiteStore", "PostgresStore", "Ownership",
                 "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding", "Bluetooth", "Inputs",
-                "Outputs", "EventLoop", "Timers", "Shell", "WebPages", "CLinux",
+                "Outputs", "EventLoop", "TLSClient", "Timers", "Shell", "WebPages", "CLinux",
                 "CSystemd", "CEventHTTP", "COpenSSL",
             ],
             swiftSettings: house),
@@ -188,7 +192,7 @@ let package = Package(
             dependencies: ["TestSupport", "Inputs", "EventLoop", "Timers"],
             swiftSettings: house),
         .testTarget(
-            name: "OutputsTests", dependencies: ["TestSupport", "Outputs", "Timers"],
+            name: "OutputsTests", dependencies: ["TestSupport", "Outputs", "Sessions", "Timers"],
             swiftSettings: house),
         .testTarget(
             name: "JSONCodingTests", dependencies: ["TestSupport", "JSONCoding", "GameFlow"],

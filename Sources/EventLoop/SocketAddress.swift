@@ -35,4 +35,17 @@ package struct SocketAddress: Equatable, Sendable {
             }
         }
     }
+
+    /// The numeric text of the address, without its port; nil for a UNIX socket. Wraps getnameinfo(3), which looks
+    /// nothing up with these flags.
+    package var numericHost: String? {
+        var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        let size = socklen_t(host.count)
+        let status = unsafe with { address, length in
+            unsafe getnameinfo(address, length, &host, size, nil, 0, NI_NUMERICHOST)
+        }
+        guard family != AF_UNIX, status == 0 else { return nil }
+        let bytes = host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
 }

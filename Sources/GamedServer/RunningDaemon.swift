@@ -42,14 +42,13 @@ final class RunningDaemon {
             durability?.sessions
             ?? Sessions(
                 library.catalog, on: options.isVirtual ? VirtualClock() : loop)
+        let recovery = directory.map { [loop] in Self.recovery($0, options, on: loop) }
         // Releases the rows that were read: they are no longer needed.
         directory = nil
         malloc_trim(0)
         #if DEBUG
             sessions.unrestorable = { Log.write(.error, $0.sentence) }
         #endif
-        try StartSessions(options).open(in: sessions)
-
         // The parts that answer requests.
         var limits = options.limits
         limits.clients = Descriptors.raiseLimit(for: limits.clients)
@@ -59,20 +58,23 @@ final class RunningDaemon {
         let room = RoomSource(options, sessions, on: loop) { [durability] in
             durability?.groupCommit.isFull ?? false
         }
+        let outputs = try RoomOutputs(options, sessions, room, on: loop, instance: instance)
+        if let durability, let recovery { outputs.recover(recovery(durability)) }
+        // After the outputs, which see every change of this start.
+        try StartSessions(options).open(in: sessions)
         let dispatcher = Dispatcher(
             sessions,
             Dispatcher.ServerIdentity(
                 version: gamedVersion, instance: instance, limits: limits.named),
             archive: durability?.groupCommit, maintenance: durability?.maintenance,
             tokens: authorizer,
-            devices: bluetooth, inputs: room, flowFiles: library,
+            devices: bluetooth, inputs: room, outputs: outputs, flowFiles: library,
             drawer: try GraphvizDrawer(on: loop))
         let context = ServerContext(
             on: loop, sessions, ProtocolHandler(dispatcher), authorizer,
             groupCommit: durability?.groupCommit,
             limits: limits)
 
-        let outputs = RoomOutputs(options, sessions, room, on: loop, instance: instance)
         context.rowsRolledBack = { [unowned outputs] in outputs.rolledBack() }
 
         // The listening sockets.
@@ -91,6 +93,19 @@ final class RunningDaemon {
             try SignalHandle(SIGHUP, on: loop) { [front] in
                 front.readAgain(arguments, flows: flows)
             })
+    }
+
+    /// How the outputs that the last start left are found in a journal.
+    private static func recovery(
+        _ journal: any RestoredJournal, _ options: Options, on loop: LibeventLoop
+    ) -> (Durability) -> OutputRecovery {
+        let (times, last) = (journal.times, journal.written.newest.position)
+        let lastAlive = journal.lastAlive ?? .zero
+        return { durability in
+            OutputRecovery(
+                durability.store, durability.sessions, times, upTo: last, lastAlive: lastAlive,
+                isRealTime: !options.isVirtual, on: loop)
+        }
     }
 
     /// Runs until a signal ends the daemon. `status` is a sentence for the service manager. Returns whether the

@@ -3,13 +3,15 @@ extension Option {
     static let outputs: [Option] = [
         Option(
             "on", value: OnDirective.form,
-            "Send something when a session asks for an effect, or enters a state.",
+            "Send something when a session asks for an effect, enters a state, or refuses an event.",
             details: """
-                For other connections: `osc=NAME to=ADDRESS:PORT address=TEXT [args=JSON]` or `serial=NAME line=TEXT`. The
-                texts can contain `$args.X`, `$data.X`, `$session`, `$state` and `$effect`.
+                Instead of `mqtt=`: `osc=NAME to=ADDRESS:PORT address=TEXT [args=JSON]`, `serial=NAME line=TEXT`,
+                `http=URL [secret-file=FILE] [allow-special=yes] [method=GET|POST|PUT] [header="NAME: VALUE"] [body=TEXT]`,
+                or `run=PATH`. The texts can contain `$args.X`, `$data.X`, `$label.X`, `$session`, `$state` and `$effect`.
                 """,
             reader: .line { options, line, file, _ throws(ConfigurationFile.ConfigurationError) in
-                options.outputs.append(try OnDirective.read(line, in: file))
+                options.outputs.append(
+                    try OnDirective.read(line, in: file, others: options.outputs))
             }, reload: { $0.outputs = $1.outputs }),
         Option(
             "outputs", value: "on|off", "Send what `on` lines ask for.",

@@ -58,12 +58,16 @@ struct ConnectionDirective {
         }
     }
 
-    /// The name and the value of `NAME=VALUE`; a name can have a hyphen. Nil for another word.
-    private static func pair(_ word: TextWord) -> (key: String, value: String)? {
+    /// The name and the value of `NAME=VALUE`; a name can have hyphens. Nil for another word.
+    static func pair(_ word: TextWord) -> (key: String, value: String)? {
         if let key = word.key { return (String(key), String(word.value)) }
-        let secret = "password-file="
-        guard word.text.hasPrefix(secret) else { return nil }
-        return ("password-file", String(word.text.dropFirst(secret.count)))
+        guard let equals = word.text.firstIndex(of: "=") else { return nil }
+        let name = word.text[..<equals]
+        let isName = name.utf8.allSatisfy { byte in
+            byte == UInt8(ascii: "-") || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
+        }
+        guard isName, !name.isEmpty else { return nil }
+        return (String(name), String(word.text[word.text.index(after: equals)...]))
     }
 
     private static func expected(_ kind: ConnectionLine.Kind) -> String {

@@ -43,15 +43,20 @@ struct Template<Placeholder: TemplatePlaceholder>: Equatable {
     func text(
         forbids: (Unicode.Scalar) -> Bool = { _ in false }, _ part: (Placeholder) -> Value?
     ) -> String? {
+        text(part) { $0.unicodeScalars.contains(where: forbids) ? nil : $0 }
+    }
+
+    /// The text with the parts that `part` returns, each as `write` writes it; nil if one of these returns nil.
+    func text(_ part: (Placeholder) -> Value?, write: (String) -> String?) -> String? {
         var text = ""
         for piece in pieces {
             switch piece {
             case .text(let literal): text += literal
             case .value(let placeholder):
-                guard let value = part(placeholder) else { return nil }
-                let replaced = value.text ?? value.description
-                guard !replaced.unicodeScalars.contains(where: forbids) else { return nil }
-                text += replaced
+                guard let value = part(placeholder),
+                    let written = write(value.text ?? value.description)
+                else { return nil }
+                text += written
             }
         }
         return text

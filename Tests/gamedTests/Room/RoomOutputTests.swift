@@ -102,7 +102,7 @@ import Testing
         let others = "mqtt hall mqtt://x\nosc stage listen=0.0.0.0:1\n"
         for (line, why) in [
             ("on mqtt=hall topic=t", "expected effect=NAME or enter=STATE"),
-            ("on effect=x", "expected one of mqtt=NAME"),
+            ("on effect=x", "expected one of mqtt="),
             ("on effect=x mqtt=hal topic=t", "no line `mqtt hal …`"),
             ("on effect=x mqtt=hall topic=$nothing", "$nothing: unknown"),
             ("on effect=x mqtt=hall topic=t max-age=2h", "max-age: expected"),

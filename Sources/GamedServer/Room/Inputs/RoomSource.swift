@@ -17,6 +17,8 @@ final class RoomSource {
     private var lineLimits: [InputLineLimits] = []
     private var limits = ServerLimits()
     private var log = LogThrottle(limit: 256)
+    /// Called when a connection is up or has failed.
+    var connectionChanged: (_ name: String, _ isUp: Bool) -> Void = { _, _ in }
 
     init(
         _ options: Options, _ sessions: Sessions, on loop: LibeventLoop,
@@ -68,6 +70,7 @@ final class RoomSource {
         log.write(
             failure == nil ? .info : .warning,
             "\(line.kind.rawValue) \(line.name): \(failure ?? "connected")")
+        connectionChanged(line.name, failure == nil)
     }
 
     // MARK: events
