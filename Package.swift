@@ -71,7 +71,8 @@ let package = Package(
             name: "Inputs", dependencies: ["Support", "EventLoop", "TLSClient", "Timers"],
             swiftSettings: house),
         .target(
-            name: "Outputs", dependencies: ["Support", "Sessions", "Timers"], swiftSettings: house),
+            name: "Outputs", dependencies: ["Support", "Sessions", "GameFlow", "Timers"],
+            swiftSettings: house),
         .target(name: "GameFlow", dependencies: ["Timers"], swiftSettings: house),
         .target(name: "JSONCoding", dependencies: ["Support", "GameFlow"], swiftSettings: house),
         .target(
@@ -160,7 +161,7 @@ let package = Package(
             dependencies: [
                 "FlowFiles", "ShippedFlows", "JournalTestSupport", "TestSupport", "Durability",
                 "Journal",
-                "RPC", "Sessions",
+                "RPC", "Sessions", "Outputs",
                 "GameFlow", "JSONCoding",
                 "Timers",
             ],

@@ -144,7 +144,7 @@ package final class StreamSocket {
 
     /// Sends bytes, together with the others of this turn of the loop. Without a connection they are dropped.
     package func send(_ bytes: [UInt8]) {
-        guard case .open(_, _, let output) = state else { return }
+        guard case .open(_, _, let output) = state, !bytes.isEmpty else { return }
         guard toWrite.count + bytes.count <= limit else {
             toWrite = []
             return fail("\(peer) does not read")

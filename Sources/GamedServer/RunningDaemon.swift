@@ -60,6 +60,7 @@ final class RunningDaemon {
         }
         let outputs = try RoomOutputs(options, sessions, room, on: loop, instance: instance)
         if let durability, let recovery { outputs.recover(recovery(durability)) }
+        let links = RoomLinks(options, sessions, instance: instance)
         // After the outputs, which see every change of this start.
         try StartSessions(options).open(in: sessions)
         let dispatcher = Dispatcher(
@@ -75,12 +76,14 @@ final class RunningDaemon {
             groupCommit: durability?.groupCommit,
             limits: limits)
 
+        let publisher = MQTTPublisher(
+            options, sessions, room, context.protocolHandler.encoder)
         context.rowsRolledBack = { [unowned outputs] in outputs.rolledBack() }
 
         // The listening sockets.
         front = try Listeners(
             socket, options, context, library,
-            sources: (bluetooth.map { [$0] } ?? []) + [room, outputs],
+            sources: (bluetooth.map { [$0] } ?? []) + [publisher, room, outputs, links],
             instance: instance)
         durability?.ownershipWasLost = { [unowned self] in
             hasFailed = true
@@ -99,11 +102,14 @@ final class RunningDaemon {
     private static func recovery(
         _ journal: any RestoredJournal, _ options: Options, on loop: LibeventLoop
     ) -> (Durability) -> OutputRecovery {
-        let (times, last) = (journal.times, journal.written.newest.position)
+        let times = journal.times
         let lastAlive = journal.lastAlive ?? .zero
         return { durability in
-            OutputRecovery(
-                durability.store, durability.sessions, times, upTo: last, lastAlive: lastAlive,
+            // Timers that were overdue have already fired; the outputs find their changes in the journal.
+            durability.groupCommit.flush()
+            return OutputRecovery(
+                durability.store, durability.sessions, times,
+                upTo: durability.sessions.newestRow, lastAlive: lastAlive,
                 isRealTime: !options.isVirtual, on: loop)
         }
     }

@@ -11,7 +11,9 @@ public struct Output<Content> {
     public let line: UInt64
     /// The change that asks for it; nil for an output that the journal does not record.
     public let origin: OutputOrigin?
-    /// When its change was committed; attempts and its age count from then. Nil until it is.
+    /// When its change was made; its age counts from then. Nil if that is when it was committed.
+    public private(set) var made: Instant?
+    /// When its change was committed; attempts count from then. Nil until it is.
     public internal(set) var committed: Instant?
     /// After this age it is given up.
     public let maxAge: Duration
@@ -34,10 +36,11 @@ public struct Output<Content> {
         (self.isOnce, self.isMinor, self.content) = (isOnce, isMinor, content)
     }
 
-    /// The output with the instant at which its change was committed, at an earlier start.
-    public func committed(at instant: Instant) -> Output {
+    /// The output of a change that was made at this instant; at an earlier start it was also committed then.
+    public func made(at instant: Instant, isCommitted: Bool = false) -> Output {
         var output = self
-        output.committed = instant
+        output.made = instant
+        if isCommitted { output.committed = instant }
         return output
     }
 }

@@ -135,9 +135,9 @@ public struct DeliveryMachine<Content> {
         targets[index].lastError = why
         guard let head = targets[index].head, let committed = head.committed else { return }
         guard !head.isOnce else { return giveUp(index, "tried once") }
-        let next = Self.attempt(after: head.age(at: now))
-        guard next <= head.maxAge else { return giveUp(index, "too old") }
-        targets[index].nextAttempt = committed + next
+        let next = committed + Self.attempt(after: now - committed)
+        guard head.age(at: next) <= head.maxAge else { return giveUp(index, "too old") }
+        targets[index].nextAttempt = next
     }
 
     /// The age at which the next attempt starts.
@@ -198,9 +198,9 @@ public struct DeliveryMachine<Content> {
     public var nextWake: Instant? {
         var next: Instant?
         for target in targets {
-            guard let head = target.head, let committed = head.committed else { continue }
+            guard let head = target.head, let made = head.made ?? head.committed else { continue }
             // A waiting output is given up right after its maximal age.
-            let expiry = committed + head.maxAge + .nanoseconds(1)
+            let expiry = made + head.maxAge + .nanoseconds(1)
             let wake = target.deadline ?? min(target.nextAttempt, expiry)
             next = min(next ?? wake, wake)
         }
@@ -209,6 +209,6 @@ public struct DeliveryMachine<Content> {
 }
 
 extension Output {
-    /// How long ago its change was committed.
-    func age(at now: Instant) -> Duration { now - (committed ?? now) }
+    /// How long ago its change was made.
+    func age(at now: Instant) -> Duration { now - (made ?? committed ?? now) }
 }

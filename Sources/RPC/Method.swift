@@ -294,10 +294,10 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 [
                     .needs(
                         .action, schema: Self.choices(TokenAction.allCases.map(\.rawValue))),
-                    .takes(.name),
+                    .takes(.name), .takes(.url),
                 ],
                 rules:
-                    #""if": { "properties": { "action": { "const": "list" } } }, "then": { "properties": { "name": false } }, "else": { "required": ["name"] }"#,
+                    #""allOf": [{ "if": { "properties": { "action": { "const": "list" } } }, "then": { "properties": { "name": false } }, "else": { "required": ["name"] } }, { "if": { "properties": { "action": { "const": "add" } } }, "else": { "properties": { "url": { "const": false } } } }]"#,
                 words: [.action, .name],
                 result:
                     "`{\"name\",\"token\"}`; `{\"name\",\"ended\"}`: how many connections ended; `{\"tokens\":[…]}`",

@@ -68,6 +68,7 @@ extension Sessions {
     /// Applies steps that were made outside a call, by an event that was posted to a machine.
     func applyPosted() {
         guard !log.events.isEmpty else { return }
+        defer { followLinks() }
         var rows = CallRows()
         _ = applyLog(&rows)
     }
@@ -115,6 +116,7 @@ extension Sessions {
 extension Sessions {
     /// Handles a due timer of a session's present state.
     func fire(_ tag: UInt8, missed: Int, of session: Session) {
+        defer { followLinks() }
         let (machine, flow) = (session.machine, session.flow)
         let before = PriorState(session, firing: (tag, missed))
         _ = run(on: session, before: before) {

@@ -97,11 +97,27 @@ import Timers
         #expect(queue.takeFinished().map(\.outcome) == [.withheld])
     }
 
+    @Test func `the age counts from the change, and the attempts from its commit`() {
+        var queue = OutputQueue<Int>()
+        queue.add(output(1).made(at: start), after: 1)
+        let commit = start + .seconds(7)
+        queue.commit(upTo: 1, at: commit)
+        #expect(ids(queue.due(at: commit)) == ["1"])
+        queue.ended("1", of: "lock", .failed("x"), at: commit)
+        #expect(queue.nextWake == commit + .seconds(1))
+        _ = queue.due(at: commit + .seconds(1))
+        queue.ended("1", of: "lock", .failed("x"), at: commit + .seconds(1))
+        _ = queue.due(at: commit + .seconds(2))
+        // The next attempt would be 12 s after the change.
+        queue.ended("1", of: "lock", .failed("x"), at: commit + .seconds(2))
+        #expect(queue.takeFinished().map(\.why) == ["too old: x"])
+    }
+
     @Test func `an output of an earlier start counts its age from its change`() {
         var queue = OutputQueue<Int>()
         let now = start + .seconds(100)
-        queue.add(output(1).committed(at: now + .seconds(-11)), after: 0)
-        queue.add(output(2).committed(at: now + .seconds(-3)), after: 0)
+        queue.add(output(1).made(at: now + .seconds(-11), isCommitted: true), after: 0)
+        queue.add(output(2).made(at: now + .seconds(-3), isCommitted: true), after: 0)
         queue.commit(upTo: 0, at: now)
         #expect(ids(queue.due(at: now)) == ["2"])
         #expect(queue.takeFinished().map(\.why) == ["too old"])

@@ -1,6 +1,7 @@
 public import EventLoop
 internal import Glibc
 internal import Support
+public import TLSClient
 internal import Timers
 
 /// A connection to an MQTT 3.1.1 broker: subscribes with QoS 1, and acknowledges what it receives. What the broker
@@ -14,6 +15,9 @@ public final class MQTTConnection: InputConnection {
 
     private let (host, port): (String, UInt16)
     private let login: MQTTLogin
+    /// The authorities of a connection over TLS; nil for one without.
+    private let security: TLSClientContext?
+    private var tls: TLSClientStream?
     private let loop: LibeventLoop
     private let lookups: ThreadInbox<(Int, HostLookup.Answer)>
     private var lookupWatcher: DescriptorWatcher?
@@ -43,10 +47,13 @@ public final class MQTTConnection: InputConnection {
     static let patience = Duration.seconds(10)
     private static let filtersPerPacket = 64
 
+    /// With `security` the connection uses TLS.
     public init(
-        host: String, port: UInt16, _ login: MQTTLogin, filters: [String], on loop: LibeventLoop
+        host: String, port: UInt16, _ login: MQTTLogin, security: TLSClientContext? = nil,
+        filters: [String], on loop: LibeventLoop
     ) throws(EventLoopError) {
         (self.host, self.port, self.login, self.loop) = (host, port, login, loop)
+        self.security = security
         self.filters = filters
         status = ConnectionStatus(at: loop.timerQueue.now)
         socket = StreamSocket(
@@ -68,7 +75,7 @@ public final class MQTTConnection: InputConnection {
     }
 
     public func stop() {
-        if status.isUp { socket.send(MQTTEncoder.disconnect) }
+        if status.isUp { send(MQTTEncoder.disconnect) }
         close()
         status.down(nil, at: loop.timerQueue.now)
     }
@@ -99,7 +106,13 @@ public final class MQTTConnection: InputConnection {
     private func connected() {
         state = .open
         decoder = MQTTDecoder()
+        if let security {
+            tls = TLSClientStream(security, host: host)
+            guard tls != nil else { return fail("no TLS connection") }
+        }
         send(MQTTEncoder.connect(login))
+        // Begins the handshake.
+        if tls != nil { received([]) }
     }
 
     // MARK: ending
@@ -118,12 +131,14 @@ public final class MQTTConnection: InputConnection {
         (deadline, keepAlive, isPinged) = (nil, nil, false)
         state = .stopped
         socket.close()
+        tls = nil
     }
 
     // MARK: packets
 
     private func received(_ bytes: ArraySlice<UInt8>) {
         isPinged = false
+        guard let bytes = decrypted(bytes) else { return }
         decoder.add(bytes)
         do throws(MQTTError) {
             while case .open = state, let packet = try decoder.next() { take(packet) }
@@ -215,5 +230,24 @@ public final class MQTTConnection: InputConnection {
         return lastID
     }
 
-    private func send(_ bytes: [UInt8]) { socket.send(bytes) }
+    private func send(_ bytes: [UInt8]) {
+        guard let tls else { return socket.send(bytes) }
+        do throws(TLSClientError) { try tls.send(bytes) } catch { return fail(error.why) }
+        socket.send(tls.takeOutput())
+    }
+
+    /// The data in bytes of the broker; nil if the connection has failed.
+    private func decrypted(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard let tls else { return bytes }
+        do throws(TLSClientError) {
+            let data = try tls.receive(bytes)
+            socket.send(tls.takeOutput())
+            return data[...]
+        } catch {
+            // The alert that says why.
+            socket.send(tls.takeOutput())
+            fail(error.why)
+            return nil
+        }
+    }
 }

@@ -91,8 +91,6 @@ extension Source.Kind {
     public static let serial = Source.Kind("serial")
     /// An output that was given up.
     public static let output = Source.Kind("output")
-    /// A step of another session.
-    public static let session = Source.Kind("session")
 
     /// The kinds that a rule may name.
     public static let transports: [Source.Kind] = [

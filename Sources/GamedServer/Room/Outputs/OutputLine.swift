@@ -26,10 +26,17 @@ struct OutputLine: Equatable {
 
     var timeout: Duration { target.timeout(maxAge: maxAge) }
 
-    /// What of a change the line is meant for: its effects, or its entry.
+    /// What of a change the line is meant for.
     func occasions(in change: Change, flow: String, labels: [Member]) -> [OutputOccasion] {
         guard session.matches(change.session.text) else { return [] }
-        switch trigger {
+        return trigger.occasions(in: change, flow: flow, labels: labels)
+    }
+}
+
+extension OutputLine.Trigger {
+    /// What of a change is meant: its effects, or its entry.
+    func occasions(in change: Change, flow: String, labels: [Member]) -> [OutputOccasion] {
+        switch self {
         case .effect(let glob):
             return change.step.effects.filter { glob.matches($0.name) }.map {
                 OutputOccasion(.effect($0), change, flow: flow, labels: labels)

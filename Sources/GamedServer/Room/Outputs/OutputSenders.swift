@@ -20,7 +20,7 @@ final class OutputSenders {
     init(_ room: RoomSource, on loop: LibeventLoop) throws(EventLoopError) {
         self.room = room
         (web, programs) = (try WebSender(on: loop), try ProgramRunner(on: loop))
-        room.connectionChanged = { [unowned self] name, isUp in
+        room.connectionObservers.append { [unowned self] name, isUp in
             if !isUp { connectionFailed(name) }
         }
     }

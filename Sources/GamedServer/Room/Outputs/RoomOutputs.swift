@@ -45,8 +45,8 @@ final class RoomOutputs {
         self.recovery = recovery
         recovery.read(composer) { [unowned self] found in
             self.recovery = nil
-            for given in found.givenUp { queue.giveUp(given.output, given.why) }
-            add(found.outputs, after: sessions.durableRow)
+            for case (let output, let why?) in found { queue.giveUp(output, why) }
+            add(found.filter { $0.obstacle == nil }.map(\.output), after: sessions.durableRow)
             flush()
         }
     }
@@ -68,7 +68,7 @@ final class RoomOutputs {
             switch notification.content {
             case .change(let change): take(change, notification.row)
             case .refused(let refused): take(refused, notification.row)
-            case .beat, .gap: break
+            case .beat, .gap, .input: break
             }
         }
     }
@@ -100,7 +100,11 @@ final class RoomOutputs {
             // Without a row the store has failed, and the change is rolled back.
             started = max(row, sessions.recordDeliveries(starts) ?? .max)
         }
-        for output in outputs { queue.add(output, after: started, change: row) }
+        let now = loop.timerQueue.now
+        for output in outputs {
+            let output = output.made == nil ? output.made(at: now) : output
+            queue.add(output, after: started, change: row)
+        }
     }
 
     // MARK: deliveries
