@@ -21,11 +21,12 @@ doc = $(DESTDIR)$(PREFIX)/share/doc/gamed
 pages = $(wildcard README.md LICENSE CHANGELOG.md SECURITY.md)
 needed = $(shell sed -n '/^\[run\]/,/^\[/s/^\([a-z0-9][^ ]*\).*/\1/p' debian-packages.txt)
 
-.PHONY: help run build test test-long generate lint install uninstall bench fuzz simulate explore kills soak screenshots docs clean
+.PHONY: help run room build test test-long generate lint install uninstall bench fuzz simulate explore kills soak screenshots docs clean
 
 help:
 	@echo 'Run'
 	@echo '  make run          builds and runs the daemon; ARGS="--clock virtual" passes options'
+	@echo '  make room         runs the escape room of Examples/vault with simulated devices'
 	@echo '  make build        builds the programs in $(BUILD)'
 	@echo '  make install      installs programs, unit, man pages and completions; PREFIX=$(PREFIX) DESTDIR='
 	@echo '  make uninstall    removes what install has installed'
@@ -48,6 +49,9 @@ help:
 
 run: build
 	@exec Scripts/run $(ARGS)
+
+room: build
+	@exec Examples/vault/room/run $(ARGS)
 
 build:
 	@Scripts/setup build
@@ -99,6 +103,8 @@ install:
 	    install -m 644 Completions/_$$program $(zsh)/_$$program; \
 	    install -m 644 Completions/$$program.fish $(fish)/$$program.fish; done
 	install -m 644 $(pages) $(doc)
+	install -d $(doc)/drop-ins
+	install -m 644 Service/drop-ins/*.conf $(doc)/drop-ins
 	install -m 644 docs/*.md $(doc)/docs
 	install -m 644 docs/screenshots/*.png $(doc)/docs/screenshots
 	@echo 'The programs need these Debian packages:'
@@ -112,6 +118,8 @@ uninstall:
 	rm -f $(fish)/gamed.fish $(fish)/gamectl.fish
 	rm -f $(man)/man8/gamed.8 $(man)/man1/gamectl.1 $(pages:%=$(doc)/%)
 	rm -f $(patsubst %,$(doc)/%,$(wildcard docs/*.md docs/screenshots/*.png))
+	rm -f $(patsubst Service/%,$(doc)/%,$(wildcard Service/drop-ins/*.conf))
+	if test -d $(doc)/drop-ins; then rmdir --ignore-fail-on-non-empty $(doc)/drop-ins; fi
 	if test -d $(doc)/docs/screenshots; then rmdir --ignore-fail-on-non-empty $(doc)/docs/screenshots; fi
 	if test -d $(doc); then rmdir --ignore-fail-on-non-empty $(doc)/docs; fi
 	if test -d $(doc); then rmdir --ignore-fail-on-non-empty $(doc); fi

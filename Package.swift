@@ -64,10 +64,15 @@ let package = Package(
         .target(
             name: "EventLoop", dependencies: ["Timers", "CEvent", "CLinux"],
             swiftSettings: house + [.strictMemorySafety()]),
+        .target(
+            name: "TLSClient", dependencies: ["COpenSSL"], swiftSettings: house),
         .target(name: "Bluetooth", dependencies: ["Support", "Timers"], swiftSettings: house),
         .target(
-            name: "Inputs", dependencies: ["Support", "EventLoop", "Timers"], swiftSettings: house),
-        .target(name: "Outputs", dependencies: ["Support", "Timers"], swiftSettings: house),
+            name: "Inputs", dependencies: ["Support", "EventLoop", "TLSClient", "Timers"],
+            swiftSettings: house),
+        .target(
+            name: "Outputs", dependencies: ["Support", "Sessions", "GameFlow", "Timers"],
+            swiftSettings: house),
         .target(name: "GameFlow", dependencies: ["Timers"], swiftSettings: house),
         .target(name: "JSONCoding", dependencies: ["Support", "GameFlow"], swiftSettings: house),
         .target(
@@ -106,7 +111,7 @@ let package = Package(
         .target(
             name: "PostgresStore",
             dependencies: [
-                "Support", "Journal", "SQLiteStore", "Sessions", "EventLoop", "Timers",
+                "Support", "Shell", "Journal", "SQLiteStore", "Sessions", "EventLoop", "Timers",
                 "CPostgreSQL",
             ],
             swiftSettings: house),
@@ -122,7 +127,7 @@ let package = Package(
             dependencies: [
                 "Support", "FlowFiles", "Durability", "SQLiteStore", "PostgresStore", "Ownership",
                 "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding", "Bluetooth", "Inputs",
-                "Outputs", "EventLoop", "Timers", "Shell", "WebPages", "CLinux",
+                "Outputs", "EventLoop", "TLSClient", "Timers", "Shell", "WebPages", "CLinux",
                 "CSystemd", "CEventHTTP", "COpenSSL",
             ],
             swiftSettings: house),
@@ -156,7 +161,7 @@ let package = Package(
             dependencies: [
                 "FlowFiles", "ShippedFlows", "JournalTestSupport", "TestSupport", "Durability",
                 "Journal",
-                "RPC", "Sessions",
+                "RPC", "Sessions", "Outputs",
                 "GameFlow", "JSONCoding",
                 "Timers",
             ],
@@ -188,7 +193,7 @@ let package = Package(
             dependencies: ["TestSupport", "Inputs", "EventLoop", "Timers"],
             swiftSettings: house),
         .testTarget(
-            name: "OutputsTests", dependencies: ["TestSupport", "Outputs", "Timers"],
+            name: "OutputsTests", dependencies: ["TestSupport", "Outputs", "Sessions", "Timers"],
             swiftSettings: house),
         .testTarget(
             name: "JSONCodingTests", dependencies: ["TestSupport", "JSONCoding", "GameFlow"],

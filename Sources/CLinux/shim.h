@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <sys/eventfd.h>
 #include <getopt.h>
+#include <spawn.h>
 #include <string.h>
 
 /// The peer of a connected UNIX socket as the kernel knows it: three numbers, or -1 with errno.
@@ -37,6 +38,12 @@ static inline int linux_peer_groups(int fd, gid_t *groups, int room) {
 extern int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
 static inline int linux_accept(int fd) {
     return accept4(fd, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+/// Wraps posix_spawn_file_actions_addchdir_np(3); declared here since it needs _DEFAULT_SOURCE.
+extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
+static inline int linux_spawn_in(posix_spawn_file_actions_t *actions, const char *path) {
+    return posix_spawn_file_actions_addchdir_np(actions, path);
 }
 
 /// Wraps recvmsg(2): reads bytes, and one descriptor if one came with them, closed on exec; else -1 is put into

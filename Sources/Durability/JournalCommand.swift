@@ -26,6 +26,8 @@ enum JournalCommand {
     case undo(from: Int, source: Source)
     /// The text of a version of a flow, which later sessions play.
     case flowText(name: String, FlowSource)
+    /// What became of outputs, which changes no session.
+    case deliveries
     /// A consequence of the preceding change.
     case consequence
     /// An event was refused by the error of that name, and changed nothing. `isWhole` says whether
@@ -55,6 +57,7 @@ enum JournalCommand {
         case .advance(let advance):
             self = .advance(to: advance.now, isCutShort: advance.isCutShort)
         case .flowText(let name, let source): self = .flowText(name: name, source)
+        case .deliveries: self = .deliveries
         case .givenUp: self = .givenUp
         case .forgotten(let forgotten): self = .forgotten(forgotten.positions.count)
         case .refusal(let refusal):

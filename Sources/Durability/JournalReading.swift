@@ -21,6 +21,8 @@ public struct JournalReading {
     private var newestRow: JournalRow?
     private var damagedSince = 0
     private var newestMark = JournalPosition.start
+    /// The positions of the newest rows by their time.
+    public private(set) var times = RowTimes()
     /// The time of the newest row.
     public private(set) var lastRow = Instant.zero
     private let answerLimit: Int
@@ -42,6 +44,7 @@ public struct JournalReading {
             return
         }
         lastRow = max(lastRow, Instant(nanoseconds: row.atNs))
+        times.add(row.position, at: Instant(nanoseconds: row.atNs))
         newestRow = row
         damagedSince = 0
         guard let number else { return }

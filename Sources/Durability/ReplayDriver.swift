@@ -42,7 +42,7 @@ final class ReplayDriver {
             return advance(to: now, isCutShort: isCutShort, record, policy)
         case .consequence: return policy.compare(record)
         case .refusal, .givenUp: return policy.producedNothing(command, record)
-        case .forgotten: return nil
+        case .forgotten, .deliveries: return nil
         case .flowText(let name, let source):
             catalog.addRecorded(source, of: name)
             return nil

@@ -27,6 +27,11 @@ extension SessionRecord {
                 Member("version", source.version),
                 Member("text", String(decoding: source.text, as: UTF8.self)),
             ]
+        case .deliveries(let deliveries):
+            [
+                Member("kind", "delivery"), Member("pos", pos),
+                Member("outputs", .array(deliveries.map(Self.value))),
+            ]
         case .forgotten(let forgotten):
             [
                 Member("kind", "forgotten"), Member("pos", pos),
@@ -133,6 +138,15 @@ extension SessionRecord {
         .object(
             [Member("text", said.text), Member("seq", said.seq)]
                 + (said.until.map { [.nanoseconds("untilNs", $0)] } ?? []))
+    }
+
+    private static func value(of delivery: DeliveryRecord) -> Value {
+        .object([
+            Member("pos", delivery.key.pos), Member("number", delivery.number),
+            Member("line", String(delivery.key.line, radix: 16)),
+            Member("occasion", delivery.key.occasion),
+            Member("outcome", "\(delivery.outcome)"),
+        ])
     }
 
     private static func value(of event: EventRecord) -> Value {

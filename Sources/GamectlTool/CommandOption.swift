@@ -58,6 +58,11 @@ struct CommandOption: Sendable {
             "state-dir", value: "DIR", of: "journal",
             "Forget in the journal of this directory, or in this backup."),
         CommandOption("dry-run", of: "journal", "Only show what `forget` would erase."),
+        CommandOption(
+            "watch", of: "sources", "Show inputs that match no line, until interrupted."),
+        CommandOption(
+            "url", of: "token",
+            "Make a token that may be in the URL of `/v1/send`, and is good for nothing else."),
         CommandOption("help", "Print the verbs, options and examples."),
         CommandOption("version", "Print the version."),
     ]

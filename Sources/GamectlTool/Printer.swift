@@ -15,6 +15,7 @@ struct Printer {
         case .close: try closed(result)
         case .send, .goto, .label, .say, .move, .undo: [try change(result)]
         case .flows: try flows(result)
+        case .outputs: try outputs(result)
         case .sources: try sources(result, isOne: request.params["name"] != nil)
         case .list: try list(result)
         case .hello: try hello(result)

@@ -94,6 +94,22 @@ struct Verb: Sendable {
                 let (request, settings) = try Command.request(line)
                 return .watch(try WatchOptions(request), settings)
             }
+        case .sources:
+            return Verb(
+                method.name, .daemon,
+                [
+                    Form(
+                        "sources [NAME] [--watch]", method.sentence,
+                        details: """
+                            With `--watch`, each input that no `map` line matches is printed when it arrives, until gamectl
+                            is interrupted: so an operator finds out what a device sends.
+                            """)
+                ]
+            ) { line, _ throws(CommandError) in
+                let (request, settings) = try Command.request(line)
+                guard line.has("watch") else { return .request(request, settings) }
+                return .watch(WatchOptions(inputsOf: request.params["name"]?.text), settings)
+            }
         case .describe: return request(method, words: .flows)
         case .backup:
             return request(
@@ -119,16 +135,24 @@ struct Verb: Sendable {
                     "Operate a timer, which is named by its signal; `*` with pause and resume is all timers."
                 ))
         case .token:
-            return request(
-                method,
-                Form(
-                    "token add|remove NAME",
-                    "Create a token for remote programs and browsers and print it once, or remove one.",
-                    details: """
-                        Removing a token closes the connections that use it. The daemon's rules say what a token allows;
-                        see gamed(8).
-                        """), Form("token list", "List the names of the tokens."),
-                words: .these(TokenAction.allCases.map(\.rawValue)))
+            return Verb(
+                method.name, .daemon,
+                [
+                    Form(
+                        "token add|remove NAME [--url]",
+                        "Create a token for remote programs and browsers and print it once, or remove one.",
+                        details: """
+                            Removing a token closes the connections that use it. The daemon's rules say what a token allows;
+                            see gamed(8). With `--url` the token may be in the URL of `/v1/send`, and is good for nothing
+                            else.
+                            """), Form("token list", "List the names of the tokens."),
+                ],
+                words: .these(TokenAction.allCases.map(\.rawValue))
+            ) { line, _ throws(CommandError) in
+                let (request, settings) = try Command.request(line)
+                let params = line.has("url") ? [Member("url", .bool(true))] : []
+                return .request(Request(method, request.params + params), settings)
+            }
         case .bluetooth:
             return request(
                 method,

@@ -94,7 +94,22 @@ struct WatchOptions: Equatable {
     /// Where to begin, as a cursor from an earlier watch.
     var cursor: String?
 
+    /// Whose unmatched inputs are shown; empty for all connections, nil for none.
+    var inputs: String?
+
     var isAll: Bool { target == "*" }
+
+    /// Shows what arrives and matches no line, of one connection or of all.
+    init(inputsOf source: String?) {
+        (target, topics, inputs) = ("*", [.string("inputs")], source ?? "")
+    }
+
+    /// Whether a notification is shown.
+    func shows(_ notification: Message.ServerNotification) -> Bool {
+        guard let inputs else { return true }
+        return notification.method == "input"
+            && (inputs.isEmpty || notification.params.find("source")?.text == inputs)
+    }
 
     init(_ request: Request) throws(CommandError) {
         target = "main"

@@ -18,6 +18,7 @@ struct WatchLine {
         case "beat": return try line(params, "", try beat(params))
         case "refused": return try line(params, "", try refused(params))
         case "gap": return try gap(params)
+        case "input": return try input(params)
         default: return nil
         }
     }
@@ -55,6 +56,13 @@ struct WatchLine {
         let why = refused.why
         return "refused \(printer.terminal.paint(refused.title, .red))  \(event)"
             + (why.isEmpty ? "" : "  (\(why))")
+    }
+
+    private func input(_ input: Value) throws(CommandError) -> String {
+        let at = try input.number("atMs")
+        let time = isVirtual ? ClockText.sinceZero(at) : ClockText.timeOfDay(at)
+        return "\(printer.terminal.paint(time, .dim))  \(try input.shown("source"))  "
+            + "\(try input.shown("device"))  \(try input.shown("input"))"
     }
 
     private func gap(_ params: Value) throws(CommandError) -> String {

@@ -64,6 +64,7 @@ final class WatchStream {
     private func silence() -> Deadline { Deadline(Self.longestSilence, on: client.loop) }
 
     private func take(_ notification: Message.ServerNotification) throws(CommandError) -> End? {
+        guard options.shows(notification) else { return nil }
         if settings.isJSON {
             let line =
                 Array("{\"method\":".utf8) + Self.quoted(notification.method)

@@ -13,7 +13,7 @@ final class Durability: GroupCommitDelegate {
     let sessions: Sessions
     let groupCommit: GroupCommit
     let maintenance: JournalMaintenance
-    private let store: any Store
+    let store: any Store
     private let loop: LibeventLoop
     private let upkeep: JournalRetention
     /// The sessions' clock, which is stopped while the storage has failed; nil if it is virtual.

@@ -55,4 +55,11 @@ struct LogThrottle {
     }
 
     static func isLogged(_ count: Int) -> Bool { count & (count - 1) == 0 }
+
+    /// Counts a sentence, and logs it if it is time to, with the number of occurrences from the second one on.
+    mutating func write(_ priority: Log.Priority, _ sentence: String) {
+        let count = count(sentence)
+        guard Self.isLogged(count) else { return }
+        Log.write(priority, "\(sentence)\(count == 1 ? "" : "; \(count) times so far")")
+    }
 }

@@ -10,6 +10,7 @@ import Timers
 struct AcquiredJournal: RestoredJournal {
     let written: Sessions.Written
     let lastAlive: Instant?
+    let times: RowTimes
     let instance: String
     let rows: Int
     let holdsPruning: Bool
@@ -143,6 +144,7 @@ final class PostgresJournalStart {
         return AcquiredJournal(
             written: reading.journal.written(),
             lastAlive: scan.count == 0 ? nil : max(lastRow, lastMark),
+            times: reading.journal.times,
             instance: old ?? newInstance, rows: scan.count,
             holdsPruning: notes.facts[StateDirectory.heldNote] != nil,
             scratch: try Self.makeScratch(), place: "the database",

@@ -1,3 +1,4 @@
+import Durability
 import EventLoop
 import Journal
 import Sessions
@@ -9,6 +10,8 @@ protocol RestoredJournal {
     var written: Sessions.Written { get }
     /// The last time at which a daemon is known to have run; nil if none ever ran.
     var lastAlive: Instant? { get }
+    /// The positions of the newest rows by their time.
+    var times: RowTimes { get }
     /// The instance name of the daemon whose state is continued.
     var instance: String { get }
     /// The number of rows.

@@ -42,14 +42,13 @@ final class RunningDaemon {
             durability?.sessions
             ?? Sessions(
                 library.catalog, on: options.isVirtual ? VirtualClock() : loop)
+        let recovery = directory.map { [loop] in Self.recovery($0, options, on: loop) }
         // Releases the rows that were read: they are no longer needed.
         directory = nil
         malloc_trim(0)
         #if DEBUG
             sessions.unrestorable = { Log.write(.error, $0.sentence) }
         #endif
-        try StartSessions(options).open(in: sessions)
-
         // The parts that answer requests.
         var limits = options.limits
         limits.clients = Descriptors.raiseLimit(for: limits.clients)
@@ -61,26 +60,32 @@ final class RunningDaemon {
         }
         let drawer = try GraphvizDrawer(on: loop)
         library.drawer = drawer
+        let outputs = try RoomOutputs(options, sessions, room, on: loop, instance: instance)
+        if let durability, let recovery { outputs.recover(recovery(durability)) }
+        let links = RoomLinks(options, sessions, instance: instance)
+        // After the outputs, which see every change of this start.
+        try StartSessions(options).open(in: sessions)
         let dispatcher = Dispatcher(
             sessions,
             Dispatcher.ServerIdentity(
                 version: gamedVersion, instance: instance, limits: limits.named),
             archive: durability?.groupCommit, maintenance: durability?.maintenance,
             tokens: authorizer,
-            devices: bluetooth, inputs: room, flowFiles: library,
+            devices: bluetooth, inputs: room, outputs: outputs, flowFiles: library,
             drawer: drawer)
         let context = ServerContext(
             on: loop, sessions, ProtocolHandler(dispatcher), authorizer,
             groupCommit: durability?.groupCommit,
             limits: limits)
 
-        let outputs = RoomOutputs(options, sessions, room, on: loop, instance: instance)
+        let publisher = MQTTPublisher(
+            options, sessions, room, context.protocolHandler.encoder)
         context.rowsRolledBack = { [unowned outputs] in outputs.rolledBack() }
 
         // The listening sockets.
         front = try Listeners(
             socket, options, context, library,
-            sources: (bluetooth.map { [$0] } ?? []) + [room, outputs],
+            sources: (bluetooth.map { [$0] } ?? []) + [publisher, room, outputs, links],
             instance: instance)
         durability?.ownershipWasLost = { [unowned self] in
             hasFailed = true
@@ -93,6 +98,22 @@ final class RunningDaemon {
             try SignalHandle(SIGHUP, on: loop) { [front] in
                 front.readAgain(arguments, flows: flows)
             })
+    }
+
+    /// How the outputs that the last start left are found in a journal.
+    private static func recovery(
+        _ journal: any RestoredJournal, _ options: Options, on loop: LibeventLoop
+    ) -> (Durability) -> OutputRecovery {
+        let times = journal.times
+        let lastAlive = journal.lastAlive ?? .zero
+        return { durability in
+            // Timers that were overdue have already fired; the outputs find their changes in the journal.
+            durability.groupCommit.flush()
+            return OutputRecovery(
+                durability.store, durability.sessions, times,
+                upTo: durability.sessions.newestRow, lastAlive: lastAlive,
+                isRealTime: !options.isVirtual, on: loop)
+        }
     }
 
     /// Runs until a signal ends the daemon. `status` is a sentence for the service manager. Returns whether the

@@ -18,6 +18,8 @@ struct StateDirectory: RestoredJournal {
     let written: Sessions.Written
     /// The last time at which the daemon is known to have run; nil if it never ran.
     let lastAlive: Instant?
+    /// The positions of the newest rows by their time.
+    let times: RowTimes
     /// The instance name of the daemon whose state is continued.
     let instance: String
     /// The number of rows.
@@ -75,6 +77,7 @@ struct StateDirectory: RestoredJournal {
         if let loss { try Self.accept(loss, options.acceptsLoss) }
         rows = reading.scan.count
         let lastRow = reading.lastRow
+        times = reading.times
         // Consuming `reading` lets the memory of its rows be released while the sessions are
         // restored.
         written = (consume reading).written()

@@ -9,12 +9,18 @@ public import Timers
 public struct DeliveryMachine<Content> {
     private struct Target {
         let name: String
-        var waiting = Deque<Output<Content>>()
-        /// Whether an attempt for the first output runs, and when it ends at the latest.
+        /// The oldest output, which is tried until it is delivered or given up, and those behind it.
+        var head: Output<Content>?
+        var rest = Deque<Output<Content>>()
+        /// How many of them are minor.
+        var minor = 0
+        /// When the attempt for the head ends at the latest; nil if none runs.
         var deadline: Instant?
-        /// When the first output may be tried next.
-        var nextAttempt: Instant
+        /// When the head may be tried next.
+        var nextAttempt = Instant.zero
         var lastError = ""
+
+        var count: Int { rest.count + (head == nil ? 0 : 1) }
     }
 
     private var targets: [Target] = []
@@ -25,42 +31,60 @@ public struct DeliveryMachine<Content> {
 
     /// The number of outputs that wait for a target, including one that is being sent.
     public func waiting(for target: String) -> Int {
-        indices[target].map { targets[$0].waiting.count } ?? 0
+        indices[target].map { targets[$0].count } ?? 0
     }
 
     /// The number of all outputs that wait.
-    public var waiting: Int { targets.reduce(0) { $0 + $1.waiting.count } }
+    public var waiting: Int { targets.reduce(0) { $0 + $1.count } }
 
-    /// Adds an output behind the others of its target. If too many wait, the oldest that is not being sent is given up.
-    public mutating func add(_ output: Output<Content>) {
-        let index = index(of: output)
-        if targets[index].waiting.isEmpty { targets[index].nextAttempt = output.committed }
-        targets[index].waiting.append(output)
-        guard targets[index].waiting.count > DeliveryLimit.waiting else { return }
-        removeOldest(of: index)
+    /// The outputs that wait, by target.
+    public var outputs: [Output<Content>] {
+        targets.flatMap { target in
+            var (all, rest) = (target.head.map { [$0] } ?? [], target.rest)
+            while let next = rest.removeFirst() { all.append(next) }
+            return all
+        }
     }
 
-    private mutating func index(of output: Output<Content>) -> Int {
-        if let known = indices[output.target] { return known }
-        targets.append(Target(name: output.target, nextAttempt: output.committed))
-        indices[output.target] = targets.count - 1
+    /// Adds an output behind the others of its target. If too many wait, the oldest that is not being sent is given up;
+    /// a minor one is given up itself. One without an instant of its commit is committed at `now`.
+    public mutating func add(_ output: Output<Content>, at now: Instant) {
+        var output = output
+        output.committed = output.committed ?? now
+        let index = index(of: output.target)
+        if output.isMinor {
+            guard
+                targets[index].minor < DeliveryLimit.minor,
+                targets[index].count < DeliveryLimit.waiting
+            else {
+                let why = "too many outputs wait for \(output.target)"
+                return givenUp.append(GivenUpOutput(output: output, why: why))
+            }
+            targets[index].minor += 1
+        }
+        guard targets[index].head != nil else {
+            targets[index].head = output
+            targets[index].nextAttempt = output.committed ?? now
+            return
+        }
+        targets[index].rest.append(output)
+        if targets[index].count > DeliveryLimit.waiting { removeOldest(of: index) }
+    }
+
+    private mutating func index(of target: String) -> Int {
+        if let known = indices[target] { return known }
+        targets.append(Target(name: target))
+        indices[target] = targets.count - 1
         return targets.count - 1
     }
 
     private mutating func removeOldest(of index: Int) {
         let why = "more than \(DeliveryLimit.waiting) outputs wait for \(targets[index].name)"
-        let isSending = targets[index].deadline != nil
-        guard let first = targets[index].waiting.removeFirst() else { return }
-        guard isSending else {
-            givenUp.append(GivenUpOutput(output: first, why: why))
-            return advance(index)
-        }
-        // The first one is on its way; the next one is given up.
-        guard let second = targets[index].waiting.removeFirst() else { return }
+        guard targets[index].deadline != nil else { return giveUp(index, why) }
+        // The head is on its way; the next one is given up.
+        guard let second = targets[index].rest.removeFirst() else { return }
+        if second.isMinor { targets[index].minor -= 1 }
         givenUp.append(GivenUpOutput(output: second, why: why))
-        var rest = exchange(&targets[index].waiting, with: Deque())
-        targets[index].waiting.append(first)
-        while let next = rest.removeFirst() { targets[index].waiting.append(next) }
     }
 
     /// The attempts that start now, in the order in which the targets were first named.
@@ -68,11 +92,11 @@ public struct DeliveryMachine<Content> {
         var due: [Output<Content>] = []
         for index in targets.indices {
             expire(index, at: now)
-            guard targets[index].deadline == nil, let first = targets[index].waiting.first,
+            guard targets[index].deadline == nil, let head = targets[index].head,
                 targets[index].nextAttempt <= now
             else { continue }
-            targets[index].deadline = now + first.timeout
-            due.append(first)
+            targets[index].deadline = now + head.timeout
+            due.append(head)
         }
         return due
     }
@@ -83,34 +107,37 @@ public struct DeliveryMachine<Content> {
             guard deadline <= now else { return }
             fail(index, "no answer in time", at: now)
         }
-        while targets[index].deadline == nil, let first = targets[index].waiting.first,
-            now - first.committed > first.maxAge
+        while targets[index].deadline == nil, let head = targets[index].head,
+            head.age(at: now) > head.maxAge
         { giveUp(index, "too old") }
     }
 
     /// Reports how the attempt for the output with this id ended. The end of an attempt that is over is ignored.
-    public mutating func ended(
+    /// Returns the output if it is delivered.
+    @discardableResult public mutating func ended(
         _ id: String, of target: String, _ result: DeliveryResult, at now: Instant
-    ) {
+    ) -> Output<Content>? {
         guard let index = indices[target], targets[index].deadline != nil,
-            targets[index].waiting.first?.id == id
-        else { return }
+            let head = targets[index].head, head.id == id
+        else { return nil }
         switch result {
         case .delivered:
-            _ = targets[index].waiting.removeFirst()
             advance(index)
+            return head
         case .failed(let why): fail(index, why, at: now)
+        case .rejected(let why): giveUp(index, why)
         }
+        return nil
     }
 
     private mutating func fail(_ index: Int, _ why: String, at now: Instant) {
         targets[index].deadline = nil
         targets[index].lastError = why
-        guard let first = targets[index].waiting.first else { return }
-        guard !first.isOnce else { return giveUp(index, "tried once") }
-        let next = Self.attempt(after: now - first.committed)
-        guard next <= first.maxAge else { return giveUp(index, "too old") }
-        targets[index].nextAttempt = first.committed + next
+        guard let head = targets[index].head, let committed = head.committed else { return }
+        guard !head.isOnce else { return giveUp(index, "tried once") }
+        let next = committed + Self.attempt(after: now - committed)
+        guard head.age(at: next) <= head.maxAge else { return giveUp(index, "too old") }
+        targets[index].nextAttempt = next
     }
 
     /// The age at which the next attempt starts.
@@ -121,33 +148,44 @@ public struct DeliveryMachine<Content> {
     }
 
     private mutating func giveUp(_ index: Int, _ why: String) {
-        guard let first = targets[index].waiting.removeFirst() else { return }
+        guard let head = targets[index].head else { return }
         let error = targets[index].lastError
-        givenUp.append(
-            GivenUpOutput(output: first, why: error.isEmpty ? why : "\(why): \(error)"))
+        givenUp.append(GivenUpOutput(output: head, why: error.isEmpty ? why : "\(why): \(error)"))
         advance(index)
     }
 
-    /// The next output of a target becomes the first one.
+    /// The next output of a target becomes its head.
     private mutating func advance(_ index: Int) {
         targets[index].deadline = nil
         targets[index].lastError = ""
-        if let next = targets[index].waiting.first { targets[index].nextAttempt = next.committed }
+        if targets[index].head?.isMinor == true { targets[index].minor -= 1 }
+        targets[index].head = targets[index].rest.removeFirst()
+        if let committed = targets[index].head?.committed {
+            targets[index].nextAttempt = committed
+        }
     }
 
     /// Gives up all waiting outputs for which the condition is true. One that is being sent may still arrive.
     public mutating func giveUp(_ why: String, where isMeant: (Output<Content>) -> Bool) {
         for index in targets.indices {
-            let firstID = targets[index].waiting.first?.id
-            var rest = exchange(&targets[index].waiting, with: Deque())
-            while let output = rest.removeFirst() {
-                if isMeant(output) {
-                    givenUp.append(GivenUpOutput(output: output, why: why))
-                } else {
-                    targets[index].waiting.append(output)
-                }
+            var rest = exchange(&targets[index].rest, with: Deque())
+            var kept = Deque<Output<Content>>()
+            if let head = targets[index].head, isMeant(head) {
+                givenUp.append(GivenUpOutput(output: head, why: why))
+                if head.isMinor { targets[index].minor -= 1 }
+                targets[index].head = nil
+                (targets[index].deadline, targets[index].lastError) = (nil, "")
             }
-            if targets[index].waiting.first?.id != firstID { advance(index) }
+            while let output = rest.removeFirst() {
+                guard isMeant(output) else {
+                    kept.append(output)
+                    continue
+                }
+                if output.isMinor { targets[index].minor -= 1 }
+                givenUp.append(GivenUpOutput(output: output, why: why))
+            }
+            targets[index].rest = kept
+            if targets[index].head == nil { advance(index) }
         }
     }
 
@@ -160,12 +198,17 @@ public struct DeliveryMachine<Content> {
     public var nextWake: Instant? {
         var next: Instant?
         for target in targets {
-            guard let first = target.waiting.first else { continue }
+            guard let head = target.head, let made = head.made ?? head.committed else { continue }
             // A waiting output is given up right after its maximal age.
-            let expiry = first.committed + first.maxAge + .nanoseconds(1)
+            let expiry = made + head.maxAge + .nanoseconds(1)
             let wake = target.deadline ?? min(target.nextAttempt, expiry)
             next = min(next ?? wake, wake)
         }
         return next
     }
+}
+
+extension Output {
+    /// How long ago its change was made.
+    func age(at now: Instant) -> Duration { now - (made ?? committed ?? now) }
 }

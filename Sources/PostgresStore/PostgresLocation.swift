@@ -1,5 +1,5 @@
 internal import CPostgreSQL
-internal import Glibc
+internal import Shell
 
 /// Where a PostgreSQL database is, and how to log in: a URL without a password, and the file with
 /// the password if there is one.
@@ -60,29 +60,8 @@ public struct PostgresLocation: Equatable, Sendable {
     /// The password in the file; nil without a file.
     private func password() throws(LocationError) -> String? {
         guard let passwordFile else { return nil }
-        let descriptor = open(passwordFile, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            throw LocationError(why: "\(passwordFile): \(String(cString: strerror(errno)))")
-        }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw LocationError(why: "\(passwordFile) is not a regular file")
-        }
-        guard status.st_mode & 0o077 == 0 else {
-            throw LocationError(why: "\(passwordFile) can be read by others; chmod 600 it")
-        }
-        var bytes = [UInt8](repeating: 0, count: Self.longestPassword + 1)
-        let count = read(descriptor, &bytes, bytes.count)
-        let line = bytes.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }
-        guard !line.isEmpty, line.count <= Self.longestPassword, !line.contains(0) else {
-            throw LocationError(
-                why: "the first line of \(passwordFile) has to be a password of 1 to "
-                    + "\(Self.longestPassword) bytes")
-        }
-        return String(decoding: line, as: UTF8.self)
+        do throws(SecretFileError) {
+            return String(decoding: try SecretFile.read(passwordFile), as: UTF8.self)
+        } catch { throw LocationError(why: error.why) }
     }
-
-    /// The greatest length of a password, in bytes.
-    static let longestPassword = 1000
 }

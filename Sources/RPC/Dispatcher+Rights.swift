@@ -81,16 +81,24 @@ extension Dispatcher {
             throw .refused(error)
         }
         let role = peer.rights.highest
-        writer.object([Member("role", role.map { .string($0.name) } ?? .null)])
+        let bound = peer.rights.bound
+        writer.object(
+            [Member("role", role.map { .string($0.name) } ?? .null)]
+                + (bound.isEmpty ? [] : [Member("bound", .array(bound))]))
     }
 
     func token(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) {
         guard let tokens else { throw .invalidParams("this daemon has no tokens") }
-        switch (TokenAction(rawValue: params.required(.action)), params.text(.name)) {
+        let isForURLs = params.isTrue(.url)
+        let action = TokenAction(rawValue: params.required(.action))
+        if isForURLs, action != .add { throw .invalidParams("url: allowed only with add") }
+        switch (action, params.text(.name)) {
         case (.list, nil):
             writer.object([Member("tokens", .array(tokens.names.map { .string($0) }))])
         case (.add, let name?):
-            writer.object([Member("name", name), Member("token", try tokens.add(name))])
+            writer.object([
+                Member("name", name), Member("token", try tokens.add(name, isForURLs: isForURLs)),
+            ])
         case (.remove, let name?):
             writer.object([Member("name", name), Member("ended", try tokens.remove(name))])
         case (.list, _): throw .invalidParams("name: allowed only with add and remove")

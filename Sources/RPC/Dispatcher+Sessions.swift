@@ -14,13 +14,17 @@ extension Dispatcher {
         let entry = try params.count(.entry)
         let session = try session(params, .send, peer)
         let view = peer.rights.view(session.name)
+        let (event, given) = (params.required(.event), params.object(.args))
+        let arguments =
+            peer.rights.isEverything
+            ? given : peer.rights.arguments(given, of: event, to: session.name)
         let answer: Answer<Change>
         do {
             answer = try sessions.send(
-                params.required(.event), params.object(.args), to: session,
+                event, arguments ?? given, to: session,
                 RequestContext(
                     from: peer.source, id: id, entry: entry, ageMs: ageMs,
-                    lacks: lacking(peer, session.name)))
+                    lacks: lacking(peer, session.name, hasArguments: arguments != nil)))
         } catch {
             if case .forbidden = error { _ = peer.recordForbidden(error) }
             throw .refused(view.error(error, session.flow.hidden))
@@ -54,11 +58,16 @@ extension Dispatcher {
 
     /// A closure that says which right the peer lacks to send an event to a session; nil for a peer
     /// that may send every event.
-    private func lacking(_ peer: any Caller, _ session: SessionName) -> ((String) -> String?)? {
+    /// `hasArguments` is false if the arguments are not those that the peer's rules bind.
+    private func lacking(
+        _ peer: any Caller, _ session: SessionName, hasArguments: Bool
+    ) -> ((String) -> String?)? {
         let rights = peer.rights
         guard !rights.isEverything else { return nil }
         return { [self] event in
-            if rights.maySend(event, to: session) { return nil }
+            if rights.maySend(event, to: session) {
+                return hasArguments ? nil : "play with the arguments that the rule binds"
+            }
             // A peer that may play the session lacks the right for this event only.
             guard rights.has(.play, in: session) else { return needs(.play, session, peer) }
             return "play with \(event)"

@@ -1,3 +1,4 @@
+internal import GameFlow
 internal import JSONCoding
 internal import Sessions
 
@@ -11,6 +12,7 @@ extension Dispatcher {
         let topics = try topics(params)
         let start = try start(params)
         try check(params, .watch, peer, target)
+        if topics.contains(.inputs) { try checkInputs(target, peer) }
         let watched: Sessions.Watched
         do {
             watched =
@@ -70,6 +72,17 @@ extension Dispatcher {
         _ params: borrowing Params, _ method: Method, _ peer: any Caller, _ target: WatchTarget
     ) throws(CallError) {
         guard peer.rights.mayWatch(target) else { throw refusal(params, method, peer) }
+    }
+
+    /// Inputs are of no session, and show what people do in the whole room.
+    private func checkInputs(_ target: WatchTarget, _ peer: any Caller) throws(CallError) {
+        guard target == .all else { throw .invalidParams("topics: inputs goes with *") }
+        guard !peer.rights.hasEverywhere(.operate) else { return }
+        let error = RequestError.forbidden(
+            .method(Method.watch.name), source: peer.source.kind,
+            needs: .right("\(Role.operate.name) in every session"))
+        _ = peer.recordForbidden(error)
+        throw .refused(error)
     }
 
     private func topics(_ params: borrowing Params) throws(CallError) -> Topics {

@@ -22,6 +22,8 @@ public final class Dispatcher {
     let devices: (any DeviceRegistry)?
     /// The connections to the devices of the room; nil if the daemon has none.
     let inputs: (any SourceRegistry)?
+    /// The outputs to these devices; nil if the daemon has none.
+    let room: (any OutputRegistry)?
     /// The flow files; nil without a directory of them.
     let flowFiles: (any FlowFileRegistry)?
     /// Draws diagrams; nil if the daemon draws none.
@@ -44,13 +46,13 @@ public final class Dispatcher {
         _ sessions: Sessions, _ identity: ServerIdentity, archive: (any HistoryStore)? = nil,
         maintenance: (any Maintenance)? = nil, tokens: (any TokenStore)? = nil,
         devices: (any DeviceRegistry)? = nil, inputs: (any SourceRegistry)? = nil,
-        flowFiles: (any FlowFileRegistry)? = nil,
+        outputs: (any OutputRegistry)? = nil, flowFiles: (any FlowFileRegistry)? = nil,
         drawer: (any DiagramDrawer)? = nil
     ) {
         (self.flowFiles, self.drawer) = (flowFiles, drawer)
         self.sessions = sessions
         self.identity = identity
-        (self.devices, self.inputs) = (devices, inputs)
+        (self.devices, self.inputs, room) = (devices, inputs, outputs)
         (self.archive, self.maintenance, self.tokens) = (archive, maintenance, tokens)
     }
 

@@ -11,7 +11,7 @@ internal import Sessions
 public enum Method: UInt8, CaseIterable, Sendable {
     case hello, ping, auth, send, status, list, open, close, watch, unwatch, timer, goto, advance,
         describe, graph, history, backup, prune, token, bluetooth, label, say, move, flows,
-        undo, sources
+        undo, outputs, sources
 
     /// Executes a method, and writes its result if it is available immediately.
     typealias Handler =
@@ -294,10 +294,10 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 [
                     .needs(
                         .action, schema: Self.choices(TokenAction.allCases.map(\.rawValue))),
-                    .takes(.name),
+                    .takes(.name), .takes(.url),
                 ],
                 rules:
-                    #""if": { "properties": { "action": { "const": "list" } } }, "then": { "properties": { "name": false } }, "else": { "required": ["name"] }"#,
+                    #""allOf": [{ "if": { "properties": { "action": { "const": "list" } } }, "then": { "properties": { "name": false } }, "else": { "required": ["name"] } }, { "if": { "properties": { "action": { "const": "add" } } }, "else": { "properties": { "url": { "const": false } } } }]"#,
                 words: [.action, .name],
                 result:
                     "`{\"name\",\"token\"}`; `{\"name\",\"ended\"}`: how many connections ended; `{\"tokens\":[…]}`",
@@ -376,6 +376,28 @@ public enum Method: UInt8, CaseIterable, Sendable {
             ) { dispatcher, _, _, writer throws(CallError) in
                 dispatcher.flows(&writer)
                 return .succeeded
+            }
+        case .outputs:
+            Row(
+                .operate,
+                "Show the outputs to the devices of the room, switch them off and on, or try one.",
+                details:
+                    "`test` sends what a line, by its number, or the first line for an effect asks for.",
+                [
+                    .takes(.action, schema: Self.choices(OutputAction.allCases.map(\.rawValue))),
+                    .takes(
+                        .name,
+                        "A connection for `on` and `off`; the number of a line, or an effect, for `test`.",
+                        schema: "@Text"),
+                ],
+                rules:
+                    #""if": { "properties": { "action": { "const": "test" } }, "required": ["action"] }, "then": { "required": ["name"] }"#,
+                words: [.action, .name],
+                result:
+                    "`{\"on\",\"outputs\":[{\"line\",\"text\",\"target\",\"connection\",\"state\",\"waiting\",\"delivered\",\"givenUp\",\"withheld\",\"lastError\"?,\"failures\":[{\"id\",\"why\",\"atMs\"}]}]}`; of `test` `{\"line\",\"target\",\"sent\",\"delivered\",\"failure\"?}`: [The room](room.md)",
+                schema: #""oneOf": [@@OutputList, @@OutputTest]"#
+            ) { dispatcher, params, _, writer throws(CallError) in
+                try dispatcher.outputs(params, &writer)
             }
         case .sources:
             Row(

@@ -2,7 +2,7 @@
 public enum Parameter: UInt8, CaseIterable, Sendable {
     case session, event, args, id, ageMs, flow, limit, after, state, data, since, topics, fires
     case action, by, toNext, reason, format, before, refusal, to, token, name
-    case device, button, onServer, entry, settings, labels, again, text, length, source, seq
+    case device, button, onServer, entry, settings, labels, again, text, length, source, seq, url
 
     /// The type of a parameter's value.
     public enum Kind: Sendable {
@@ -116,6 +116,11 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
                 "seq", .integer,
                 "Undo everything after the change with this `seq`; one step unless given.",
                 "@Count")
+        case .url:
+            Form(
+                "url", .truth,
+                "The token may be in the URL of `/v1/send`, and is good for nothing else.",
+                #""type": "boolean""#)
         case .source:
             Form(
                 "source", .truth, "Add the text of the flow file; needs `operate`.",

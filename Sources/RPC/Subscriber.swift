@@ -41,6 +41,8 @@ public final class Subscriber {
     public func put(_ notification: Notification, for rights: Rights) {
         guard notification !== lastNotification else { return }
         lastNotification = notification
+        // The rights may be fewer than when the watch began.
+        if case .input = notification.content, !rights.hasEverywhere(.operate) { return }
         notifications.append(encoder.encode(notification, rights.view))
     }
 

@@ -8,6 +8,7 @@ public final class Notification {
         case beat(Beat)
         case refused(RefusedEvent)
         case gap(Gap)
+        case input(UnmatchedInput)
     }
 
     public let content: Content
@@ -27,6 +28,7 @@ public final class Notification {
             case .session(let status): status.name
             case .all: nil
             }
+        case .input: nil
         }
     }
 
@@ -35,8 +37,24 @@ public final class Notification {
         switch content {
         case .change(let change): change.pos
         case .gap(let gap): gap.pos
-        case .beat, .refused: nil
+        case .beat, .refused, .input: nil
         }
+    }
+}
+
+/// Something that a device has sent, and that no line of the configuration matches.
+public struct UnmatchedInput: Equatable, Sendable {
+    /// The connection and its kind.
+    public let source: String
+    public let kind: String
+    /// The topic, the sender's address, the connection or the device.
+    public let device: String
+    public let text: String
+    public let at: Instant
+
+    public init(source: String, kind: String, device: String, text: String, at: Instant) {
+        (self.source, self.kind, self.device) = (source, kind, device)
+        (self.text, self.at) = (text, at)
     }
 }
 

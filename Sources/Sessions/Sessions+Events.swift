@@ -11,6 +11,7 @@ extension Sessions {
         _ event: String, _ arguments: [Member] = [], to session: Session,
         _ context: borrowing RequestContext
     ) throws(RequestError) -> Answer<Change> {
+        defer { followLinks() }
         if let given = given(context, to: session.name) {
             return Answer(given.value.change, row: given.row)
         }
@@ -61,6 +62,7 @@ extension Sessions {
     @discardableResult public func goto(
         _ state: String, _ data: [Member] = [], _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
+        defer { followLinks() }
         if let given = given(context, to: session.name) {
             return Answer(given.value.change, row: given.row)
         }

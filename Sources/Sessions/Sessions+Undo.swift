@@ -12,6 +12,7 @@ extension Sessions {
     @discardableResult public func undo(
         after seq: Int? = nil, _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
+        defer { followLinks() }
         if let given = given(context, to: session.name) {
             return Answer(given.value.change, row: given.row)
         }

@@ -36,6 +36,9 @@ public final class Sessions {
     @exclusivity(unchecked) public var unrestorable: ((Unrestorable) -> Void)?
     /// The timer that the players' screen of a session shows big, by the session's name, as the host configured it.
     public var clocks: [SessionName: String] = [:]
+    /// Decides which steps of other sessions follow from changes; nil if none do.
+    @exclusivity(unchecked) public var links: (any SessionLinks)?
+    @exclusivity(unchecked) var linking = LinkQueue()
     /// A participant that runs on the virtual clock beside the sessions, if any.
     public weak var simulator: (any SimulatedParticipant)?
 
@@ -111,6 +114,7 @@ public final class Sessions {
         _ name: SessionName, _ flow: AnyFlow, state: String? = nil, data: [Member] = [],
         labels: [Member] = [], isAgain: Bool = false, _ context: RequestContext
     ) throws(RequestError) -> Session {
+        defer { followLinks() }
         let old = index[name]
         guard old == nil || isAgain else { throw .exists(name.text) }
         if let why = recording.quarantine[name] { throw quarantined(name, why) }
@@ -159,6 +163,7 @@ public final class Sessions {
     @discardableResult public func close(
         _ session: Session, _ context: RequestContext, isAgain: Bool = false
     ) throws(RequestError) -> Answer<SessionStatus> {
+        defer { followLinks() }
         if let answer = answer(to: context, of: session.name) { return answer }
         try checkCall(on: session.name)
         let status = session.status
@@ -191,6 +196,7 @@ public final class Sessions {
         record(change, of: session, &rows, isLast: isLast)
         checkRestoring(session, after: change)
         queueNotification(.changes, of: session) { .change(change) }
+        queueLinks(after: change, of: session)
     }
 
     /// Adds a request that the peer was not allowed to make to the session's history.

@@ -39,6 +39,9 @@ struct Subscriptions {
         }
     }
 
+    /// The watchers of all sessions that also watch a topic of no session.
+    func watchersOfAll(_ topic: Topics) -> [any Watcher] { ofAll.watchers(of: topic) }
+
     // MARK: closed sessions
 
     /// Removes and returns the watchers of a closed session by name. They are notified after the closing is
@@ -127,6 +130,14 @@ extension Sessions {
         let watchers = subscriptions.take(of: session)
         subscriptions.end(watchers, of: session)
         publish()
+    }
+
+    /// Notifies those who watch inputs. It shows no change, so it waits for no row.
+    public func announce(_ input: @autoclosure () -> UnmatchedInput) {
+        let watchers = subscriptions.watchersOfAll(.inputs)
+        guard !watchers.isEmpty else { return }
+        let notification = Notification(.input(input()))
+        for watcher in watchers { watcher.notify(notification) }
     }
 
     /// Sends the waiting notifications in order. A watcher may call the sessions; the resulting notifications

@@ -79,6 +79,7 @@ extension Sessions {
     /// Applies steps that were made outside a call, by an event that was posted to a machine.
     func applyPosted() {
         guard !log.events.isEmpty else { return }
+        defer { followLinks() }
         var rows = CallRows()
         _ = applyLog(&rows)
     }
@@ -126,6 +127,7 @@ extension Sessions {
 extension Sessions {
     /// Handles a due timer of a session's present state.
     func fire(_ firing: Firing, of session: Session) {
+        defer { followLinks() }
         let (machine, flow) = (session.machine, session.flow)
         let before = PriorState(session, firing: firing)
         _ = runOnce(on: session, before: before) {

@@ -22,6 +22,8 @@ public struct Topics: OptionSet, Sendable {
     public static let changes = Topics(rawValue: 1)
     public static let beats = Topics(rawValue: 2)
     public static let refusals = Topics(rawValue: 4)
+    /// Inputs from devices that no line of the configuration matches; they are of no session.
+    public static let inputs = Topics(rawValue: 8)
 
     /// Creates a topic from its name; nil if there is none with this name.
     public init?(_ name: String) {
@@ -29,6 +31,7 @@ public struct Topics: OptionSet, Sendable {
         case "changes": self = .changes
         case "beats": self = .beats
         case "refusals": self = .refusals
+        case "inputs": self = .inputs
         default: return nil
         }
     }
@@ -45,7 +48,7 @@ public struct Topics: OptionSet, Sendable {
         if isEmpty { throw TopicsError(why: "none") }
     }
 
-    public static let names = ["changes", "beats", "refusals"]
+    public static let names = ["changes", "beats", "refusals", "inputs"]
 }
 
 /// The target of a watch: one session, or all present and future sessions.
@@ -68,6 +71,10 @@ struct WatcherList {
     }
 
     func has(_ watcher: any Watcher) -> Bool { watchers.contains { $0.watcher === watcher } }
+
+    func watchers(of topic: Topics) -> [any Watcher] {
+        watchers.filter { $0.topics.contains(topic) }.map(\.watcher)
+    }
 
     func want(_ topic: Topics) -> Bool {
         watchers.contains { !$0.topics.isDisjoint(with: topic) }

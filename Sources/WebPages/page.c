@@ -29,258 +29,264 @@ static const unsigned char asset_8[] = {
 #embed "desk/closing.js"
 };
 static const unsigned char asset_9[] = {
-#embed "desk/desk.css"
+#embed "desk/connections.css"
 };
 static const unsigned char asset_10[] = {
-#embed "desk/desk.js"
+#embed "desk/connections.js"
 };
 static const unsigned char asset_11[] = {
-#embed "desk/devicehand.js"
+#embed "desk/desk.css"
 };
 static const unsigned char asset_12[] = {
-#embed "desk/devicerow.css"
+#embed "desk/desk.js"
 };
 static const unsigned char asset_13[] = {
-#embed "desk/devicerow.js"
+#embed "desk/devicehand.js"
 };
 static const unsigned char asset_14[] = {
-#embed "desk/devices.css"
+#embed "desk/devicerow.css"
 };
 static const unsigned char asset_15[] = {
-#embed "desk/devices.js"
+#embed "desk/devicerow.js"
 };
 static const unsigned char asset_16[] = {
-#embed "desk/devicewords.js"
+#embed "desk/devices.css"
 };
 static const unsigned char asset_17[] = {
-#embed "desk/diagram.css"
+#embed "desk/devices.js"
 };
 static const unsigned char asset_18[] = {
-#embed "desk/diagram.js"
+#embed "desk/devicewords.js"
 };
 static const unsigned char asset_19[] = {
-#embed "desk/dialog.css"
+#embed "desk/diagram.css"
 };
 static const unsigned char asset_20[] = {
-#embed "desk/dialog.js"
+#embed "desk/diagram.js"
 };
 static const unsigned char asset_21[] = {
-#embed "desk/drawing.js"
+#embed "desk/dialog.css"
 };
 static const unsigned char asset_22[] = {
-#embed "desk/events.css"
+#embed "desk/dialog.js"
 };
 static const unsigned char asset_23[] = {
-#embed "desk/events.js"
+#embed "desk/drawing.js"
 };
 static const unsigned char asset_24[] = {
-#embed "desk/finals.js"
+#embed "desk/events.css"
 };
 static const unsigned char asset_25[] = {
-#embed "desk/flowfacts.css"
+#embed "desk/events.js"
 };
 static const unsigned char asset_26[] = {
-#embed "desk/flowfacts.js"
+#embed "desk/finals.js"
 };
 static const unsigned char asset_27[] = {
-#embed "desk/goto.js"
+#embed "desk/flowfacts.css"
 };
 static const unsigned char asset_28[] = {
-#embed "desk/index.html"
+#embed "desk/flowfacts.js"
 };
 static const unsigned char asset_29[] = {
-#embed "desk/log.css"
+#embed "desk/goto.js"
 };
 static const unsigned char asset_30[] = {
-#embed "desk/log.js"
+#embed "desk/index.html"
 };
 static const unsigned char asset_31[] = {
-#embed "desk/logbook.js"
+#embed "desk/log.css"
 };
 static const unsigned char asset_32[] = {
-#embed "desk/logrow.js"
+#embed "desk/log.js"
 };
 static const unsigned char asset_33[] = {
-#embed "desk/now.css"
+#embed "desk/logbook.js"
 };
 static const unsigned char asset_34[] = {
-#embed "desk/now.js"
+#embed "desk/logrow.js"
 };
 static const unsigned char asset_35[] = {
-#embed "desk/opening.js"
+#embed "desk/now.css"
 };
 static const unsigned char asset_36[] = {
-#embed "desk/pulse.js"
+#embed "desk/now.js"
 };
 static const unsigned char asset_37[] = {
-#embed "desk/reopening.js"
+#embed "desk/opening.js"
 };
 static const unsigned char asset_38[] = {
-#embed "desk/roster.css"
+#embed "desk/pulse.js"
 };
 static const unsigned char asset_39[] = {
-#embed "desk/roster.js"
+#embed "desk/reopening.js"
 };
 static const unsigned char asset_40[] = {
-#embed "desk/rosterrow.js"
+#embed "desk/roster.css"
 };
 static const unsigned char asset_41[] = {
-#embed "desk/signal.js"
+#embed "desk/roster.js"
 };
 static const unsigned char asset_42[] = {
-#embed "desk/timers.css"
+#embed "desk/rosterrow.js"
 };
 static const unsigned char asset_43[] = {
-#embed "desk/timers.js"
+#embed "desk/signal.js"
 };
 static const unsigned char asset_44[] = {
-#embed "flows/game.svg"
+#embed "desk/timers.css"
 };
 static const unsigned char asset_45[] = {
-#embed "flows/onboarding.svg"
+#embed "desk/timers.js"
 };
 static const unsigned char asset_46[] = {
-#embed "flows/permissions.svg"
+#embed "flows/game.svg"
 };
 static const unsigned char asset_47[] = {
-#embed "flows/quiz.svg"
+#embed "flows/onboarding.svg"
 };
 static const unsigned char asset_48[] = {
-#embed "flows/registration.svg"
+#embed "flows/permissions.svg"
 };
 static const unsigned char asset_49[] = {
-#embed "flows/startup.svg"
+#embed "flows/quiz.svg"
 };
 static const unsigned char asset_50[] = {
-#embed "openapi.json"
+#embed "flows/registration.svg"
 };
 static const unsigned char asset_51[] = {
-#embed "play/board.js"
+#embed "flows/startup.svg"
 };
 static const unsigned char asset_52[] = {
-#embed "play/index.html"
+#embed "openapi.json"
 };
 static const unsigned char asset_53[] = {
-#embed "play/notice.js"
+#embed "play/board.js"
 };
 static const unsigned char asset_54[] = {
-#embed "play/play.css"
+#embed "play/index.html"
 };
 static const unsigned char asset_55[] = {
-#embed "play/play.js"
+#embed "play/notice.js"
 };
 static const unsigned char asset_56[] = {
-#embed "play/player.js"
+#embed "play/play.css"
 };
 static const unsigned char asset_57[] = {
-#embed "play/presses.css"
+#embed "play/play.js"
 };
 static const unsigned char asset_58[] = {
-#embed "play/presses.js"
+#embed "play/player.js"
 };
 static const unsigned char asset_59[] = {
-#embed "play/said.js"
+#embed "play/presses.css"
 };
 static const unsigned char asset_60[] = {
-#embed "play/screen.css"
+#embed "play/presses.js"
 };
 static const unsigned char asset_61[] = {
-#embed "play/screen.js"
+#embed "play/said.js"
 };
 static const unsigned char asset_62[] = {
-#embed "play/stepper.js"
+#embed "play/screen.css"
 };
 static const unsigned char asset_63[] = {
-#embed "play/wake.js"
+#embed "play/screen.js"
 };
 static const unsigned char asset_64[] = {
-#embed "shared/announce.js"
+#embed "play/stepper.js"
 };
 static const unsigned char asset_65[] = {
-#embed "shared/banner.js"
+#embed "play/wake.js"
 };
 static const unsigned char asset_66[] = {
-#embed "shared/controls.css"
+#embed "shared/announce.js"
 };
 static const unsigned char asset_67[] = {
-#embed "shared/credential.js"
+#embed "shared/banner.js"
 };
 static const unsigned char asset_68[] = {
-#embed "shared/daemonclock.js"
+#embed "shared/controls.css"
 };
 static const unsigned char asset_69[] = {
-#embed "shared/data.js"
+#embed "shared/credential.js"
 };
 static const unsigned char asset_70[] = {
-#embed "shared/dom.js"
+#embed "shared/daemonclock.js"
 };
 static const unsigned char asset_71[] = {
-#embed "shared/flows.js"
+#embed "shared/data.js"
 };
 static const unsigned char asset_72[] = {
-#embed "shared/flowwords.js"
+#embed "shared/dom.js"
 };
 static const unsigned char asset_73[] = {
-#embed "shared/form.js"
+#embed "shared/flows.js"
 };
 static const unsigned char asset_74[] = {
-#embed "shared/icon.svg"
+#embed "shared/flowwords.js"
 };
 static const unsigned char asset_75[] = {
-#embed "shared/present.js"
+#embed "shared/form.js"
 };
 static const unsigned char asset_76[] = {
-#embed "shared/press.js"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_77[] = {
-#embed "shared/refusal.js"
+#embed "shared/present.js"
 };
 static const unsigned char asset_78[] = {
-#embed "shared/rights.js"
+#embed "shared/press.js"
 };
 static const unsigned char asset_79[] = {
-#embed "shared/ring.css"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_80[] = {
-#embed "shared/ring.js"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_81[] = {
-#embed "shared/rings.js"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_82[] = {
-#embed "shared/rpc.js"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_83[] = {
-#embed "shared/signin.css"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_84[] = {
-#embed "shared/signin.js"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_85[] = {
-#embed "shared/sse.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_86[] = {
-#embed "shared/stream.js"
+#embed "shared/signin.js"
 };
 static const unsigned char asset_87[] = {
-#embed "shared/theme-first.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_88[] = {
-#embed "shared/theme.js"
+#embed "shared/stream.js"
 };
 static const unsigned char asset_89[] = {
-#embed "shared/time.js"
+#embed "shared/theme-first.js"
 };
 static const unsigned char asset_90[] = {
-#embed "shared/titles.js"
+#embed "shared/theme.js"
 };
 static const unsigned char asset_91[] = {
-#embed "shared/tokens.css"
+#embed "shared/time.js"
 };
 static const unsigned char asset_92[] = {
-#embed "shared/watchdog.js"
+#embed "shared/titles.js"
 };
 static const unsigned char asset_93[] = {
+#embed "shared/tokens.css"
+};
+static const unsigned char asset_94[] = {
+#embed "shared/watchdog.js"
+};
+static const unsigned char asset_95[] = {
 #embed "shared/words.js"
 };
 
@@ -293,91 +299,93 @@ static const struct page_asset assets[] = {
     {"desk/chosen.js", asset_6, sizeof asset_6},
     {"desk/clock.js", asset_7, sizeof asset_7},
     {"desk/closing.js", asset_8, sizeof asset_8},
-    {"desk/desk.css", asset_9, sizeof asset_9},
-    {"desk/desk.js", asset_10, sizeof asset_10},
-    {"desk/devicehand.js", asset_11, sizeof asset_11},
-    {"desk/devicerow.css", asset_12, sizeof asset_12},
-    {"desk/devicerow.js", asset_13, sizeof asset_13},
-    {"desk/devices.css", asset_14, sizeof asset_14},
-    {"desk/devices.js", asset_15, sizeof asset_15},
-    {"desk/devicewords.js", asset_16, sizeof asset_16},
-    {"desk/diagram.css", asset_17, sizeof asset_17},
-    {"desk/diagram.js", asset_18, sizeof asset_18},
-    {"desk/dialog.css", asset_19, sizeof asset_19},
-    {"desk/dialog.js", asset_20, sizeof asset_20},
-    {"desk/drawing.js", asset_21, sizeof asset_21},
-    {"desk/events.css", asset_22, sizeof asset_22},
-    {"desk/events.js", asset_23, sizeof asset_23},
-    {"desk/finals.js", asset_24, sizeof asset_24},
-    {"desk/flowfacts.css", asset_25, sizeof asset_25},
-    {"desk/flowfacts.js", asset_26, sizeof asset_26},
-    {"desk/goto.js", asset_27, sizeof asset_27},
-    {"desk/index.html", asset_28, sizeof asset_28},
-    {"desk/log.css", asset_29, sizeof asset_29},
-    {"desk/log.js", asset_30, sizeof asset_30},
-    {"desk/logbook.js", asset_31, sizeof asset_31},
-    {"desk/logrow.js", asset_32, sizeof asset_32},
-    {"desk/now.css", asset_33, sizeof asset_33},
-    {"desk/now.js", asset_34, sizeof asset_34},
-    {"desk/opening.js", asset_35, sizeof asset_35},
-    {"desk/pulse.js", asset_36, sizeof asset_36},
-    {"desk/reopening.js", asset_37, sizeof asset_37},
-    {"desk/roster.css", asset_38, sizeof asset_38},
-    {"desk/roster.js", asset_39, sizeof asset_39},
-    {"desk/rosterrow.js", asset_40, sizeof asset_40},
-    {"desk/signal.js", asset_41, sizeof asset_41},
-    {"desk/timers.css", asset_42, sizeof asset_42},
-    {"desk/timers.js", asset_43, sizeof asset_43},
-    {"flows/game.svg", asset_44, sizeof asset_44},
-    {"flows/onboarding.svg", asset_45, sizeof asset_45},
-    {"flows/permissions.svg", asset_46, sizeof asset_46},
-    {"flows/quiz.svg", asset_47, sizeof asset_47},
-    {"flows/registration.svg", asset_48, sizeof asset_48},
-    {"flows/startup.svg", asset_49, sizeof asset_49},
-    {"openapi.json", asset_50, sizeof asset_50},
-    {"play/board.js", asset_51, sizeof asset_51},
-    {"play/index.html", asset_52, sizeof asset_52},
-    {"play/notice.js", asset_53, sizeof asset_53},
-    {"play/play.css", asset_54, sizeof asset_54},
-    {"play/play.js", asset_55, sizeof asset_55},
-    {"play/player.js", asset_56, sizeof asset_56},
-    {"play/presses.css", asset_57, sizeof asset_57},
-    {"play/presses.js", asset_58, sizeof asset_58},
-    {"play/said.js", asset_59, sizeof asset_59},
-    {"play/screen.css", asset_60, sizeof asset_60},
-    {"play/screen.js", asset_61, sizeof asset_61},
-    {"play/stepper.js", asset_62, sizeof asset_62},
-    {"play/wake.js", asset_63, sizeof asset_63},
-    {"shared/announce.js", asset_64, sizeof asset_64},
-    {"shared/banner.js", asset_65, sizeof asset_65},
-    {"shared/controls.css", asset_66, sizeof asset_66},
-    {"shared/credential.js", asset_67, sizeof asset_67},
-    {"shared/daemonclock.js", asset_68, sizeof asset_68},
-    {"shared/data.js", asset_69, sizeof asset_69},
-    {"shared/dom.js", asset_70, sizeof asset_70},
-    {"shared/flows.js", asset_71, sizeof asset_71},
-    {"shared/flowwords.js", asset_72, sizeof asset_72},
-    {"shared/form.js", asset_73, sizeof asset_73},
-    {"shared/icon.svg", asset_74, sizeof asset_74},
-    {"shared/present.js", asset_75, sizeof asset_75},
-    {"shared/press.js", asset_76, sizeof asset_76},
-    {"shared/refusal.js", asset_77, sizeof asset_77},
-    {"shared/rights.js", asset_78, sizeof asset_78},
-    {"shared/ring.css", asset_79, sizeof asset_79},
-    {"shared/ring.js", asset_80, sizeof asset_80},
-    {"shared/rings.js", asset_81, sizeof asset_81},
-    {"shared/rpc.js", asset_82, sizeof asset_82},
-    {"shared/signin.css", asset_83, sizeof asset_83},
-    {"shared/signin.js", asset_84, sizeof asset_84},
-    {"shared/sse.js", asset_85, sizeof asset_85},
-    {"shared/stream.js", asset_86, sizeof asset_86},
-    {"shared/theme-first.js", asset_87, sizeof asset_87},
-    {"shared/theme.js", asset_88, sizeof asset_88},
-    {"shared/time.js", asset_89, sizeof asset_89},
-    {"shared/titles.js", asset_90, sizeof asset_90},
-    {"shared/tokens.css", asset_91, sizeof asset_91},
-    {"shared/watchdog.js", asset_92, sizeof asset_92},
-    {"shared/words.js", asset_93, sizeof asset_93},
+    {"desk/connections.css", asset_9, sizeof asset_9},
+    {"desk/connections.js", asset_10, sizeof asset_10},
+    {"desk/desk.css", asset_11, sizeof asset_11},
+    {"desk/desk.js", asset_12, sizeof asset_12},
+    {"desk/devicehand.js", asset_13, sizeof asset_13},
+    {"desk/devicerow.css", asset_14, sizeof asset_14},
+    {"desk/devicerow.js", asset_15, sizeof asset_15},
+    {"desk/devices.css", asset_16, sizeof asset_16},
+    {"desk/devices.js", asset_17, sizeof asset_17},
+    {"desk/devicewords.js", asset_18, sizeof asset_18},
+    {"desk/diagram.css", asset_19, sizeof asset_19},
+    {"desk/diagram.js", asset_20, sizeof asset_20},
+    {"desk/dialog.css", asset_21, sizeof asset_21},
+    {"desk/dialog.js", asset_22, sizeof asset_22},
+    {"desk/drawing.js", asset_23, sizeof asset_23},
+    {"desk/events.css", asset_24, sizeof asset_24},
+    {"desk/events.js", asset_25, sizeof asset_25},
+    {"desk/finals.js", asset_26, sizeof asset_26},
+    {"desk/flowfacts.css", asset_27, sizeof asset_27},
+    {"desk/flowfacts.js", asset_28, sizeof asset_28},
+    {"desk/goto.js", asset_29, sizeof asset_29},
+    {"desk/index.html", asset_30, sizeof asset_30},
+    {"desk/log.css", asset_31, sizeof asset_31},
+    {"desk/log.js", asset_32, sizeof asset_32},
+    {"desk/logbook.js", asset_33, sizeof asset_33},
+    {"desk/logrow.js", asset_34, sizeof asset_34},
+    {"desk/now.css", asset_35, sizeof asset_35},
+    {"desk/now.js", asset_36, sizeof asset_36},
+    {"desk/opening.js", asset_37, sizeof asset_37},
+    {"desk/pulse.js", asset_38, sizeof asset_38},
+    {"desk/reopening.js", asset_39, sizeof asset_39},
+    {"desk/roster.css", asset_40, sizeof asset_40},
+    {"desk/roster.js", asset_41, sizeof asset_41},
+    {"desk/rosterrow.js", asset_42, sizeof asset_42},
+    {"desk/signal.js", asset_43, sizeof asset_43},
+    {"desk/timers.css", asset_44, sizeof asset_44},
+    {"desk/timers.js", asset_45, sizeof asset_45},
+    {"flows/game.svg", asset_46, sizeof asset_46},
+    {"flows/onboarding.svg", asset_47, sizeof asset_47},
+    {"flows/permissions.svg", asset_48, sizeof asset_48},
+    {"flows/quiz.svg", asset_49, sizeof asset_49},
+    {"flows/registration.svg", asset_50, sizeof asset_50},
+    {"flows/startup.svg", asset_51, sizeof asset_51},
+    {"openapi.json", asset_52, sizeof asset_52},
+    {"play/board.js", asset_53, sizeof asset_53},
+    {"play/index.html", asset_54, sizeof asset_54},
+    {"play/notice.js", asset_55, sizeof asset_55},
+    {"play/play.css", asset_56, sizeof asset_56},
+    {"play/play.js", asset_57, sizeof asset_57},
+    {"play/player.js", asset_58, sizeof asset_58},
+    {"play/presses.css", asset_59, sizeof asset_59},
+    {"play/presses.js", asset_60, sizeof asset_60},
+    {"play/said.js", asset_61, sizeof asset_61},
+    {"play/screen.css", asset_62, sizeof asset_62},
+    {"play/screen.js", asset_63, sizeof asset_63},
+    {"play/stepper.js", asset_64, sizeof asset_64},
+    {"play/wake.js", asset_65, sizeof asset_65},
+    {"shared/announce.js", asset_66, sizeof asset_66},
+    {"shared/banner.js", asset_67, sizeof asset_67},
+    {"shared/controls.css", asset_68, sizeof asset_68},
+    {"shared/credential.js", asset_69, sizeof asset_69},
+    {"shared/daemonclock.js", asset_70, sizeof asset_70},
+    {"shared/data.js", asset_71, sizeof asset_71},
+    {"shared/dom.js", asset_72, sizeof asset_72},
+    {"shared/flows.js", asset_73, sizeof asset_73},
+    {"shared/flowwords.js", asset_74, sizeof asset_74},
+    {"shared/form.js", asset_75, sizeof asset_75},
+    {"shared/icon.svg", asset_76, sizeof asset_76},
+    {"shared/present.js", asset_77, sizeof asset_77},
+    {"shared/press.js", asset_78, sizeof asset_78},
+    {"shared/refusal.js", asset_79, sizeof asset_79},
+    {"shared/rights.js", asset_80, sizeof asset_80},
+    {"shared/ring.css", asset_81, sizeof asset_81},
+    {"shared/ring.js", asset_82, sizeof asset_82},
+    {"shared/rings.js", asset_83, sizeof asset_83},
+    {"shared/rpc.js", asset_84, sizeof asset_84},
+    {"shared/signin.css", asset_85, sizeof asset_85},
+    {"shared/signin.js", asset_86, sizeof asset_86},
+    {"shared/sse.js", asset_87, sizeof asset_87},
+    {"shared/stream.js", asset_88, sizeof asset_88},
+    {"shared/theme-first.js", asset_89, sizeof asset_89},
+    {"shared/theme.js", asset_90, sizeof asset_90},
+    {"shared/time.js", asset_91, sizeof asset_91},
+    {"shared/titles.js", asset_92, sizeof asset_92},
+    {"shared/tokens.css", asset_93, sizeof asset_93},
+    {"shared/watchdog.js", asset_94, sizeof asset_94},
+    {"shared/words.js", asset_95, sizeof asset_95},
 };
 
 const struct page_asset *page_all(void) { return assets; }

@@ -13,7 +13,7 @@ struct RecordMaker {
 
     mutating func record() -> SessionRecord {
         let body: SessionRecord.Body =
-            switch random.below(8) {
+            switch random.below(9) {
             case 0: .rest(rest())
             case 1: .refusal(refusal())
             case 2:
@@ -29,17 +29,25 @@ struct RecordMaker {
             case 5:
                 .flowText(
                     name: text(), FlowSource(version: text(), text: Array(text().utf8)))
+            case 6: .deliveries(many { $0.delivery() })
             default: .change(change())
             }
         let isDaemon =
             switch body {
-            case .start, .advance, .flowText: true
+            case .start, .advance, .flowText, .deliveries: true
             default: false
             }
         return SessionRecord(
             body, session: isDaemon ? nil : SessionName("room-\(random.below(100))")!,
             seq: count(), at: instant(), pos: count(), id: flip() ? text() : nil,
             idNumber: 0, position: 1 + random.below(1000))
+    }
+
+    private mutating func delivery() -> DeliveryRecord {
+        let key = DeliveryRecord.Key(
+            pos: count(), line: random.next(), occasion: random.below(5))
+        return DeliveryRecord(
+            key, number: count(), DeliveryRecord.Outcome.allCases.randomElement(using: &random)!)
     }
 
     // MARK: what happened
@@ -101,7 +109,7 @@ struct RecordMaker {
     }
 
     private mutating func order() -> Change.Order {
-        switch random.below(8) {
+        switch random.below(9) {
         case 0: return .labels(members())
         case 1: return .say(text(), for: flip() ? .nanoseconds(number()) : nil)
         case 2: return .move(from: text(), to: text())

@@ -8,11 +8,11 @@ import Timers
 
     private func output(
         _ id: String, to target: String = "lock", at committed: Instant = .zero,
-        maxAge: Duration = DeliveryLimit.maxAge, isOnce: Bool = false
+        maxAge: Duration = DeliveryLimit.maxAge, isOnce: Bool = false, isMinor: Bool = false
     ) -> Output<Int> {
         Output(
             id: id, target: target, line: 0, committed: committed, maxAge: maxAge, isOnce: isOnce,
-            content: 0)
+            isMinor: isMinor, content: 0)
     }
 
     private func ids(_ outputs: [Output<Int>]) -> [String] { outputs.map(\.id) }
@@ -20,7 +20,7 @@ import Timers
     @Test func `outputs of one target are sent in order, one at a time; others do not wait`() {
         var machine = DeliveryMachine<Int>()
         for (id, target) in [("a", "lock"), ("b", "lock"), ("c", "light")] {
-            machine.add(output(id, to: target))
+            machine.add(output(id, to: target), at: start)
         }
         #expect(ids(machine.due(at: start)) == ["a", "c"])
         #expect(ids(machine.due(at: start)) == [])
@@ -36,7 +36,7 @@ import Timers
     /// The seconds at which an output is tried by a clock that goes to each wake, and why it was given up.
     private func attempts(_ output: Output<Int>) -> (seconds: [Double], why: String?) {
         var machine = DeliveryMachine<Int>()
-        machine.add(output)
+        machine.add(output, at: start)
         var seconds: [Double] = []
         while let wake = machine.nextWake {
             for due in machine.due(at: wake) {
@@ -66,8 +66,8 @@ import Timers
 
     @Test func `an attempt that takes too long is over, and its late end is ignored`() {
         var machine = DeliveryMachine<Int>()
-        machine.add(output("a"))
-        machine.add(output("b"))
+        machine.add(output("a"), at: start)
+        machine.add(output("b"), at: start)
         #expect(ids(machine.due(at: start)) == ["a"])
         #expect(machine.nextWake == start + .seconds(5))
         #expect(ids(machine.due(at: start + .seconds(5))) == [])
@@ -83,8 +83,8 @@ import Timers
 
     @Test func `an output behind a slow one is tried as soon as it is the first`() {
         var machine = DeliveryMachine<Int>()
-        machine.add(output("a"))
-        machine.add(output("b"))
+        machine.add(output("a"), at: start)
+        machine.add(output("b"), at: start)
         _ = machine.due(at: start)
         let later = start + .milliseconds(3300)
         machine.ended("a", of: "lock", .delivered, at: later)
@@ -95,19 +95,47 @@ import Timers
 
     @Test func `beyond the limit the oldest output that is not being sent is given up`() {
         var machine = DeliveryMachine<Int>()
-        for number in 0..<DeliveryLimit.waiting { machine.add(output("\(number)")) }
+        for number in 0..<DeliveryLimit.waiting { machine.add(output("\(number)"), at: start) }
         #expect(ids(machine.due(at: start)) == ["0"])
-        machine.add(output("new"))
+        machine.add(output("new"), at: start)
         #expect(machine.takeGivenUp().map(\.output.id) == ["1"])
         #expect(machine.waiting(for: "lock") == DeliveryLimit.waiting)
         machine.ended("0", of: "lock", .delivered, at: start)
         #expect(ids(machine.due(at: start)) == ["2"])
     }
 
+    @Test func `few minor outputs wait, and they displace no other`() {
+        var machine = DeliveryMachine<Int>()
+        for number in 0...DeliveryLimit.minor {
+            machine.add(output("m\(number)", isMinor: true), at: start)
+        }
+        #expect(machine.takeGivenUp().map(\.output.id) == ["m16"])
+        #expect(ids(machine.due(at: start)) == ["m0"])
+        machine.ended("m0", of: "lock", .delivered, at: start)
+        machine.add(output("m17", isMinor: true), at: start)
+        #expect(machine.waiting(for: "lock") == DeliveryLimit.minor)
+        for number in 0..<DeliveryLimit.waiting - DeliveryLimit.minor {
+            machine.add(output("\(number)"), at: start)
+        }
+        machine.giveUp("over") { $0.id == "m5" }
+        machine.add(output("last"), at: start)
+        machine.add(output("m18", isMinor: true), at: start)
+        #expect(machine.takeGivenUp().map(\.output.id) == ["m5", "m18"])
+    }
+
+    @Test func `a rejected output is not tried again`() {
+        var machine = DeliveryMachine<Int>()
+        machine.add(output("a"), at: start)
+        _ = machine.due(at: start)
+        machine.ended("a", of: "lock", .rejected("410"), at: start)
+        #expect(machine.takeGivenUp().map(\.why) == ["410"])
+        #expect(machine.nextWake == nil)
+    }
+
     @Test func `waiting outputs of a line that is gone are given up`() {
         var machine = DeliveryMachine<Int>()
-        machine.add(output("a"))
-        machine.add(output("b"))
+        machine.add(output("a"), at: start)
+        machine.add(output("b"), at: start)
         _ = machine.due(at: start)
         machine.giveUp("the line is gone") { $0.id == "a" }
         machine.ended("a", of: "lock", .delivered, at: start)
@@ -125,12 +153,12 @@ import Timers
             switch random.below(4) {
             case 0:
                 let target = random.pick(["x", "y"])
-                machine.add(output("\(target)\(added)", to: target, at: now))
+                machine.add(output("\(target)\(added)", to: target, at: now), at: now)
                 added += 1
             case 1: now = now + .milliseconds(random.below(2000))
             case 2:
                 for due in machine.due(at: now) {
-                    #expect(now - due.committed <= due.maxAge)
+                    #expect(due.committed.map { now - $0 <= due.maxAge } == true)
                     running.append(due)
                 }
             default:

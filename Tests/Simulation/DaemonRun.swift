@@ -21,7 +21,7 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
 
     init(
         _ shelf: SimulatedStore, _ flows: SimulatedFlows, _ weather: FaultSchedule, wall: Instant,
-        lastAlive: Instant?, _ fault: InjectedFault
+        lastAlive: Instant?, _ outputs: SimulatedOutputs?, _ fault: InjectedFault
     ) throws(InvariantViolation) {
         self.fault = fault
         var start = lastAlive ?? wall
@@ -43,6 +43,7 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
         (keeper.delegate, keeper.clients) = (self, self)
         inject(fault)
         sessions.recordStart([], lastAlive: sign)
+        outputs?.begin(sessions, shelf.rows, lastAlive: lastAlive)
         settle()
     }
 

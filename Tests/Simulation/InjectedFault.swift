@@ -27,6 +27,10 @@ public enum InjectedFault: String, CaseIterable, Sendable {
     case clockGoesBack
     /// Timers of a state go on when it is left.
     case cancelForgotten
+    /// Outputs are sent before their change is on the disk.
+    case outputsBeforeCommit
+    /// What an earlier life has left to send is neither sent nor reported.
+    case leftOutputsForgotten
 
     #if FAULT_INJECTION
         /// Faults of the undo, which only a debug build of the sessions can make.

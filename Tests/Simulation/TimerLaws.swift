@@ -51,8 +51,8 @@ struct TimerLaws {
     }
 
     private mutating func deed(_ body: [Member], _ row: JournalRow) throws(InvariantViolation) {
-        // The text of a flow says nothing about time.
-        if body.text("kind") == "flow" { return }
+        // The text of a flow and the deliveries of outputs say nothing about time.
+        if body.text("kind") == "flow" || body.text("kind") == "delivery" { return }
         let now = body.nanoseconds("nowNs") ?? 0
         guard body.text("kind") == "start" else {
             isCutShort = body["more"] != nil

@@ -15,12 +15,12 @@ extension World {
         for _ in 0..<50 {
             life.retry()
             life.settle()
-            endTurn()
+            try endTurn()
             while shelf.isBusy { _ = shelf.work() }
             for client in clients {
                 for line in client.read(.max) { try hear(line, client) }
             }
-            guard sendsAgain() || shelf.isBusy || life.sessions.uncommitted > 0 else { break }
+            guard try sendsAgain() || shelf.isBusy || life.sessions.uncommitted > 0 else { break }
         }
         for client in clients {
             try expect(
@@ -34,7 +34,7 @@ extension World {
         try expect(life.sessions.outage == nil, "the storage is out for ever")
     }
 
-    func sendsAgain() -> Bool {
+    func sendsAgain() throws(InvariantViolation) -> Bool {
         var sent = false
         for client in clients where !client.doubtful.isEmpty {
             guard client.connection != nil else { continue }
@@ -46,7 +46,7 @@ extension World {
                 client.send(.line(question.json[...]), to: life.conversation)
                 sent = true
             }
-            endTurn()
+            try endTurn()
         }
         return sent
     }
@@ -55,6 +55,7 @@ extension World {
         try RowLaws.check(shelf.rows, shelf.books)
         try TimerLaws.check(shelf.rows, end: life.timeline.now.nanoseconds)
         try witness.check()
+        try outputs?.check(shelf.rows)
         try replay()
         try comesBack()
     }

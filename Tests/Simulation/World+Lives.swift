@@ -11,8 +11,10 @@ import Timers
 extension World {
     func begin() throws(InvariantViolation) {
         if random.below(3) == 0 { flows = SimulatedFlows(isNewer: random.below(2) == 0) }
-        life = try DaemonRun(shelf, flows, weather, wall: wall, lastAlive: lastAlive, fault)
+        life = try DaemonRun(
+            shelf, flows, weather, wall: wall, lastAlive: lastAlive, outputs, fault)
         life.tellClients = { [unowned self] outcome in
+            if case .failed = outcome { outputs?.rollBack() }
             for client in clients {
                 guard let connection = client.connection else { continue }
                 switch outcome {
@@ -22,7 +24,7 @@ extension World {
             }
         }
         for client in clients { client.connect(life.sessions) }
-        endTurn()
+        try endTurn()
     }
 
     /// The process is killed, or the power fails; a while later the daemon is started again.

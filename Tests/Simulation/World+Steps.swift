@@ -13,9 +13,9 @@ extension World {
         if random.below(1000) < weather.crashes { return try crash() }
         if random.below(1000) < weather.faults { spoilDisk() }
         switch random.below(1000) {
-        case ..<weather.diligence: work()
+        case ..<weather.diligence: try work()
         case ..<(weather.diligence + weather.attention): try listen()
-        case ..<(weather.diligence + weather.attention + 60): pass()
+        case ..<(weather.diligence + weather.attention + 60): try pass()
         default: try ask()
         }
     }
@@ -25,24 +25,27 @@ extension World {
         shelf.stubbornness = random.below(3) == 0 ? random.below(4) : 0
     }
 
-    func work() {
+    func work() throws(InvariantViolation) {
         if let happened = shelf.work() { counts[happened] += 1 }
         life.settle()
         if random.below(2) == 0 { life.retry() }
-        endTurn()
+        try endTurn()
     }
 
-    func pass() {
+    func pass() throws(InvariantViolation) {
         let ms = Int64(random.pick([1, 40, 1000, 3000, 12_000, 61_000]))
         wall = wall + .milliseconds(ms)
         guard let clock = life.clock else { return }
         clock.pass(Duration.nanoseconds(ms * 1_000_000 + Int64(random.below(3_000_000))))
         clock.settle()
-        endTurn()
+        try endTurn()
         if random.below(3) == 0, life.keeper.sessions.outage == nil { lastAlive = clock.now }
     }
 
-    func endTurn() { life.endTurn() }
+    func endTurn() throws(InvariantViolation) {
+        try outputs?.endTurn(shelf.books)
+        life.endTurn()
+    }
 
     func ask() throws(InvariantViolation) {
         let client = random.pick(clients)
@@ -55,7 +58,7 @@ extension World {
         while let line = buffer.next() { client.send(line, to: life.conversation) }
         counts["requests"] += 1
         // Several requests may come in one turn.
-        if random.below(2) == 0 { endTurn() }
+        if random.below(2) == 0 { try endTurn() }
     }
 
     func line(_ client: Client) -> [UInt8] {

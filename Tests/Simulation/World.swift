@@ -24,11 +24,14 @@ public final class World {
     /// The last sign of life that the daemon left.
     var lastAlive: Instant?
     public internal(set) var counts = Counts()
+    /// Nil with the virtual clock: there the age of an output is not known after a crash.
+    let outputs: SimulatedOutputs?
 
     public init(seed: UInt64, _ fault: InjectedFault = .none) {
         random = SeededRandom(seed)
         weather = FaultSchedule(&random)
         flows = SimulatedFlows(isNewer: false)
+        outputs = weather.isVirtual ? nil : SimulatedOutputs(seed, fault)
         self.fault = fault
         shelf = SimulatedStore(fault)
         witness = Oracle(shelf)
@@ -45,6 +48,7 @@ public final class World {
         try check()
         try damage()
         counts.add(witness.counts)
+        if let outputs { counts.add(outputs.counts) }
         counts["seeds"] += 1
         counts["rows"] += shelf.rows.count
         life.end()

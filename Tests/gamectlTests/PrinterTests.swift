@@ -94,7 +94,7 @@ struct PrinterTests {
     @Test(arguments: [
         Method.status, .open, .timer, .close, .send, .goto, .list, .hello, .describe, .ping,
         .backup,
-        .prune, .token, .bluetooth, .auth, .advance, .sources,
+        .prune, .token, .bluetooth, .auth, .advance, .sources, .outputs,
     ])
     func `a result without members is a protocol error`(method: Method) throws {
         let error = #expect(throws: CommandError.self) {

@@ -118,8 +118,8 @@ import Timers
         #expect(
             said == [
                 "1:6: no such flow; did you mean quiz?", "2:3: nosuch: unknown",
-                "3:1: expected allow PRINCIPAL ROLE [session=GLOB] [event=GLOB]",
-                "4:20: expected session=GLOB or event=GLOB",
+                "3:1: expected allow PRINCIPAL ROLE [session=GLOB] [event=GLOB] [args=JSON] [get=yes]",
+                "4:20: expected session=GLOB, event=GLOB, args=JSON or get=yes",
                 "5:7: desk: expected uid:, group:, token:, cert: or source:",
                 "6:15: rule: expected observe, play, operate", "7:12: unexpected word",
                 "8:6: an unclosed quote",

@@ -42,13 +42,16 @@ final class Authorizer: TokenStore {
     /// The name of a token; nil if there is no such token.
     func name(of token: String) -> String? { tokens.name(of: token) }
 
+    /// The name of a token for URLs.
+    func nameForURLs(of token: String) -> String? { tokens.name(of: token, isForURLs: true) }
+
     var names: [String] { tokens.names }
     /// The names and hashes of the tokens, in the format of the token file.
     var tokenText: String { tokens.text }
 
-    func add(_ name: String) throws(CallError) -> String {
+    func add(_ name: String, isForURLs: Bool) throws(CallError) -> String {
         do throws(TokenFile.TokenError) {
-            let token = try tokens.add(name)
+            let token = try tokens.add(name, isForURLs: isForURLs)
             let isNamed = rules.rules.contains { $0.principal == .token(name) }
             let hint =
                 isNamed

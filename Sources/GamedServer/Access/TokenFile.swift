@@ -2,8 +2,8 @@ import Glibc
 import Journal
 import RPC
 
-/// The access tokens: a line with the name and SHA-256 hash of each. Without a file, the tokens
-/// exist only until the daemon ends.
+/// The access tokens: a line with the name and SHA-256 hash of each, and `url` if it is for URLs. Without a file, the
+/// tokens exist only until the daemon ends.
 struct TokenFile {
     enum TokenError: Error, Equatable {
         case name(String)
@@ -13,7 +13,14 @@ struct TokenFile {
 
     static let limit = 1000
     let path: String?
-    private var secrets: [(name: String, secret: Secret)] = []
+    private var tokens: [Token] = []
+
+    private struct Token {
+        let name: String
+        let secret: Secret
+        /// Whether it may be in a URL, and is good for nothing else.
+        let isForURLs: Bool
+    }
 
     /// Reads the file, if there is one.
     init(_ path: String?) throws(TokenError) {
@@ -22,45 +29,49 @@ struct TokenFile {
     }
 
     /// The lines of the file: the name and hash of each token.
-    var text: String { secrets.map { "\($0.name) \($0.secret.text)\n" }.joined() }
+    var text: String {
+        tokens.map { "\($0.name) \($0.secret.text)\($0.isForURLs ? " url" : "")\n" }.joined()
+    }
 
-    var names: [String] { secrets.map(\.name).sorted() }
+    var names: [String] { tokens.map(\.name).sorted() }
 
-    /// The name of a token; nil if there is no such token. Compares with all tokens, so that the
-    /// duration reveals nothing.
-    func name(of token: String) -> String? {
+    /// The name of a token, of those for URLs or of the others; nil if there is no such token. Compares with all tokens,
+    /// so that the duration reveals nothing.
+    func name(of token: String, isForURLs: Bool = false) -> String? {
         let shown = Secret(of: token)
         var found: String?
-        for (name, secret) in secrets where secret.matches(shown) { found = name }
+        for known in tokens where known.secret.matches(shown) && known.isForURLs == isForURLs {
+            found = known.name
+        }
         return found
     }
 
-    mutating func add(_ name: String) throws(TokenError) -> String {
+    mutating func add(_ name: String, isForURLs: Bool = false) throws(TokenError) -> String {
         guard Principal.isTokenName(name) else { throw .name("1 to 64 of A-Z a-z 0-9 . _ -") }
-        guard !secrets.contains(where: { $0.name == name }) else {
+        guard !tokens.contains(where: { $0.name == name }) else {
             throw .name("\(name) exists already; remove it first")
         }
-        guard secrets.count < Self.limit else { throw .limit(Self.limit) }
+        guard tokens.count < Self.limit else { throw .limit(Self.limit) }
         guard let (token, secret) = Secret.make() else { throw .file("no randomness") }
-        try change { $0.append((name, secret)) }
+        try change { $0.append(Token(name: name, secret: secret, isForURLs: isForURLs)) }
         return token
     }
 
     mutating func remove(_ name: String) throws(TokenError) {
-        guard secrets.contains(where: { $0.name == name }) else {
+        guard tokens.contains(where: { $0.name == name }) else {
             throw .name("there is no token \(name)")
         }
         try change { $0.removeAll { $0.name == name } }
     }
 
     /// If the file cannot be written, the change is undone.
-    private mutating func change(_ body: (inout [(name: String, secret: Secret)]) -> Void)
+    private mutating func change(_ body: (inout [Token]) -> Void)
         throws(TokenError)
     {
-        let before = secrets
-        body(&secrets)
+        let before = tokens
+        body(&tokens)
         do throws(TokenError) { try write() } catch {
-            secrets = before
+            tokens = before
             throw error
         }
     }
@@ -69,7 +80,7 @@ struct TokenFile {
 
     /// Whether a name has the same token in another file.
     func has(_ name: String, as other: TokenFile) -> Bool {
-        func secret(_ file: TokenFile) -> Secret? { file.secrets.first { $0.name == name }?.secret }
+        func secret(_ file: TokenFile) -> Secret? { file.tokens.first { $0.name == name }?.secret }
         return secret(self) != nil && secret(self) == secret(other)
     }
 
@@ -79,7 +90,7 @@ struct TokenFile {
         guard !FilePath.isIrregular(path) else { throw .file("\(path): not a regular file") }
         guard let file = fopen(path, "re") else {
             if errno == ENOENT {
-                secrets = []
+                tokens = []
                 return
             }
             throw .file("\(path): \(String(cString: strerror(errno)))")
@@ -89,19 +100,21 @@ struct TokenFile {
         let count = fread(&bytes, 1, bytes.count, file)
         guard ferror(file) == 0 else { throw Self.failed(path) }
         let text = String(decoding: bytes.prefix(count), as: UTF8.self)
-        var read: [(String, Secret)] = []
+        var read: [Token] = []
         for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
             .enumerated() where !line.isEmpty && line.first != "#"
         {
             let words = line.split(separator: " ")
-            guard words.count == 2, Principal.isTokenName(String(words[0])),
+            let isForURLs = words.count == 3 && words[2] == "url"
+            guard words.count == 2 || isForURLs, Principal.isTokenName(String(words[0])),
                 let secret = Secret(hash: words[1])
             else {
                 throw .file("\(path):\(number + 1):1: expected a name and 64 hexadecimal digits")
             }
-            read.append((String(words[0]), secret))
+            read.append(
+                Token(name: String(words[0]), secret: secret, isForURLs: isForURLs))
         }
-        secrets = read
+        tokens = read
     }
 
     /// Writes a file with the lines of another one.

@@ -2,10 +2,10 @@ import GameFlow
 import JSONCoding
 import RPC
 
-/// Reads `allow PRINCIPAL ROLE [session=GLOB] [event=GLOB]`.
+/// Reads `allow PRINCIPAL ROLE [session=GLOB] [event=GLOB] [args=JSON] [get=yes]`.
 enum AllowDirective {
     /// The form of the arguments of `allow`.
-    static let form = "PRINCIPAL ROLE [session=GLOB] [event=GLOB]"
+    static let form = "PRINCIPAL ROLE [session=GLOB] [event=GLOB] [args=JSON] [get=yes]"
 
     static func read(_ line: ConfigurationFile.Line, in file: ConfigurationFile)
         throws(ConfigurationFile.ConfigurationError) -> Rule
@@ -24,16 +24,42 @@ enum AllowDirective {
             let roles = Role.allCases.map(\.name).joined(separator: ", ")
             throw file.mistake(line, bare[1], "\(bare[1].text): expected \(roles)")
         }
-        var globs: [String: Glob] = [:]
+        var words: [String: TextWord] = [:]
         for word in line.words.dropFirst(2) {
-            guard let key = word.key.map(String.init), ["session", "event"].contains(key),
-                !word.value.isEmpty
-            else { throw file.mistake(line, word, "expected session=GLOB or event=GLOB") }
-            guard globs[key] == nil else { throw file.mistake(line, word, "\(key) is given twice") }
-            globs[key] = Glob(String(word.value))
+            guard let key = word.key.map(String.init), keys.contains(key), !word.value.isEmpty
+            else {
+                let known = "session=GLOB, event=GLOB, args=JSON or get=yes"
+                throw file.mistake(line, word, "expected \(known)")
+            }
+            guard words[key] == nil else { throw file.mistake(line, word, "\(key) is given twice") }
+            words[key] = word
         }
-        return Rule(
-            principal,
-            Grant(role, session: globs["session"] ?? .all, event: globs["event"] ?? .all))
+        func glob(_ key: String) -> Glob { words[key].map { Glob(String($0.value)) } ?? .all }
+        let grant = Grant(
+            role, session: glob("session"), event: glob("event"),
+            bound: try words["args"].map { word throws(ConfigurationFile.ConfigurationError) in
+                try bound(word, role, line, file)
+            } ?? [], allowsGET: words["get"]?.value == "yes")
+        if let word = words["get"], !["yes", "no"].contains(word.value) {
+            throw file.mistake(line, word, "get: expected yes or no")
+        }
+        return Rule(principal, grant)
+    }
+
+    private static let keys = ["session", "event", "args", "get"]
+
+    /// The arguments that a rule binds. A rule for operators would bind nothing: they may also enter any state.
+    private static func bound(
+        _ word: TextWord, _ role: Role, _ line: ConfigurationFile.Line, _ file: ConfigurationFile
+    ) throws(ConfigurationFile.ConfigurationError) -> [Member] {
+        guard role == .play else { throw file.mistake(line, word, "args: only with the role play") }
+        var json = JSONText()
+        guard (try? json.read(Array(word.value.utf8)[...])) != nil,
+            case .object(let members) = json.value(at: JSONText.root), !members.isEmpty
+        else {
+            throw file.mistake(line, word, "args: expected an object such as {\"player\":\"ann\"}")
+        }
+        if let flaw = Value.object(members).flaw { throw file.mistake(line, word, flaw) }
+        return members
     }
 }

@@ -4,7 +4,7 @@ import RPC
 import Sessions
 import Support
 
-/// Finds events and sessions in `allow` and `map` lines that nothing can match.
+/// Finds names in `allow`, `map` and `on` lines that nothing can match.
 ///
 /// A session can be opened later, under any name. Therefore a name that is not open at the start
 /// causes a note only; one that is similar to a session opened at the start is reported as a
@@ -19,10 +19,19 @@ struct NameCheck {
     init(_ file: ConfigurationFile, _ options: Options, _ flows: [AnyFlow]) {
         let files = options.flowFiles?.files.map(\.flow) ?? []
         events = (flows + files).flatMap(\.events).map(\.name)
+        let outputs = OnNameCheck(flows + files)
         opened =
             (options.opensMain ? [SessionName.main.text] : []) + options.sessions.map(\.name.text)
-        for line in file.lines where ["allow", "map"].contains(line.name.text) {
+        for line in file.lines where ["allow", "map", "on"].contains(line.name.text) {
             for word in line.words {
+                if line.name.text == "on", let (key, value) = ConnectionDirective.pair(word) {
+                    if let why = outputs.mistake(key, value) {
+                        mistakes.append(file.mistake(line, word, why))
+                    }
+                    if let why = outputs.note(key, value) {
+                        notes.append(file.mistake(line, word, why))
+                    }
+                }
                 switch word.key {
                 // A session's name that comes from an input is not known yet.
                 case "session" where !word.value.contains("$"):

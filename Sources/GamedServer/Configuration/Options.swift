@@ -78,6 +78,8 @@ struct Options: Equatable {
     var inputMaps: [InputMap] = []
     /// What is sent to the devices, and whether it is; nil for the default of the clock.
     var outputs: [OutputLine] = []
+    /// The lines by which changes of one session cause steps of others.
+    var links: [LinkLine] = []
     var sendsOutputs: Bool?
     var limits = ServerLimits()
     /// The directory of flow files, and what was read from it; nil without one.

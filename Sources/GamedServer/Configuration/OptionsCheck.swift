@@ -13,6 +13,7 @@ struct OptionsCheck {
         mistakes = FlowCheck.mistakes(flows) + (options.flowFiles?.mistakes ?? [])
         checkNames(options, flows)
         checkFiles(options)
+        notes += ServiceCheck(options).notes + BoundArguments.notes(options.rules)
     }
 
     private mutating func checkNames(_ options: Options, _ flows: [AnyFlow]) {

@@ -3,14 +3,25 @@ extension Option {
     static let outputs: [Option] = [
         Option(
             "on", value: OnDirective.form,
-            "Send something when a session asks for an effect, or enters a state.",
+            "Send something when a session asks for an effect, enters a state, or refuses an event.",
             details: """
-                For other connections: `osc=NAME to=ADDRESS:PORT address=TEXT [args=JSON]` or `serial=NAME line=TEXT`. The
-                texts can contain `$args.X`, `$data.X`, `$session`, `$state` and `$effect`.
+                Instead of `mqtt=`: `osc=NAME to=ADDRESS:PORT address=TEXT [args=JSON]`, `serial=NAME line=TEXT`,
+                `http=URL [secret-file=FILE] [allow-special=yes] [method=GET|POST|PUT] [header="NAME: VALUE"] [body=TEXT]`,
+                or `run=PATH`; for another session `send=@SESSION EVENT [args=JSON]` or `open=SESSION [flow=FLOW]`. The texts can contain `$args.X`, `$data.X`, `$label.X`, `$session`, `$state` and `$effect`.
                 """,
-            reader: .line { options, line, file, _ throws(ConfigurationFile.ConfigurationError) in
-                options.outputs.append(try OnDirective.read(line, in: file))
-            }, reload: { $0.outputs = $1.outputs }),
+            reader: .line {
+                options, line, file, flows throws(ConfigurationFile.ConfigurationError) in
+                if LinkDirective.isMeant(by: line) {
+                    options.links.append(try LinkDirective.read(line, in: file, flows))
+                } else {
+                    options.outputs.append(
+                        try OnDirective.read(line, in: file, others: options.outputs))
+                }
+            },
+            reload: {
+                $0.outputs = $1.outputs
+                $0.links = $1.links
+            }),
         Option(
             "outputs", value: "on|off", "Send what `on` lines ask for.",
             details: "The default is `on` with the real clock and `off` with the virtual one.",

@@ -11,6 +11,7 @@ enum WebStatus: Int32, Sendable {
     case notFound = 404
     case methodNotAllowed = 405
     case requestTimeout = 408
+    case conflict = 409
     case lengthRequired = 411
     case contentTooLarge = 413
     case unsupportedMediaType = 415
@@ -29,6 +30,7 @@ enum WebStatus: Int32, Sendable {
         case .notFound: "Not Found"
         case .methodNotAllowed: "Method Not Allowed"
         case .requestTimeout: "Request Timeout"
+        case .conflict: "Conflict"
         case .lengthRequired: "Length Required"
         case .contentTooLarge: "Content Too Large"
         case .unsupportedMediaType: "Unsupported Media Type"

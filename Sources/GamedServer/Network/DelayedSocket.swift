@@ -45,12 +45,15 @@ final class DelayedSocket {
         if let addresses = HostLookup.numericAddresses(of: host, port) {
             return take(.success(addresses))
         }
-        HostLookup.start(host, port, answers)
+        HostLookup.start(host, port) { [answers] in answers.send($0) }
     }
 
     private func take(_ answer: HostLookup.Answer) {
         do throws(NetworkSocket.SocketError) {
-            opened(try NetworkSocket(answer.get(), of: host, port))
+            switch answer {
+            case .success(let addresses): opened(try NetworkSocket(addresses, of: host, port))
+            case .failure(let error): failed(NetworkSocket.SocketError(error))
+            }
         } catch { failed(error) }
     }
 }

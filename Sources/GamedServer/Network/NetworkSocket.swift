@@ -1,4 +1,5 @@
 import CLinux
+import EventLoop
 import Glibc
 
 /// A listening network socket.
@@ -13,15 +14,27 @@ struct NetworkSocket: ~Copyable {
         /// Whether it may be available later: the machine does not have the address yet, or the
         /// name cannot be resolved yet.
         var isTemporary = false
+
+        init(why: String, isTemporary: Bool = false) {
+            (self.why, self.isTemporary) = (why, isTemporary)
+        }
+
+        init(_ error: HostLookup.LookupError) {
+            self.init(why: error.why, isTemporary: error.isTemporary)
+        }
     }
 
     /// Binds and listens. Resolving a name may block for seconds.
     init(host: String, port: UInt16) throws(SocketError) {
-        self = try Self(HostLookup.addresses(of: host, port), of: host, port)
+        let addresses: [SocketAddress]
+        do throws(HostLookup.LookupError) {
+            addresses = try HostLookup.addresses(of: host, port)
+        } catch { throw SocketError(error) }
+        self = try Self(addresses, of: host, port)
     }
 
     /// Binds and listens at the first address of the host that can be bound.
-    init(_ addresses: [HostLookup.ResolvedAddress], of host: String, _ port: UInt16)
+    init(_ addresses: [SocketAddress], of host: String, _ port: UInt16)
         throws(SocketError)
     {
         var failures: [Int32] = []
@@ -41,7 +54,7 @@ struct NetworkSocket: ~Copyable {
         throw SocketError(why: "\(place): \(why)", isTemporary: permanent == nil)
     }
 
-    private static func listen(at address: HostLookup.ResolvedAddress) -> Int32 {
+    private static func listen(at address: SocketAddress) -> Int32 {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(address.family, kind, 0)
         guard descriptor >= 0 else { return -1 }
@@ -51,12 +64,9 @@ struct NetworkSocket: ~Copyable {
         if address.family == AF_INET6 {
             setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &yes, size)
         }
-        let isBound = address.bytes.withUnsafeBytes {
-            bind(
-                descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self),
-                socklen_t($0.count)) == 0
-        }
-        guard isBound, Glibc.listen(descriptor, SOMAXCONN) == 0 else {
+        guard address.with({ bind(descriptor, $0, $1) }) == 0,
+            Glibc.listen(descriptor, SOMAXCONN) == 0
+        else {
             let why = errno
             close(descriptor)
             errno = why

@@ -1,13 +1,17 @@
+import EventLoop
 import Inputs
 import JSONCoding
 import Sessions
+import Shell
 import Support
+import TLSClient
 
 /// Reads the lines `mqtt`, `osc`, `serial` and `evdev`.
 struct ConnectionDirective {
     /// The forms of the lines' arguments.
     static let forms: [ConnectionLine.Kind: String] = [
-        .mqtt: "NAME mqtt://HOST[:PORT] [user=NAME password-file=FILE] [client=ID]",
+        .mqtt:
+            "NAME mqtt[s]://HOST[:PORT] [ca=FILE] [user=NAME password-file=FILE] [client=ID] [publish=PREFIX] [discovery=homeassistant]",
         .osc: "NAME listen=ADDRESS:PORT",
         .serial: "NAME PATH [baud=N]",
         .evdev: "NAME PATH|auto=GLOB [grab=yes|no]",
@@ -41,7 +45,8 @@ struct ConnectionDirective {
     ) throws(ConfigurationFile.ConfigurationError) {
         (self.kind, self.line, self.file) = (kind, line, file)
         let keys: [ConnectionLine.Kind: [String]] = [
-            .mqtt: ["user", "password-file", "client"], .osc: ["listen"], .serial: ["baud"],
+            .mqtt: ["ca", "user", "password-file", "client", "publish", "discovery"],
+            .osc: ["listen"], .serial: ["baud"],
             .evdev: ["auto", "grab"],
         ]
         bare = line.words.filter { Self.pair($0) == nil }
@@ -56,12 +61,16 @@ struct ConnectionDirective {
         }
     }
 
-    /// The name and the value of `NAME=VALUE`; a name can have a hyphen. Nil for another word.
-    private static func pair(_ word: TextWord) -> (key: String, value: String)? {
+    /// The name and the value of `NAME=VALUE`; a name can have hyphens. Nil for another word.
+    static func pair(_ word: TextWord) -> (key: String, value: String)? {
         if let key = word.key { return (String(key), String(word.value)) }
-        let secret = "password-file="
-        guard word.text.hasPrefix(secret) else { return nil }
-        return ("password-file", String(word.text.dropFirst(secret.count)))
+        guard let equals = word.text.firstIndex(of: "=") else { return nil }
+        let name = word.text[..<equals]
+        let isName = name.utf8.allSatisfy { byte in
+            byte == UInt8(ascii: "-") || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
+        }
+        guard isName, !name.isEmpty else { return nil }
+        return (String(name), String(word.text[word.text.index(after: equals)...]))
     }
 
     private static func expected(_ kind: ConnectionLine.Kind) -> String {
@@ -79,7 +88,7 @@ struct ConnectionDirective {
         }
         let place: ConnectionLine.Place
         switch kind {
-        case .mqtt: place = try broker(bare[1])
+        case .mqtt: place = .mqtt(try broker(bare[1], name: name.text))
         case .osc: place = try socket()
         case .serial: place = .serial(path: try path(bare[1]), baud: try baud())
         case .evdev: place = try device()
@@ -96,33 +105,78 @@ struct ConnectionDirective {
         return word.text
     }
 
-    private func broker(_ word: TextWord) throws(ConfigurationFile.ConfigurationError)
-        -> ConnectionLine.Place
+    private func broker(_ word: TextWord, name: String)
+        throws(ConfigurationFile.ConfigurationError) -> ConnectionLine.Broker
     {
-        if word.text.hasPrefix("mqtts://") {
-            throw file.mistake(line, word, "mqtts: MQTT over TLS is not supported yet")
+        let isSecure = word.text.hasPrefix("mqtts://")
+        guard isSecure || word.text.hasPrefix("mqtt://") else {
+            throw file.mistake(line, word, "\(word.text): expected mqtt[s]://HOST[:PORT]")
         }
-        let scheme = "mqtt://"
-        guard word.text.hasPrefix(scheme) else {
-            throw file.mistake(line, word, "\(word.text): expected mqtt://HOST[:PORT]")
-        }
-        let place = String(word.text.dropFirst(scheme.count))
-        let standard = "\(place):1883"
+        let place = String(word.text.dropFirst(isSecure ? 8 : 7))
+        let standard = "\(place):\(isSecure ? 8883 : 1883)"
         guard case .network(let host, let port)? = Address(place) ?? Address(standard), port > 0,
             !host.contains("/"), !host.contains("@")
-        else { throw file.mistake(line, word, "\(word.text): expected mqtt://HOST[:PORT]") }
-        return .mqtt(host: host, port: port, try login())
+        else { throw file.mistake(line, word, "\(word.text): expected mqtt[s]://HOST[:PORT]") }
+        let prefix = try prefix()
+        var login = try login(name)
+        login.will = prefix.map {
+            MQTTMessage(
+                topic: "\($0)/status", payload: Array(MQTTPublisher.offline.utf8), isRetained: true)
+        }
+        return ConnectionLine.Broker(
+            host: host, port: port, isSecure: isSecure,
+            authorities: try authorities(isSecure: isSecure), login: login, prefix: prefix,
+            hasDiscovery: try discovery(hasPrefix: prefix != nil))
     }
 
-    private func login() throws(ConfigurationFile.ConfigurationError) -> MQTTLogin {
-        // Without a name of its own the client gets one from the broker.
-        var login = MQTTLogin(client: text("client") ?? "", user: text("user"))
+    private func authorities(isSecure: Bool) throws(ConfigurationFile.ConfigurationError)
+        -> String?
+    {
+        guard let (word, path) = words["ca"] else { return nil }
+        guard isSecure else { throw file.mistake(line, word, "ca: only with mqtts://") }
+        do throws(TLSClientError) { _ = try TLSClientContext(authorities: path) } catch {
+            throw file.mistake(line, word, "ca: \(error.why)")
+        }
+        return path
+    }
+
+    /// The beginning of the topics of what is published.
+    private func prefix() throws(ConfigurationFile.ConfigurationError) -> String? {
+        guard let (word, prefix) = words["publish"] else { return nil }
+        guard MQTTTopic.isName(prefix), prefix.utf8.count <= Self.longestPrefix,
+            !prefix.hasPrefix("$"), !prefix.hasSuffix("/")
+        else {
+            throw file.mistake(
+                line, word,
+                "publish: expected the beginning of a topic, such as gamed, of at most \(Self.longestPrefix) bytes"
+            )
+        }
+        return prefix
+    }
+
+    private static let longestPrefix = 256
+
+    private func discovery(hasPrefix: Bool) throws(ConfigurationFile.ConfigurationError) -> Bool {
+        guard let (word, kind) = words["discovery"] else { return false }
+        guard kind == "homeassistant", hasPrefix else {
+            throw file.mistake(line, word, "discovery: expected homeassistant, with publish=PREFIX")
+        }
+        return true
+    }
+
+    /// A part of a client id that is new for each start.
+    private static let startID = String(UInt32.random(in: .min ... .max), radix: 16)
+
+    private func login(_ name: String) throws(ConfigurationFile.ConfigurationError) -> MQTTLogin {
+        // Two clients with one id would end each other's connections.
+        let client = text("client") ?? "gamed-\(Self.startID)-\(name)"
+        var login = MQTTLogin(client: client, user: text("user"))
         guard let (word, path) = words["password-file"] else { return login }
         guard login.user != nil else {
             throw file.mistake(line, word, "password-file: needs user=NAME")
         }
-        do throws(PasswordFileError) {
-            login.password = try PasswordFile.read(path)
+        do throws(SecretFileError) {
+            login.password = try SecretFile.read(path)
         } catch { throw file.mistake(line, word, "password-file: \(error.why)") }
         return login
     }

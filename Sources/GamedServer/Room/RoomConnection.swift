@@ -1,6 +1,7 @@
 import EventLoop
 import GameFlow
 import Inputs
+import TLSClient
 import Timers
 
 /// A connection of the configuration, with what is counted about it.
@@ -17,9 +18,16 @@ final class RoomConnection {
     init(_ line: ConnectionLine, filters: [String], on loop: LibeventLoop) throws(EventLoopError) {
         self.line = line
         switch line.place {
-        case .mqtt(let host, let port, let login):
+        case .mqtt(let broker):
+            var security: TLSClientContext?
+            if broker.isSecure {
+                do throws(TLSClientError) {
+                    security = try TLSClientContext(authorities: broker.authorities)
+                } catch { throw .unavailable(error.why) }
+            }
             connection = try MQTTConnection(
-                host: host, port: port, login, filters: filters, on: loop)
+                host: broker.host, port: broker.port, broker.login, security: security,
+                filters: filters, on: loop)
         case .osc(let host, let port): connection = OSCConnection(host: host, port: port, on: loop)
         case .serial(let path, let baud):
             connection = SerialConnection(path: path, baud: baud, on: loop)

@@ -12,6 +12,7 @@ final class WebCall: Client {
     private let hasCredential: Bool
     private let bucket: RateLimiter.TokenBucket
     private let done: (WebCall) -> Void
+    private let form: ReplyForm
     let subscriber: Subscriber
     /// The outcome in the reply.
     private var outcome = MessageOutcome.noReply
@@ -20,11 +21,22 @@ final class WebCall: Client {
     var isToRelease = false
     private(set) var isGone = false
 
+    /// The form of the reply.
+    enum ReplyForm {
+        /// A JSON-RPC reply.
+        case message
+        /// The result alone; a refusal by the session has the status 409.
+        case change
+    }
+
+    /// The id of a request whose reply has the form `change`.
+    static let changeID = 0
+
     init(
         _ request: WebRequest, from webIdentity: WebIdentity, _ context: ServerContext,
-        done: @escaping (WebCall) -> Void
+        form: ReplyForm = .message, done: @escaping (WebCall) -> Void
     ) {
-        (self.request, self.context, self.done) = (request, context, done)
+        (self.request, self.context, self.done, self.form) = (request, context, done, form)
         (identity, bucket, hasCredential) = (
             webIdentity.identity, webIdentity.bucket, webIdentity.hasCredential
         )
@@ -55,14 +67,32 @@ final class WebCall: Client {
         isGone = true
         subscriber.unwatchAll(self)
         var reply = outbox.take()
-        let status = WebStatus(of: outcome, hasCredential: hasCredential)
+        var status = WebStatus(of: outcome, hasCredential: hasCredential)
         if reply.last == 0x0A { reply.removeLast() }
+        if form == .change { (status, reply) = Self.change(status, outcome, reply) }
         if status == .noContent {
             request.reply(status, nil, UnsafeRawBufferPointer(start: nil, count: 0))
         } else {
             request.reply(status, "application/json", reply)
         }
         done(self)
+    }
+
+    /// The reply without its envelope, and its status.
+    private static func change(_ status: WebStatus, _ outcome: MessageOutcome, _ reply: [UInt8])
+        -> (WebStatus, [UInt8])
+    {
+        let head = Array(#"{"jsonrpc":"2.0","id":\#(changeID),"result":"#.utf8)
+        if case .error(.refused(let error)) = outcome {
+            switch error {
+            case .unknownSession, .unknownEvent: return (.notFound, reply)
+            default: return (status == .ok ? .conflict : status, reply)
+            }
+        }
+        guard reply.starts(with: head), reply.last == UInt8(ascii: "}") else {
+            return (status, reply)
+        }
+        return (status, Array(reply.dropFirst(head.count).dropLast()))
     }
 
     // MARK: Caller

@@ -35,11 +35,16 @@ struct WebRequest {
 
     private var query: [String: String]? {
         guard let text = part(evhttp_uri_get_query), !text.isEmpty else { return [:] }
+        return Self.pairs(in: text)
+    }
+
+    /// The decoded names and values of a query or a form; nil if a name appears twice or a part cannot be decoded.
+    static func pairs(in text: String) -> [String: String]? {
         var query: [String: String] = [:]
         for pair in text.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = Self.decode(parts[0]),
-                let value = parts.count > 1 ? Self.decode(parts[1]) : "", query[name] == nil
+            guard let name = decode(parts[0]),
+                let value = parts.count > 1 ? decode(parts[1]) : "", query[name] == nil
             else { return nil }
             query[name] = value
         }
@@ -52,7 +57,7 @@ struct WebRequest {
 
     /// The text with percent-encoding resolved; nil if it is invalid or not UTF-8. Wraps
     /// `evhttp_uridecode`.
-    private static func decode(_ text: Substring) -> String? {
+    static func decode(_ text: Substring) -> String? {
         var length = 0
         guard let decoded = evhttp_uridecode(String(text), 1, &length) else { return nil }
         defer { free(decoded) }

@@ -99,7 +99,7 @@ extension WebServer {
         if webIdentity.isWrong { throw refusal("auth", to: webIdentity.identity) }
     }
 
-    private func refusal(_ method: String, to identity: Identity) -> WebError {
+    func refusal(_ method: String, to identity: Identity) -> WebError {
         let error = RequestError.forbidden(
             .method(method), source: .web, needs: .right("a valid token"))
         _ = context.authorizer.recordForbidden(error, identity)

@@ -33,7 +33,7 @@ extension WebServer {
     }
 
     /// The identity without a token, with the certificate if the client presented one.
-    private func anonymous(_ request: WebRequest, _ connection: WebConnection?) -> Identity {
+    func anonymous(_ request: WebRequest, _ connection: WebConnection?) -> Identity {
         guard let anonymous = connection?.anonymous else { return Identity(.web, nil) }
         guard security != nil, case .address(let address)? = anonymous.peer,
             let tls = request.buffers.flatMap({ bufferevent_openssl_get_ssl($0) }),

@@ -1,6 +1,7 @@
 public import EventLoop
 internal import Glibc
 internal import Support
+public import TLSClient
 internal import Timers
 
 /// A connection to an MQTT 3.1.1 broker: subscribes with QoS 1, and acknowledges what it receives. What the broker
@@ -14,15 +15,18 @@ public final class MQTTConnection: InputConnection {
 
     private let (host, port): (String, UInt16)
     private let login: MQTTLogin
+    /// The authorities of a connection over TLS; nil for one without.
+    private let security: TLSClientContext?
+    private var tls: TLSClientStream?
     private let loop: LibeventLoop
-    private let lookups: ThreadInbox<(Int, HostAddresses.Answer)>
+    private let lookups: ThreadInbox<(Int, HostLookup.Answer)>
     private var lookupWatcher: DescriptorWatcher?
     private var (lookup, attempt) = (0, 0)
     private var filters: [String]
     private var state = State.stopped
     private var backoff = Backoff()
     private var decoder = MQTTDecoder()
-    private var toWrite: [UInt8] = []
+    private let socket: StreamSocket
     private var lastID: UInt16 = 0
     /// Ends the attempt to connect.
     private var deadline: ScopedCountdown?
@@ -34,23 +38,31 @@ public final class MQTTConnection: InputConnection {
         case stopped
         case waiting(ScopedCountdown)
         case resolving
-        case connecting(Int32, DescriptorWatcher)
-        case open(Int32, input: DescriptorWatcher, output: DescriptorWatcher)
+        /// The socket connects, or the broker has not accepted the connection yet.
+        case connecting
+        case open
     }
 
     /// The time for connecting, until the broker has accepted the connection.
     static let patience = Duration.seconds(10)
-    private static let readBytes = 65_536
     private static let filtersPerPacket = 64
 
+    /// With `security` the connection uses TLS.
     public init(
-        host: String, port: UInt16, _ login: MQTTLogin, filters: [String], on loop: LibeventLoop
+        host: String, port: UInt16, _ login: MQTTLogin, security: TLSClientContext? = nil,
+        filters: [String], on loop: LibeventLoop
     ) throws(EventLoopError) {
         (self.host, self.port, self.login, self.loop) = (host, port, login, loop)
+        self.security = security
         self.filters = filters
         status = ConnectionStatus(at: loop.timerQueue.now)
+        socket = StreamSocket(
+            on: loop, .second, peer: "the broker", limit: MQTTLimit.backlogBytes)
         lookups = try ThreadInbox()
         lookupWatcher = try lookups.open(on: loop) { [unowned self] in resolved($0, $1) }
+        socket.onOpen = { [unowned self] in connected() }
+        socket.onBytes = { [unowned self] in received($0) }
+        socket.onFailure = { [unowned self] in fail($0) }
     }
 
     deinit { close() }
@@ -63,7 +75,7 @@ public final class MQTTConnection: InputConnection {
     }
 
     public func stop() {
-        if status.isUp { toWrite += MQTTEncoder.disconnect }
+        if status.isUp { send(MQTTEncoder.disconnect) }
         close()
         status.down(nil, at: loop.timerQueue.now)
     }
@@ -71,71 +83,36 @@ public final class MQTTConnection: InputConnection {
     private func connect() {
         lookup += 1
         state = .resolving
-        HostAddresses.start(host, port, .stream, lookup, lookups)
+        HostLookup.start(host, port) { [lookups, lookup] in lookups.send((lookup, $0)) }
     }
 
-    private func resolved(_ number: Int, _ answer: HostAddresses.Answer) {
+    private func resolved(_ number: Int, _ answer: HostLookup.Answer) {
         guard case .resolving = state, number == lookup else { return }
         loop.settle()
         switch answer {
-        case .failed(let why): fail(why)
-        case .found(let addresses):
+        case .failure(let error): fail(error.why)
+        case .success(let addresses):
             guard !addresses.isEmpty else { return fail("\(host): no address") }
-            // The next attempt tries the next address.
-            let address = addresses[attempt % addresses.count]
-            attempt = (attempt + 1) % 1024
-            connect(to: address)
-        }
-    }
-
-    private func connect(to address: SocketAddress) {
-        let kind =
-            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-            | Int32(SOCK_CLOEXEC.rawValue)
-        let descriptor = socket(address.family, kind, 0)
-        guard descriptor >= 0 else { return fail(String(cString: strerror(errno))) }
-        var one: Int32 = 1
-        setsockopt(
-            descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
-        let done = address.with { Glibc.connect(descriptor, $0, $1) }
-        guard done == 0 || errno == EINPROGRESS else {
-            let why = String(cString: strerror(errno))
-            Glibc.close(descriptor)
-            return fail(why)
-        }
-        do throws(EventLoopError) {
-            let writable = try DescriptorWatcher(descriptor, .writable, on: loop, .second) {
-                [unowned self] in connected()
-            }
-            state = .connecting(descriptor, writable)
+            state = .connecting
             deadline = ScopedCountdown(on: loop, Self.patience) { [unowned self] in
                 fail("the broker does not answer")
             }
-        } catch {
-            Glibc.close(descriptor)
-            fail("cannot watch the socket")
+            // The next attempt tries the next address.
+            socket.connect(to: addresses[attempt % addresses.count])
+            attempt = (attempt + 1) % 1024
         }
     }
 
     private func connected() {
-        loop.settle()
-        guard case .connecting(let descriptor, let writable) = state else { return }
-        var result: Int32 = 0
-        var size = socklen_t(MemoryLayout<Int32>.size)
-        getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &result, &size)
-        guard result == 0 else { return fail(String(cString: strerror(result))) }
-        writable.sleep()
-        do throws(EventLoopError) {
-            let input = try DescriptorWatcher(descriptor, .readable, on: loop, .second) {
-                [unowned self] in read()
-            }
-            let output = try DescriptorWatcher(
-                descriptor, .writable, on: loop, isAwake: false, .second
-            ) { [unowned self] in write() }
-            state = .open(descriptor, input: input, output: output)
-            decoder = MQTTDecoder()
-            send(MQTTEncoder.connect(login))
-        } catch { fail("cannot watch the socket") }
+        state = .open
+        decoder = MQTTDecoder()
+        if let security {
+            tls = TLSClientStream(security, host: host)
+            guard tls != nil else { return fail("no TLS connection") }
+        }
+        send(MQTTEncoder.connect(login))
+        // Begins the handshake.
+        if tls != nil { received([]) }
     }
 
     // MARK: ending
@@ -152,37 +129,17 @@ public final class MQTTConnection: InputConnection {
 
     private func close() {
         (deadline, keepAlive, isPinged) = (nil, nil, false)
-        // A watcher may be calling this method. It is stopped before its descriptor is closed, because the number of
-        // the descriptor may be used again.
-        switch exchange(&state, with: .stopped) {
-        case .connecting(let descriptor, let writable):
-            writable.sleep()
-            Glibc.close(descriptor)
-        case .open(let descriptor, let input, let output):
-            input.sleep()
-            output.sleep()
-            if !toWrite.isEmpty { _ = Glibc.write(descriptor, toWrite, toWrite.count) }
-            Glibc.close(descriptor)
-        case .stopped, .waiting, .resolving: break
-        }
-        toWrite = []
+        state = .stopped
+        socket.close()
+        tls = nil
     }
 
     // MARK: packets
 
-    private func read() {
-        // Reads the clock again, so that timers that are due fire before the messages.
-        loop.settle()
-        guard case .open(let descriptor, _, _) = state else { return }
-        var room = [UInt8](repeating: 0, count: Self.readBytes)
-        let count = Glibc.read(descriptor, &room, room.count)
-        guard count > 0 else {
-            if count == 0 { return fail("the broker closed the connection") }
-            if errno != EAGAIN, errno != EINTR { fail(String(cString: strerror(errno))) }
-            return
-        }
+    private func received(_ bytes: ArraySlice<UInt8>) {
         isPinged = false
-        decoder.add(room[..<count])
+        guard let bytes = decrypted(bytes) else { return }
+        decoder.add(bytes)
         do throws(MQTTError) {
             while case .open = state, let packet = try decoder.next() { take(packet) }
         } catch {
@@ -259,7 +216,7 @@ public final class MQTTConnection: InputConnection {
     /// Publishes a message with QoS 1. Returns its id; nil if the connection is down, or the broker does not read.
     public func publish(_ message: MQTTMessage) -> UInt16? {
         guard status.isUp, message.payload.count <= MQTTLimit.payloadBytes,
-            toWrite.count + message.payload.count <= MQTTLimit.backlogBytes / 2
+            socket.waiting + message.payload.count <= MQTTLimit.backlogBytes / 2
         else { return nil }
         let id = nextID()
         status.send()
@@ -274,23 +231,23 @@ public final class MQTTConnection: InputConnection {
     }
 
     private func send(_ bytes: [UInt8]) {
-        guard case .open(_, _, let output) = state else { return }
-        guard toWrite.count + bytes.count <= MQTTLimit.backlogBytes else {
-            toWrite = []
-            return fail("the broker does not read")
-        }
-        // Written together with the other packets of this turn.
-        if toWrite.isEmpty { output.wake() }
-        toWrite += bytes
+        guard let tls else { return socket.send(bytes) }
+        do throws(TLSClientError) { try tls.send(bytes) } catch { return fail(error.why) }
+        socket.send(tls.takeOutput())
     }
 
-    private func write() {
-        guard case .open(let descriptor, _, let output) = state else { return }
-        let count = Glibc.write(descriptor, toWrite, toWrite.count)
-        if count > 0 { toWrite.removeFirst(count) }
-        if count < 0, errno != EAGAIN, errno != EINTR {
-            return fail(String(cString: strerror(errno)))
+    /// The data in bytes of the broker; nil if the connection has failed.
+    private func decrypted(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard let tls else { return bytes }
+        do throws(TLSClientError) {
+            let data = try tls.receive(bytes)
+            socket.send(tls.takeOutput())
+            return data[...]
+        } catch {
+            // The alert that says why.
+            socket.send(tls.takeOutput())
+            fail(error.why)
+            return nil
         }
-        if toWrite.isEmpty { output.sleep() }
     }
 }

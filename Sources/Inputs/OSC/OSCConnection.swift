@@ -29,8 +29,7 @@ public final class OSCConnection: InputConnection {
         guard open == nil else { return }
         retry = nil
         guard
-            case .found(let found) = HostAddresses.find(host, port, .datagram, isNumeric: true),
-            let address = found.first
+            let address = HostLookup.numericAddresses(of: host, port, for: .datagram)?.first
         else { return fail("\(host): expected a numeric address") }
         let kind =
             Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
@@ -121,8 +120,8 @@ public final class OSCConnection: InputConnection {
     public func send(_ message: OSCMessage, toHost host: String, port: UInt16) -> String? {
         guard let open else { return "the socket is not open" }
         guard
-            case .found(let found) = HostAddresses.find(host, port, .datagram, isNumeric: true),
-            let address = found.first(where: { $0.family == open.family })
+            let address = HostLookup.numericAddresses(of: host, port, for: .datagram)?
+                .first(where: { $0.family == open.family })
         else { return "\(host): no address of the socket's kind" }
         let bytes = OSCEncoder.encode(message)
         let count = address.with { sendto(open.descriptor, bytes, bytes.count, 0, $0, $1) }

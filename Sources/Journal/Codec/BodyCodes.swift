@@ -46,6 +46,7 @@ enum BodyField: Int, CaseIterable {
     case text = 38
     /// The message to the session's screens.
     case said = 39
+    case deliveries = 40
 }
 
 /// The kind of a body. A number is never reused for another kind.
@@ -58,6 +59,7 @@ enum BodyKind: UInt8 {
     case givenUp = 6
     case forgotten = 7
     case flowText = 8
+    case deliveries = 9
 }
 
 /// The numbers of kinds in the journal's format. A number is never reused for another kind.

@@ -29,6 +29,7 @@ struct BodyParts: ~Copyable {
     private var timersRead: [TimerRecord]?
     private var waitingRead: [MachineSnapshot.Deferred] = []
     private(set) var positions: [Int] = []
+    private(set) var deliveries: [DeliveryRecord] = []
 
     private init(_ kind: BodyKind) { self.kind = kind }
 
@@ -106,6 +107,7 @@ struct BodyParts: ~Copyable {
         case .timers: timersRead = try reader.timers()
         case .waiting: waitingRead = try reader.waiting()
         case .positions: positions = try reader.positions()
+        case .deliveries: deliveries = try reader.deliveries()
         default: throw UnreadableRowError(why: "\(field): expected a number")
         }
     }
@@ -236,6 +238,7 @@ extension BodyKind {
     private static let advanceFields = BodyFields(.pos, .now, .firings, .isCutShort, .by, .source)
     private static let givenUpFields = BodyFields(.pos, .why, .source)
     private static let flowTextFields = BodyFields(.pos, .flow, .sourceVersion, .text)
+    private static let deliveriesFields = BodyFields(.pos, .deliveries)
     private static let forgottenFields = BodyFields(.pos, .openings, .positions)
 
     /// The fields that a body of this kind may have.
@@ -249,6 +252,7 @@ extension BodyKind {
         case .givenUp: Self.givenUpFields
         case .forgotten: Self.forgottenFields
         case .flowText: Self.flowTextFields
+        case .deliveries: Self.deliveriesFields
         }
     }
 }

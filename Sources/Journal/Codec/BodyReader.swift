@@ -355,6 +355,22 @@ extension BodyReader {
         return timers
     }
 
+    mutating func deliveries() throws(UnreadableRowError) -> [DeliveryRecord] {
+        var deliveries: [DeliveryRecord] = []
+        for _ in 0..<(try length()) {
+            let key = DeliveryRecord.Key(
+                pos: try count("deliveries"), line: try unsigned(),
+                occasion: try count("deliveries"))
+            let number = try count("deliveries")
+            let code = try count("deliveries")
+            guard let outcome = DeliveryRecord.Outcome(rawValue: code) else {
+                throw UnreadableRowError(why: "the delivery \(code) has an unknown version")
+            }
+            deliveries.append(DeliveryRecord(key, number: number, outcome))
+        }
+        return deliveries
+    }
+
     /// Positions in increasing order, each encoded as the difference to the preceding one.
     mutating func positions() throws(UnreadableRowError) -> [Int] {
         var (positions, last): ([Int], Int) = ([], 0)

@@ -110,6 +110,7 @@ extension BodyWriter {
             writer.field(.source) { $0.source(source.source) }
         case .forgotten(let forgotten): writer.forgotten(forgotten)
         case .flowText(let name, let source): writer.flowText(name, source)
+        case .deliveries(let deliveries): writer.deliveries(deliveries)
         }
         writer.field(.pos, count: record.pos)
         return writer.bytes
@@ -188,6 +189,20 @@ extension BodyWriter {
             for position in forgotten.positions {
                 writer.count(position - last)
                 last = position
+            }
+        }
+    }
+
+    private mutating func deliveries(_ deliveries: [DeliveryRecord]) {
+        byte(BodyKind.deliveries.rawValue)
+        field(.deliveries) { writer in
+            writer.count(deliveries.count)
+            for delivery in deliveries {
+                writer.count(delivery.key.pos)
+                writer.unsigned(delivery.key.line)
+                writer.count(delivery.key.occasion)
+                writer.count(delivery.number)
+                writer.count(delivery.outcome.rawValue)
             }
         }
     }

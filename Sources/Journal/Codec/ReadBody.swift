@@ -34,6 +34,7 @@ struct ReadBody {
                 .forgotten(
                     SessionRecord.Forgotten(
                         parts.positions, openings: try parts.count(.openings)))
+            case .deliveries: .deliveries(parts.deliveries)
             case .flowText:
                 .flowText(
                     name: try parts.text(.flow),

@@ -89,6 +89,8 @@ extension Source.Kind {
     public static let mqtt = Source.Kind("mqtt")
     public static let osc = Source.Kind("osc")
     public static let serial = Source.Kind("serial")
+    /// An output that was given up.
+    public static let output = Source.Kind("output")
 
     /// The kinds that a rule may name.
     public static let transports: [Source.Kind] = [

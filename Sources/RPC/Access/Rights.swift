@@ -1,3 +1,4 @@
+public import GameFlow
 public import Sessions
 
 /// The rights of one caller.
@@ -9,7 +10,7 @@ public final class Rights: Sendable {
     public init(_ grants: [Grant]) {
         self.grants = grants
         isEverything = grants.contains {
-            $0.role == .operate && $0.session.isAll && $0.event.isAll
+            $0.role == .operate && $0.session.isAll && $0.event.isAll && $0.bound.isEmpty
         }
     }
 
@@ -41,12 +42,37 @@ public final class Rights: Sendable {
         }
     }
 
-    /// Whether the caller may send an event to a session.
+    /// Whether the caller may send an event to a session, with some arguments.
     public func maySend(_ event: String, to session: SessionName) -> Bool {
-        isEverything
-            || grants.contains {
-                $0.role >= .play && $0.session.matches(session.text) && $0.event.matches(event)
-            }
+        isEverything || grants.contains { $0.matches(event, to: session) }
+    }
+
+    /// Whether the caller may send an event to a session with GET.
+    public func mayGet(_ event: String, to session: SessionName) -> Bool {
+        grants.contains { $0.allowsGET && $0.matches(event, to: session) }
+    }
+
+    /// The arguments with which the caller may send an event: those that are given, and those that a rule binds and that
+    /// are missing. Nil if every rule for the event binds an argument to another value.
+    public func arguments(_ given: [Member], of event: String, to session: SessionName) -> [Member]?
+    {
+        let meant = grants.filter { $0.matches(event, to: session) }
+        let fitting = meant.first { grant in
+            !grant.bound.isEmpty
+                && grant.bound.allSatisfy { (given[$0.name] ?? $0.value) == $0.value }
+        }
+        if let fitting { return given + fitting.bound.filter { given[$0.name] == nil } }
+        return isEverything || meant.isEmpty || meant.contains { $0.bound.isEmpty } ? given : nil
+    }
+
+    /// What rules bind in the events that the caller may send, as values.
+    public var bound: [Value] {
+        grants.filter { !$0.bound.isEmpty }.map { grant in
+            .object([
+                Member("session", grant.session.pattern), Member("event", grant.event.pattern),
+                Member("args", .object(grant.bound)),
+            ])
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 public import GameFlow
 private import Glibc
+internal import Sessions
 
 /// The access rules. Everything is forbidden unless a rule allows it, and the grants of several
 /// rules add up. The order of rules has no meaning and no rule removes a right, so the rights of a
@@ -32,7 +33,7 @@ public struct Rules: Equatable, Sendable {
     }
 }
 
-/// A line of the configuration: `allow PRINCIPAL ROLE [session=GLOB] [event=GLOB]`.
+/// A line of the configuration: `allow PRINCIPAL ROLE [session=GLOB] [event=GLOB] [args=JSON] [get=yes]`.
 public struct Rule: Equatable, Sendable {
     public let principal: Principal
     public let grant: Grant
@@ -47,8 +48,21 @@ public struct Grant: Equatable, Sendable {
     public let role: Role
     public let session: Glob
     public let event: Glob
+    /// The arguments with which alone the events may be sent. A missing one is filled in.
+    public let bound: [Member]
+    /// Whether events may be sent with GET.
+    public let allowsGET: Bool
 
-    public init(_ role: Role, session: Glob = .all, event: Glob = .all) {
+    public init(
+        _ role: Role, session: Glob = .all, event: Glob = .all, bound: [Member] = [],
+        allowsGET: Bool = false
+    ) {
         (self.role, self.session, self.event) = (role, session, event)
+        (self.bound, self.allowsGET) = (bound, allowsGET)
+    }
+
+    /// Whether it is about the events of that name in that session.
+    func matches(_ event: String, to session: SessionName) -> Bool {
+        role >= .play && self.session.matches(session.text) && self.event.matches(event)
     }
 }

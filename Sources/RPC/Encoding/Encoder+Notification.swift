@@ -14,7 +14,23 @@ extension Encoder {
             EncodedNotification("refused", of: notification) { write(refused, view, to: &$0) }
         case .gap(let gap):
             EncodedNotification("gap", of: notification) { write(gap, { _ in view }, to: &$0) }
+        case .input(let input):
+            EncodedNotification("input", of: notification) { write(input, to: &$0) }
         }
+    }
+
+    private func write(_ input: UnmatchedInput, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.name("source")
+        writer.string(input.source)
+        writer.name("kind")
+        writer.string(input.kind)
+        writer.name("device")
+        writer.string(input.device)
+        writer.name("input")
+        writer.string(input.text)
+        instant(input.at, to: &writer)
+        writer.endObject()
     }
 
     /// A notification with the present state of all sessions, in place of the changes that a
@@ -27,6 +43,7 @@ extension Encoder {
         case .change(let change): encode(notification, view(change.session))
         case .beat(let beat): encode(notification, view(beat.session))
         case .refused(let refused): encode(notification, view(refused.session))
+        case .input: encode(notification, .full)
         }
     }
 

@@ -1,8 +1,8 @@
-import JSONCoding
-import Timers
+internal import JSONCoding
+package import Timers
 
 /// The text form of an instant.
-enum Timestamp {
+package enum Timestamp {
     /// Writes date and time by RFC 3339, in UTC, with milliseconds: `2026-11-20T09:02:32.123Z`.
     static func write(_ instant: Instant, to writer: inout JSONWriter) {
         // No clock shows a time before its zero.
@@ -25,6 +25,11 @@ enum Timestamp {
         writer.digits(ofDay / 100 % 10)
         writer.twoDigits(ofDay)
         writer.raw("Z")
+    }
+
+    /// Date and time by RFC 3339, in UTC, with milliseconds.
+    package static func text(_ instant: Instant) -> String {
+        String(decoding: JSONWriter.bytes { write(instant, to: &$0) }, as: UTF8.self)
     }
 
     /// The Gregorian date of a day, counted from 1970-01-01. The calculation starts at March 1 of

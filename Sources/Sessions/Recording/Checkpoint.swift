@@ -86,6 +86,10 @@ struct UncommittedRow {
     var isStart = false
     /// The text of a flow that the row contains, and the flow's name.
     var flowText: (name: String, source: FlowSource)?
+    /// Whether the row says what became of outputs.
+    var isDelivery = false
+    /// Whether the row, which is of no session, is the result of a request.
+    var isCommand: Bool { !isStart && flowText == nil && !isDelivery }
     /// The quarantined session that the row gives up, and the reason of its quarantine.
     var givenUp: (name: SessionName, why: String)?
 

@@ -58,7 +58,7 @@ public struct SessionRecord: Equatable, Sendable {
         case .change, .givenUp: .change
         case .rest: .rest
         case .refusal: .refusal
-        case .start, .advance, .flowText: .daemon
+        case .start, .advance, .flowText, .deliveries: .daemon
         case .forgotten: .forgotten
         }
     }
@@ -68,7 +68,7 @@ public struct SessionRecord: Equatable, Sendable {
         switch body {
         case .change(let change): change.status
         case .rest(let rest): rest.status
-        case .refusal, .start, .advance, .givenUp, .forgotten, .flowText: nil
+        case .refusal, .start, .advance, .givenUp, .forgotten, .flowText, .deliveries: nil
         }
     }
 
@@ -77,7 +77,7 @@ public struct SessionRecord: Equatable, Sendable {
         switch body {
         case .change(let change): change.did
         case .rest(let rest): rest.last
-        case .refusal, .start, .advance, .givenUp, .forgotten, .flowText: nil
+        case .refusal, .start, .advance, .givenUp, .forgotten, .flowText, .deliveries: nil
         }
     }
 
@@ -86,7 +86,7 @@ public struct SessionRecord: Equatable, Sendable {
         switch body {
         case .change(let change): change.did.step.kind == .close
         case .rest(let rest): rest.last.step.kind == .close
-        case .refusal, .start, .advance, .givenUp, .forgotten, .flowText: false
+        case .refusal, .start, .advance, .givenUp, .forgotten, .flowText, .deliveries: false
         }
     }
 
@@ -95,7 +95,7 @@ public struct SessionRecord: Equatable, Sendable {
         switch body {
         case .change(let change): change.follows
         case .rest(let rest): rest.follows
-        case .refusal, .start, .advance, .givenUp, .forgotten, .flowText: false
+        case .refusal, .start, .advance, .givenUp, .forgotten, .flowText, .deliveries: false
         }
     }
 
@@ -112,7 +112,8 @@ public struct SessionRecord: Equatable, Sendable {
             switch self.body {
             case .change(let change): .change(change.with(change.status.playing(choice)))
             case .rest(let rest): .rest(rest.with(rest.status.playing(choice)))
-            case .refusal, .start, .advance, .givenUp, .forgotten, .flowText: self.body
+            case .refusal, .start, .advance, .givenUp, .forgotten, .flowText, .deliveries:
+                self.body
             }
         return SessionRecord(
             body, session: session, seq: seq, at: at, pos: pos, id: id, idNumber: idNumber,
@@ -124,7 +125,8 @@ public struct SessionRecord: Equatable, Sendable {
             switch self.body {
             case .change(let change): .change(change.with(change.status.comparable(with: other)))
             case .rest(let rest): .rest(rest.with(rest.status.comparable(with: other)))
-            case .refusal, .start, .advance, .givenUp, .forgotten, .flowText: self.body
+            case .refusal, .start, .advance, .givenUp, .forgotten, .flowText, .deliveries:
+                self.body
             }
         return SessionRecord(body, session: session, seq: seq, at: at, pos: pos, id: id)
     }
@@ -145,6 +147,8 @@ extension SessionRecord {
         case forgotten(Forgotten)
         /// The text of a version of a flow, before the first session that plays it.
         case flowText(name: String, FlowSource)
+        /// What became of outputs.
+        case deliveries([DeliveryRecord])
     }
 
     /// The erasure of all rows of a closed session, including its name.
@@ -347,7 +351,7 @@ extension SessionRecord {
 extension SessionRecord {
     /// Returns the newest change of the session at the time of the record; nil if the record does not contain it.
     /// `hidden` is what the session's flow hides.
-    func change(hiding hidden: HiddenNames?) -> Change? {
+    package func change(hiding hidden: HiddenNames?) -> Change? {
         guard let session else { return nil }
         switch body {
         case .change(let changed):
@@ -362,7 +366,7 @@ extension SessionRecord {
             return Change(
                 session, seq: seq, pos: pos, entry: 0, previous: 0, at: at,
                 Step(.close, from: source.source, nil, nil), hidden: hidden)
-        case .refusal, .start, .advance, .forgotten, .flowText: return nil
+        case .refusal, .start, .advance, .forgotten, .flowText, .deliveries: return nil
         }
     }
 

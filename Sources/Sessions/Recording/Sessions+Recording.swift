@@ -138,6 +138,13 @@ extension Sessions {
         recordCommand(.flowText(name: flow.name, source), seq: SessionRecord.textSeq)
     }
 
+    /// Records what became of outputs. Returns the position of the row; nil if nothing can be recorded at present.
+    package func recordDeliveries(_ deliveries: [DeliveryRecord]) -> Int? {
+        guard isRecorded, recording.outage == nil else { return nil }
+        recordCommand(.deliveries(deliveries))
+        return recording.newest
+    }
+
     /// Records an action of the daemon itself.
     private func recordCommand(_ body: SessionRecord.Body, seq: Int = 0) {
         guard let recorder, recording.outage == nil else { return }
@@ -147,6 +154,7 @@ extension Sessions {
         var row = UncommittedRow(session: nil, Checkpoint(mark: recording.daemon), at: now)
         row.isStart = seq == SessionRecord.startSeq
         if case .flowText(let name, let source) = body { row.flowText = (name, source) }
+        if case .deliveries = body { row.isDelivery = true }
         recording.uncommitted.append(row)
     }
 

@@ -21,7 +21,7 @@ extension Sessions {
         var shown: [ObjectIdentifier: PriorState] = [:]
         for row in rows {
             guard let session = row.session else {
-                if !row.isStart, row.flowText == nil { recording.isCommandDoubtful = true }
+                if row.isCommand { recording.isCommandDoubtful = true }
                 continue
             }
             recording.doubtful.insert(session.name)

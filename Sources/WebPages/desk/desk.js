@@ -11,6 +11,7 @@ import { Stream } from "../shared/stream.js";
 import { Bar } from "./bar.js";
 import { Chosen } from "./chosen.js";
 import { DeskClock } from "./clock.js";
+import { Connections } from "./connections.js";
 import { Devices } from "./devices.js";
 import { Diagram } from "./diagram.js";
 import { LogView } from "./log.js";
@@ -47,6 +48,7 @@ const now = new Now(present, logbook, room, clock);
 const diagram = new Diagram(present, logbook);
 const log = new LogView(logbook, room);
 const devices = new Devices(room, clock, () => log.renew());
+const connections = new Connections(room);
 const signIn = new SignIn(start);
 const stream = new Stream(everything, { event: take, lost, turnedAway });
 
@@ -74,6 +76,7 @@ function start() {
 async function signOut() {
     stream.stop();
     devices.stop();
+    connections.stop();
     banner.rest();
     const isOut = await login("").then(() => true, () => false);
     signIn.show(isOut ? "" : "gamed does not answer: it does not know that you left.");
@@ -81,6 +84,7 @@ async function signOut() {
 
 function turnedAway({ status }) {
     devices.stop();
+    connections.stop();
     banner.rest();
     signIn.turnedAway(status, room.instance !== null);
 }
@@ -88,6 +92,7 @@ function turnedAway({ status }) {
 function lost() {
     room.isLost = true;
     devices.stop();
+    connections.stop();
     present.rest();
     signIn.hide();
     banner.lost();
@@ -123,6 +128,7 @@ function snapshot(data) {
     clock.set(isVirtual, data.nowMs, rights.hasEverywhere("operate"));
     linked(true);
     devices.start(isNew);
+    connections.start();
     roster.take(data);
     if (chosen.name === null) chosen.settle(roster.first());
     else lookAgain(data.sessions);

@@ -40,11 +40,16 @@ import Testing
                 evdev hand auto="*Buzzer*" grab=yes
 
                 """))
-        let login = MQTTLogin(client: "", user: "gamed", password: Array("open sesame".utf8))
+        let broker = try #require(options.connections[0].broker)
+        #expect((broker.host, broker.port, broker.isSecure) == ("broker.local", 1883, false))
+        #expect(broker.login.password == Array("open sesame".utf8))
+        // Without a given id, it is new for each start, and another one for each line.
+        #expect(broker.login.client.hasSuffix("-hall") && broker.login.client.count > 12)
+        let other = try #require(options.connections[1].broker)
+        #expect((other.host, other.port) == ("::1", 1884))
+        #expect(other.login == MQTTLogin(client: "referee"))
         #expect(
-            options.connections.map(\.place) == [
-                .mqtt(host: "broker.local", port: 1883, login),
-                .mqtt(host: "::1", port: 1884, MQTTLogin(client: "referee")),
+            options.connections.dropFirst(2).map(\.place) == [
                 .osc(host: "0.0.0.0", port: 9000),
                 .serial(path: "/dev/serial/by-id/x", baud: 115_200),
                 .evdev(.named("*Buzzer*"), isGrabbed: true),
@@ -55,13 +60,12 @@ import Testing
         let open = folder.write("pw", "x")
         chmod(open, 0o640)
         for (line, why) in [
-            ("mqtt hall", "6: expected mqtt NAME mqtt://HOST"),
-            ("mqtt hall http://x", "11: http://x: expected mqtt://"),
-            ("mqtt hall mqtts://x", "11: mqtts: MQTT over TLS is not supported yet"),
+            ("mqtt hall", "6: expected mqtt NAME mqtt[s]://HOST"),
+            ("mqtt hall http://x", "11: http://x: expected mqtt[s]://"),
             ("mqtt hall mqtt://x usr=a", "20: usr: unknown"),
             (
                 "mqtt hall mqtt://x user=a password-file=\(open)",
-                "27: password-file: \(open): others"
+                "27: password-file: \(open) can be read by others"
             ),
             ("mqtt hall mqtt://x password-file=\(open)", "20: password-file: needs user"),
             ("osc stage listen=localhost:1", "11: listen: expected a numeric address"),

@@ -2,6 +2,8 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import GamedServer
+
 /// The outputs of the room, with programs that others wrote.
 @Suite struct RoomOutputTests {
     private let folder = Folder()
@@ -102,7 +104,7 @@ import Testing
         let others = "mqtt hall mqtt://x\nosc stage listen=0.0.0.0:1\n"
         for (line, why) in [
             ("on mqtt=hall topic=t", "expected effect=NAME or enter=STATE"),
-            ("on effect=x", "expected one of mqtt=NAME"),
+            ("on effect=x", "expected one of mqtt="),
             ("on effect=x mqtt=hal topic=t", "no line `mqtt hal …`"),
             ("on effect=x mqtt=hall topic=$nothing", "$nothing: unknown"),
             ("on effect=x mqtt=hall topic=t max-age=2h", "max-age: expected"),
@@ -112,6 +114,72 @@ import Testing
             let path = folder.write("gamed.conf", "\(others)\(line)\n")
             let said = ShellCommand.run("gamed --check --config \(path)")
             #expect(said.contains("gamed.conf:3:") && said.contains(why), "\(line): \(said)")
+        }
+    }
+}
+
+/// What `--check` says about the names in `on` lines, and about the service.
+@Suite struct RoomCheckTests {
+    private let folder = Folder()
+
+    private func check(_ lines: String) -> String {
+        let path = folder.write("gamed.conf", lines)
+        return ShellCommand.run("gamed --check --config \(path)")
+    }
+
+    @Test func `unknown states, effects and data in lines are found`() {
+        let serial = "serial door /dev/null\n"
+        for (line, why) in [
+            (
+                "on enter=questoin serial=door line=x",
+                "no flow has a state questoin; did you mean question?"
+            ),
+            ("on effect=presentScor serial=door line=x", "no flow asks for the effect presentScor"),
+            (
+                "on enter=question serial=door line=\"$data.roud\"",
+                "line: no state has a datum roud"
+            ),
+            ("on enter=question session=a/b serial=door line=x", "no session can be called a/b"),
+        ] {
+            let said = check("\(serial)\(line)\n")
+            #expect(said.contains("gamed.conf:2:") && said.contains(why), "\(line): \(said)")
+        }
+        let rare = check("\(serial)on effect=zzzzzzzz serial=door line=x\n")
+        #expect(
+            rare.contains("note: ") && rare.contains("was found to ask for the effect zzzzzzzz"))
+        let good = check("\(serial)on enter=quest* serial=door line=\"$data.round $label.x\"\n")
+        #expect(!good.contains("gamed.conf:2:"), "\(good)")
+    }
+
+    @Test func `a rule that makes bound arguments void is reported`() {
+        let said = check(
+            "allow token:ann play event=buzz args={\"player\":\"ann\"}\nallow token:ann play\n")
+        #expect(said.contains("with any arguments, so those that `args` binds are not enforced"))
+        let good = check("allow token:ann play event=buzz args={\"player\":\"ann\"}\n")
+        #expect(!good.contains("not enforced"), "\(good)")
+        #expect(
+            check("allow token:ann observe args={\"a\":1}\n").contains(
+                "args: only with the role play"))
+    }
+
+    @Test func `a drop-in that the unit needs and that is missing is reported`() throws {
+        _ = folder.write("unused", "")
+        let (root, unit) = (folder.path, "/etc/systemd/system")
+        #expect(ShellCommand.run("mkdir -p \(root)\(unit)/gamed.service.d") == "")
+        var options = Options()
+        options.connections = [
+            ConnectionLine(name: "door", place: .serial(path: "/dev/x", baud: 9600)),
+            ConnectionLine(name: "stage", place: .osc(host: "0.0.0.0", port: 9000)),
+        ]
+        #expect(ServiceCheck(options, root: root).notes.isEmpty)
+        #expect(
+            ShellCommand.run(
+                "touch \(root)\(unit)/gamed.service \(root)\(unit)/gamed.service.d/osc.conf") == "")
+        let notes = ServiceCheck(options, root: root).notes
+        #expect(notes.count == 1 && notes[0].contains("serial.conf"), "\(notes)")
+        for kind in ["mqtt", "osc", "serial", "evdev", "http", "run"] {
+            let text = ShellCommand.run("cat Service/drop-ins/\(kind).conf")
+            #expect(text.contains("[Service]"), "\(kind)")
         }
     }
 }

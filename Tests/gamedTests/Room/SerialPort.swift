@@ -34,6 +34,19 @@ final class SerialPort {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// What the other end has written so far; does not wait.
+    func text() -> String {
+        var text: [UInt8] = []
+        var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while poll(&wait, 1, 0) > 0, wait.revents & Int16(POLLIN) != 0 {
+            var room = [UInt8](repeating: 0, count: 4096)
+            let count = read(descriptor, &room, room.count)
+            guard count > 0 else { break }
+            text += room[..<count]
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
     func unplug() {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1

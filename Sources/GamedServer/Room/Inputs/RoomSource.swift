@@ -17,6 +17,10 @@ final class RoomSource {
     private var lineLimits: [InputLineLimits] = []
     private var limits = ServerLimits()
     private var log = LogThrottle(limit: 256)
+    /// Called when a connection is up or has failed.
+    var connectionObservers: [(_ name: String, _ isUp: Bool) -> Void] = []
+    /// Called with each message of a broker.
+    var messageObserver: (_ name: String, MQTTMessage) -> Void = { _, _ in }
 
     init(
         _ options: Options, _ sessions: Sessions, on loop: LibeventLoop,
@@ -32,8 +36,12 @@ final class RoomSource {
 
     // MARK: connections
 
+    /// The topics that a connection needs because of what is published to it, by its name.
+    private var publishing: [String: [String]] = [:]
+
     private func filters(of name: String) -> [String] {
-        MQTTTopic.withoutCovered(maps.filter { $0.connection == name }.compactMap(\.filter))
+        let own = maps.filter { $0.connection == name }.compactMap(\.filter)
+        return MQTTTopic.withoutCovered(own + (publishing[name] ?? []))
     }
 
     /// Keeps the connections of unchanged lines.
@@ -65,16 +73,16 @@ final class RoomSource {
     }
 
     private func changed(_ line: ConnectionLine, _ failure: String?) {
-        let what = "\(line.kind.rawValue) \(line.name): \(failure ?? "connected")"
-        let count = log.count(what)
-        guard LogThrottle.isLogged(count) else { return }
-        let times = count == 1 ? "" : "; \(count) times so far"
-        Log.write(failure == nil ? .info : .warning, "\(what)\(times)")
+        log.write(
+            failure == nil ? .info : .warning,
+            "\(line.kind.rawValue) \(line.name): \(failure ?? "connected")")
+        for observer in connectionObservers { observer(line.name, failure == nil) }
     }
 
     // MARK: events
 
     private func take(_ input: Input, _ connection: RoomConnection) {
+        if case .message(let message) = input { messageObserver(connection.line.name, message) }
         let peer = connection.peer(of: input)
         var isMatched = false
         for index in maps.indices where maps[index].connection == connection.line.name {
@@ -89,7 +97,14 @@ final class RoomSource {
             }
             send(match, maps[index], peer, connection)
         }
-        if !isMatched { connection.statistics.miss(peer, input.shownText, at: loop.timerQueue.now) }
+        guard !isMatched else { return }
+        let text = input.shownText
+        connection.statistics.miss(peer, text, at: loop.timerQueue.now)
+        sessions.announce(
+            UnmatchedInput(
+                source: connection.line.name, kind: connection.line.kind.rawValue,
+                device: String(peer.prefix(InputStatistics.textKept)),
+                text: String(text.prefix(InputStatistics.textKept)), at: sessions.now))
     }
 
     private func send(
@@ -145,10 +160,7 @@ final class RoomSource {
         if case .invalid(_, let argument, let why) = error { text += " (\(argument): \(why))" }
         switch error {
         case .unknownSession, .unknownEvent, .invalid:
-            let count = log.count("refused \(map.connection) \(text)")
-            if LogThrottle.isLogged(count) {
-                Log.write(.warning, "\(map.connection): \(text); \(count) times so far")
-            }
+            log.write(.warning, "\(map.connection): \(text)")
         default: break
         }
         return text
@@ -158,6 +170,10 @@ final class RoomSource {
 extension RoomSource: EventSource {
     func reload(_ options: Options) {
         limits = options.limits
+        publishing = [:]
+        for line in options.connections where line.broker?.hasDiscovery == true {
+            publishing[line.name] = [MQTTPublisher.birthTopic]
+        }
         if options.inputMaps != maps {
             maps = options.inputMaps
             lineLimits = maps.map { _ in InputLineLimits() }

@@ -64,7 +64,7 @@ struct InputMatch {
     }
 
     /// The value of a part; nil if the input does not have it.
-    func value(_ part: InputTemplate.Placeholder) -> Value? {
+    func value(_ part: InputPlaceholder) -> Value? {
         switch (part, input) {
         case (.payload, .message(let message)):
             return String(validating: message.payload, as: UTF8.self).map { .string($0) }

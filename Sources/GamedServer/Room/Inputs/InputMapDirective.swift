@@ -183,7 +183,7 @@ struct InputMapDirective {
         throws(ConfigurationFile.ConfigurationError) -> InputTemplate
     {
         let template: InputTemplate
-        do throws(InputTemplateError) { template = try InputTemplate(text) } catch {
+        do throws(TemplateError) { template = try InputTemplate(text) } catch {
             throw file.mistake(line, word, "\(word.key ?? ""): \(error.why)")
         }
         for placeholder in template.placeholders where !Self.has(pattern, placeholder) {
@@ -194,8 +194,7 @@ struct InputMapDirective {
     }
 
     /// Whether an input of the pattern can have such a part.
-    private static func has(_ pattern: InputMap.Pattern, _ part: InputTemplate.Placeholder) -> Bool
-    {
+    private static func has(_ pattern: InputMap.Pattern, _ part: InputPlaceholder) -> Bool {
         switch (pattern, part) {
         case (.message, .payload), (.message, .json): return true
         case (.message(let filter, _, _), .topic(let level)):

@@ -1,0 +1,70 @@
+internal import Glibc
+
+/// Resolves the name of a host to addresses. Wraps getaddrinfo(3).
+package enum HostLookup {
+    /// The kind of socket that the addresses are for.
+    package enum SocketKind: Sendable { case stream, datagram }
+
+    /// The reason why a host has no addresses.
+    package struct LookupError: Error, Sendable {
+        /// A sentence for an operator; it names the host.
+        package let why: String
+        /// Whether a later attempt may succeed: the network or the name server may not be available yet.
+        package let isTemporary: Bool
+    }
+
+    package typealias Answer = Result<[SocketAddress], LookupError>
+
+    /// The addresses of a host. May block for seconds on a name server.
+    package static func addresses(
+        of host: String, _ port: UInt16, for kind: SocketKind = .stream
+    ) throws(LookupError) -> [SocketAddress] { try find(host, port, kind, 0).get() }
+
+    /// The addresses of a numeric host; nil for a name. Does not block.
+    package static func numericAddresses(
+        of host: String, _ port: UInt16, for kind: SocketKind = .stream
+    ) -> [SocketAddress]? { try? find(host, port, kind, AI_NUMERICHOST).get() }
+
+    /// Resolves a host on a thread of its own, which calls `done`. If the thread cannot be created, the caller's thread
+    /// does so.
+    package static func start(
+        _ host: String, _ port: UInt16, for kind: SocketKind = .stream,
+        _ done: @escaping @Sendable (Answer) -> Void
+    ) {
+        do throws(EventLoopError) {
+            try WorkerThread.start { done(find(host, port, kind, 0)) }
+        } catch {
+            let why = "\(host): cannot start a thread to look up the name: \(error)"
+            done(.failure(LookupError(why: why, isTemporary: true)))
+        }
+    }
+
+    private static func find(
+        _ host: String, _ port: UInt16, _ kind: SocketKind, _ flags: Int32
+    ) -> Answer {
+        var hints = unsafe addrinfo()
+        let type = kind == .stream ? SOCK_STREAM : SOCK_DGRAM
+        unsafe hints.ai_socktype = Int32(type.rawValue)
+        unsafe hints.ai_flags = AI_NUMERICSERV | flags
+        var found: UnsafeMutablePointer<addrinfo>?
+        let status = unsafe getaddrinfo(host, String(port), &hints, &found)
+        guard status == 0 else {
+            let why = unsafe "\(host): \(String(cString: gai_strerror(status)))"
+            return .failure(LookupError(why: why, isTemporary: temporary.contains(status)))
+        }
+        defer { unsafe freeaddrinfo(found) }
+        var addresses: [SocketAddress] = []
+        var next = unsafe found
+        while let entry = unsafe next?.pointee {
+            unsafe next = unsafe entry.ai_next
+            let bytes = unsafe UnsafeRawBufferPointer(
+                start: entry.ai_addr, count: Int(entry.ai_addrlen))
+            unsafe addresses.append(SocketAddress(family: entry.ai_family, bytes: Array(bytes)))
+        }
+        return .success(addresses)
+    }
+
+    /// The errors that occur before the network or the name server is available. -5 is EAI_NODATA, which is a GNU
+    /// extension.
+    private static let temporary: Set<Int32> = [EAI_AGAIN, EAI_NONAME, EAI_FAIL, -5]
+}

@@ -1,0 +1,163 @@
+internal import Glibc
+internal import Timers
+
+/// A stream socket that connects, reads and writes without blocking. Bytes that are sent wait in a buffer until the peer
+/// takes them. All calls are on the loop's thread.
+package final class StreamSocket {
+    /// Called when the connection is established.
+    package var onOpen: () -> Void = {}
+    /// Called with the bytes that were received.
+    package var onBytes: (ArraySlice<UInt8>) -> Void = { _ in }
+    /// Called once when the connection fails or ends, with a sentence; not after `close`. Never called from within a
+    /// method of the socket.
+    package var onFailure: (_ why: String) -> Void = { _ in }
+
+    private let loop: LibeventLoop
+    private let urgency: EventPriority
+    /// The name of the peer in sentences: `the broker`.
+    private let peer: String
+    private let limit: Int
+    private var toWrite: [UInt8] = []
+    private var room: [UInt8] = []
+    private static let readBytes = 65_536
+
+    private enum State {
+        case closed
+        /// connect(2) is in progress; the descriptor becomes writable when it has succeeded or failed.
+        case connecting(Int32, DescriptorWatcher)
+        case open(Int32, input: DescriptorWatcher, output: DescriptorWatcher)
+        /// The connection failed, which is reported in the next turn of the loop.
+        case failing(ScopedCountdown)
+    }
+
+    private var state = State.closed
+
+    /// `limit` is the number of bytes that may wait for a peer that does not read; beyond it the connection fails.
+    package init(on loop: LibeventLoop, _ urgency: EventPriority, peer: String, limit: Int) {
+        (self.loop, self.urgency, self.peer, self.limit) = (loop, urgency, peer, limit)
+    }
+
+    deinit { close() }
+
+    /// The number of bytes that wait.
+    package var waiting: Int { toWrite.count }
+
+    // MARK: connecting
+
+    /// Starts to connect. Ends an earlier connection first.
+    package func connect(to address: SocketAddress) {
+        close()
+        let kind =
+            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+            | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(address.family, kind, 0)
+        guard descriptor >= 0 else { return fail(Self.lastError) }
+        if address.family != AF_UNIX {
+            var yes: Int32 = 1
+            let size = socklen_t(MemoryLayout<Int32>.size)
+            _ = unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, size)
+        }
+        let done = unsafe address.with { unsafe Glibc.connect(descriptor, $0, $1) }
+        guard done == 0 || errno == EINPROGRESS else {
+            let why = Self.lastError
+            Glibc.close(descriptor)
+            return fail(why)
+        }
+        do throws(EventLoopError) {
+            let writable = try DescriptorWatcher(descriptor, .writable, on: loop, urgency) {
+                [unowned self] in connected()
+            }
+            state = .connecting(descriptor, writable)
+        } catch {
+            Glibc.close(descriptor)
+            fail("cannot watch the socket")
+        }
+    }
+
+    private static var lastError: String { unsafe String(cString: strerror(errno)) }
+
+    private func connected() {
+        loop.settle()
+        guard case .connecting(let descriptor, let writable) = state else { return }
+        var status: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        _ = unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &status, &size)
+        guard status == 0 else { return fail(unsafe String(cString: strerror(status))) }
+        writable.sleep()
+        do throws(EventLoopError) {
+            let input = try DescriptorWatcher(descriptor, .readable, on: loop, urgency) {
+                [unowned self] in read()
+            }
+            let output = try DescriptorWatcher(
+                descriptor, .writable, on: loop, isAwake: false, urgency
+            ) { [unowned self] in write() }
+            state = .open(descriptor, input: input, output: output)
+        } catch { return fail("cannot watch the socket") }
+        onOpen()
+    }
+
+    // MARK: ending
+
+    /// Ends the connection. Writes what waits, as far as there is room for it.
+    package func close() {
+        // A watcher may be calling this method. It is stopped before its descriptor is closed, because the number of
+        // the descriptor may be used again.
+        switch exchange(&state, with: .closed) {
+        case .connecting(let descriptor, let writable):
+            writable.sleep()
+            Glibc.close(descriptor)
+        case .open(let descriptor, let input, let output):
+            input.sleep()
+            output.sleep()
+            if !toWrite.isEmpty {
+                _ = unsafe Glibc.write(descriptor, toWrite, toWrite.count)
+            }
+            Glibc.close(descriptor)
+        case .closed, .failing: break
+        }
+        toWrite = []
+    }
+
+    /// Ends the connection, and reports it in the next turn of the loop.
+    private func fail(_ why: String) {
+        close()
+        state = .failing(
+            ScopedCountdown(on: loop, .zero) { [unowned self] in
+                state = .closed
+                onFailure(why)
+            })
+    }
+
+    // MARK: bytes
+
+    private func read() {
+        // Reads the clock again, so that timers that are due fire before the data.
+        loop.settle()
+        guard case .open(let descriptor, _, _) = state else { return }
+        if room.isEmpty { room = [UInt8](repeating: 0, count: Self.readBytes) }
+        switch unsafe Glibc.read(descriptor, &room, room.count) {
+        case 0: fail("\(peer) closed the connection")
+        case let count where count > 0: onBytes(room[..<count])
+        default: if errno != EAGAIN, errno != EINTR { fail(Self.lastError) }
+        }
+    }
+
+    /// Sends bytes, together with the others of this turn of the loop. Without a connection they are dropped.
+    package func send(_ bytes: [UInt8]) {
+        guard case .open(_, _, let output) = state, !bytes.isEmpty else { return }
+        guard toWrite.count + bytes.count <= limit else {
+            toWrite = []
+            return fail("\(peer) does not read")
+        }
+        if toWrite.isEmpty { output.wake() }
+        toWrite += bytes
+    }
+
+    private func write() {
+        guard case .open(let descriptor, _, let output) = state else { return }
+        let count = unsafe Glibc.write(descriptor, toWrite, toWrite.count)
+        if count > 0 { toWrite.removeFirst(count) }
+        if count < 0, errno != EAGAIN, errno != EINTR { return fail(Self.lastError) }
+        if toWrite.isEmpty { output.sleep() }
+    }
+}

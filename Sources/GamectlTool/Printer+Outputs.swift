@@ -1,0 +1,56 @@
+import GameFlow
+import RPC
+import Shell
+
+/// Prints the outputs to the devices of the room.
+extension Printer {
+    /// The lines in a table, and their last failures; or how a trial ended.
+    func outputs(_ result: Value) throws(CommandError) -> [String] {
+        guard result.find("outputs") != nil else { return [try trial(result)] }
+        let outputs = try result.list("outputs")
+        guard !outputs.isEmpty else { return ["no output is configured"] }
+        var lines: [String] = []
+        if try !result.truth("on") {
+            lines.append(terminal.paint("Outputs are off: nothing is sent.", .yellow))
+        }
+        var table = Table(header: [
+            "LINE", "TARGET", "STATE", "WAITING", "DELIVERED", "GIVEN UP", "WITHHELD", "WHAT",
+        ])
+        for output in outputs { table.add(try row(of: output)) }
+        lines += table.lines(terminal)
+        for output in outputs { lines += try failures(of: output) }
+        return lines
+    }
+
+    private func row(of output: Value) throws(CommandError) -> [String] {
+        [
+            "\(try output.number("line"))", try output.shown("target"), try output.shown("state"),
+            "\(try output.number("waiting"))", "\(try output.number("delivered"))",
+            "\(try output.number("givenUp"))", "\(try output.number("withheld"))",
+            try output.shown("text"),
+        ]
+    }
+
+    /// The newest failures of a line; all of them are in the JSON.
+    private func failures(of output: Value) throws(CommandError) -> [String] {
+        let failures = try output.list("failures")
+        var lines: [String] = []
+        if failures.isEmpty, output.find("lastError") != nil {
+            lines.append("line \(try output.number("line")): \(try output.shown("lastError"))")
+        }
+        for failure in failures.prefix(Self.shownFailures) {
+            let text = "\(try failure.shown("id")) was given up: \(try failure.shown("why"))"
+            lines.append(terminal.paint("line \(try output.number("line")): \(text)", .red))
+        }
+        return lines
+    }
+
+    /// The number of failures of each line that are printed.
+    private static var shownFailures: Int { 5 }
+
+    private func trial(_ result: Value) throws(CommandError) -> String {
+        let what = "\(try result.shown("target")): \(try result.shown("sent"))"
+        if try result.truth("delivered") { return "delivered to \(what)" }
+        return terminal.paint("not delivered to \(what): \(try result.shown("failure"))", .red)
+    }
+}

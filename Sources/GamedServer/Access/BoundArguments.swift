@@ -1,0 +1,25 @@
+import RPC
+
+/// Checks the arguments that `allow` lines bind.
+enum BoundArguments {
+    /// A sentence for each rule whose bound arguments another rule of the same principal makes void.
+    static func notes(_ rules: [Rule]) -> [String] {
+        let bound = rules.filter { !$0.grant.bound.isEmpty }
+        return bound.compactMap { rule in
+            let isVoid = rules.contains { other in
+                other.principal == rule.principal && other.grant.role >= .play
+                    && other.grant.bound.isEmpty && overlap(other.grant.event, rule.grant.event)
+                    && overlap(other.grant.session, rule.grant.session)
+            }
+            guard isVoid else { return nil }
+            let event = rule.grant.event.pattern
+            return "another rule lets \(rule.principal.text) send \(event) with any arguments, "
+                + "so those that `args` binds are not enforced"
+        }
+    }
+
+    /// Whether one pattern is the other, or matches its text.
+    private static func overlap(_ a: Glob, _ b: Glob) -> Bool {
+        a == b || a.matches(b.pattern) || b.matches(a.pattern)
+    }
+}

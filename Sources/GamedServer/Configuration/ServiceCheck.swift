@@ -1,0 +1,47 @@
+import Glibc
+
+/// Finds drop-ins of the systemd unit that the lines of a configuration need, and that are missing. The unit closes the
+/// network and all devices.
+struct ServiceCheck {
+    private let options: Options
+    /// The root of the file system, which tests replace.
+    private let root: String
+
+    init(_ options: Options, root: String = "") { (self.options, self.root) = (options, root) }
+
+    /// The places of units, and those of drop-ins.
+    private static let units = [
+        "/etc/systemd/system", "/usr/local/lib/systemd/system", "/lib/systemd/system",
+    ]
+    private static let dropIns = units + ["/run/systemd/system"]
+
+    /// A sentence for each drop-in that is missing; none without an installed unit.
+    var notes: [String] {
+        guard Self.units.contains(where: { exists("\($0)/gamed.service") }) else { return [] }
+        return needed.filter { kind in
+            !Self.dropIns.contains { exists("\($0)/gamed.service.d/\(kind).conf") }
+        }.map { kind in
+            "the systemd unit does not allow what `\(kind)` needs: copy drop-ins/\(kind).conf to "
+                + "/etc/systemd/system/gamed.service.d"
+        }
+    }
+
+    /// The kinds of lines that the unit alone does not allow.
+    private var needed: [String] {
+        var kinds = ConnectionLine.Kind.allCases.map(\.rawValue).filter { kind in
+            options.connections.contains { $0.kind.rawValue == kind }
+        }
+        for line in options.outputs {
+            let kind: String? =
+                switch line.target {
+                case .web: "http"
+                case .program: "run"
+                case .mqtt, .osc, .serial: nil
+                }
+            if let kind, !kinds.contains(kind) { kinds.append(kind) }
+        }
+        return kinds
+    }
+
+    private func exists(_ path: String) -> Bool { access("\(root)\(path)", F_OK) == 0 }
+}

@@ -1,0 +1,135 @@
+import GameFlow
+import JSONCoding
+import RPC
+import Sessions
+import Support
+
+/// Reads `on effect=GLOB|enter=GLOB [session=GLOB] open=NAME [flow=FLOW]`, and
+/// `on effect=GLOB|enter=GLOB [session=GLOB] send=@NAME EVENT [args=JSON]`.
+struct LinkDirective {
+    private let line: ConfigurationFile.Line
+    private let file: ConfigurationFile
+    private let flows: KnownFlows
+    private var words: [String: TextWord] = [:]
+    private var bare: [TextWord] = []
+    private static let keys = [
+        "effect", "enter", "session", "open", "flow", "send", "args",
+    ]
+
+    /// Whether an `on` line is about another session.
+    static func isMeant(by line: ConfigurationFile.Line) -> Bool {
+        line.words.contains { $0.key == "open" || $0.key == "send" }
+    }
+
+    static func read(
+        _ line: ConfigurationFile.Line, in file: ConfigurationFile, _ flows: KnownFlows
+    ) throws(ConfigurationFile.ConfigurationError) -> LinkLine {
+        try LinkDirective(line, file, flows).link()
+    }
+
+    private init(
+        _ line: ConfigurationFile.Line, _ file: ConfigurationFile, _ flows: KnownFlows
+    ) throws(ConfigurationFile.ConfigurationError) {
+        (self.line, self.file, self.flows) = (line, file, flows)
+        for word in line.words {
+            guard let key = word.key.map(String.init) else {
+                bare.append(word)
+                continue
+            }
+            guard Self.keys.contains(key) else {
+                throw file.mistake(
+                    line, word, "\(key): unknown; \(DidYouMean.hint(key, Self.keys))")
+            }
+            guard words[key] == nil else { throw file.mistake(line, word, "\(key) is given twice") }
+            guard !word.value.isEmpty else { throw file.mistake(line, word, "\(key): empty") }
+            words[key] = word
+        }
+    }
+
+    private func link() throws(ConfigurationFile.ConfigurationError) -> LinkLine {
+        guard (words["effect"] == nil) != (words["enter"] == nil) else {
+            throw file.mistake(line, nil, "expected effect=NAME or enter=STATE")
+        }
+        let trigger: OutputLine.Trigger =
+            if let effect = words["effect"] { .effect(Glob(String(effect.value))) } else {
+                .enter(Glob(String(words["enter"]?.value ?? "*")))
+            }
+        guard (words["open"] == nil) != (words["send"] == nil) else {
+            throw file.mistake(line, nil, "expected open=NAME or send=@NAME EVENT")
+        }
+        let (target, action) = words["open"] != nil ? try open() : try send()
+        return LinkLine(
+            trigger: trigger, session: Glob(words["session"].map { String($0.value) } ?? "*"),
+            target: target, action: action)
+    }
+
+    private func open() throws(ConfigurationFile.ConfigurationError) -> (
+        OutputTemplate, LinkLine.Action
+    ) {
+        guard let word = words["open"], bare.isEmpty, words["args"] == nil else {
+            throw file.mistake(line, bare.first ?? words["args"], "open=NAME takes only flow=FLOW")
+        }
+        let flow = words["flow"].map { String($0.value) }
+        let known = flows.flows.map(\.name)
+        guard flows.isPartial || flow.map(known.contains) != false else {
+            let hint = DidYouMean.question(flow ?? "", known).map { "; \($0)" } ?? ""
+            throw file.mistake(line, words["flow"], "flow: no flow has this name\(hint)")
+        }
+        return (try target(word, String(word.value)), .open(flow: flow))
+    }
+
+    private func send() throws(ConfigurationFile.ConfigurationError) -> (
+        OutputTemplate, LinkLine.Action
+    ) {
+        guard let word = words["send"], word.value.hasPrefix("@"), let event = bare.first,
+            bare.count == 1, words["flow"] == nil
+        else { throw file.mistake(line, words["send"], "expected send=@NAME EVENT [args=JSON]") }
+        let known = flows.flows.flatMap(\.events).map(\.name)
+        guard flows.isPartial || known.contains(event.text) else {
+            let hint = DidYouMean.question(event.text, known).map { "; \($0)" } ?? ""
+            throw file.mistake(line, event, "no flow has an event \(event.text)\(hint)")
+        }
+        return (
+            try target(word, String(word.value.dropFirst())),
+            .send(event: event.text, arguments: try arguments())
+        )
+    }
+
+    private func target(_ word: TextWord, _ text: String)
+        throws(ConfigurationFile.ConfigurationError) -> OutputTemplate
+    {
+        let template = try template(text, word)
+        guard !template.placeholders.isEmpty || SessionName(text) != nil else {
+            throw file.mistake(line, word, "\(text): expected 1 to 64 of A-Z a-z 0-9 . _ -")
+        }
+        return template
+    }
+
+    private func template(_ text: String, _ word: TextWord)
+        throws(ConfigurationFile.ConfigurationError) -> OutputTemplate
+    {
+        do throws(TemplateError) { return try OutputTemplate(text) } catch {
+            throw file.mistake(line, word, "\(word.key ?? ""): \(error.why)")
+        }
+    }
+
+    private func arguments() throws(ConfigurationFile.ConfigurationError) -> [LinkLine.Argument] {
+        guard let word = words["args"] else { return [] }
+        var json = JSONText()
+        guard (try? json.read(Array(word.value.utf8)[...])) != nil,
+            case .object(let members) = json.value(at: JSONText.root)
+        else {
+            throw file.mistake(
+                line, word, "args: expected an object such as {\"part\":\"$session\"}")
+        }
+        if let flaw = Value.object(members).flaw { throw file.mistake(line, word, flaw) }
+        var arguments: [LinkLine.Argument] = []
+        for member in members {
+            var found: OutputTemplate?
+            if let text = member.value.text { found = try template(text, word) }
+            arguments.append(
+                LinkLine.Argument(name: member.name, value: member.value, template: found))
+        }
+        return arguments
+    }
+}

@@ -1,0 +1,43 @@
+import GameFlow
+import RPC
+import Sessions
+
+/// An `on` line that opens another session or sends an event to it.
+struct LinkLine: Equatable {
+    enum Action: Equatable {
+        case open(flow: String?)
+        case send(event: String, arguments: [Argument])
+    }
+
+    /// An argument of the event: a template, or another value as it stands.
+    struct Argument: Equatable {
+        let name: String
+        let value: Value
+        let template: OutputTemplate?
+    }
+
+    let trigger: OutputLine.Trigger
+    let session: Glob
+    let target: OutputTemplate
+    let action: Action
+
+    /// The step for an occasion; nil if a value is missing, or the name is no session's name.
+    func step(for occasion: OutputOccasion, id: String) -> LinkedStep? {
+        guard let text = target.text(occasion.part), let name = SessionName(text) else {
+            return nil
+        }
+        switch action {
+        case .open(let flow): return LinkedStep(name, .open(flow: flow), id: id)
+        case .send(let event, let arguments):
+            var members: [Member] = []
+            for argument in arguments {
+                guard
+                    let value = argument.template.map({ $0.value(occasion.part) })
+                        ?? argument.value
+                else { return nil }
+                members.append(Member(argument.name, value))
+            }
+            return LinkedStep(name, .send(event: event, members), id: id)
+        }
+    }
+}

@@ -1,0 +1,210 @@
+import EventLoop
+import GameFlow
+import Inputs
+import JSONCoding
+import Outputs
+import RPC
+import Shell
+import Support
+import Timers
+
+/// Reads an `on` line: what causes an output, where it is sent, and what is sent.
+struct OnDirective {
+    static let form =
+        "effect=GLOB|enter=GLOB|refused [session=GLOB] mqtt=NAME topic=TEXT [payload=TEXT] [max-age=D] [once=yes]"
+
+    let line: ConfigurationFile.Line
+    let file: ConfigurationFile
+    private var words: [String: (word: TextWord, value: String)] = [:]
+    /// `header` is the only key that may be repeated.
+    private(set) var headers: [(word: TextWord, value: String)] = []
+    private var isRefusal = false
+
+    private static let common = [
+        "effect", "enter", "refused", "session", "max-age", "once",
+    ]
+    /// The keys of each kind of target, after the one that names it.
+    private static let kinds: [(name: String, keys: [String])] = [
+        ("mqtt", ["topic", "payload"]), ("osc", ["to", "address", "args"]), ("serial", ["line"]),
+        ("http", ["secret-file", "allow-special", "method", "header", "body"]), ("run", []),
+    ]
+
+    /// Reads a line. `others` are those before it, which must be different.
+    static func read(
+        _ line: ConfigurationFile.Line, in file: ConfigurationFile, others: [OutputLine]
+    ) throws(ConfigurationFile.ConfigurationError) -> OutputLine {
+        let output = try OnDirective(line, file).output()
+        guard !others.contains(where: { $0.text == output.text }) else {
+            throw file.mistake(line, nil, "the line is given twice")
+        }
+        return output
+    }
+
+    private init(_ line: ConfigurationFile.Line, _ file: ConfigurationFile)
+        throws(ConfigurationFile.ConfigurationError)
+    {
+        (self.line, self.file) = (line, file)
+        let keys = Self.common + Self.kinds.flatMap { [$0.name] + $0.keys }
+        for word in line.words {
+            if word.text == "refused", !word.isQuoted {
+                isRefusal = true
+                continue
+            }
+            guard let (key, value) = ConnectionDirective.pair(word), keys.contains(key),
+                key != "refused"
+            else {
+                let key = ConnectionDirective.pair(word)?.key ?? word.text
+                let hint = DidYouMean.hint(key, keys)
+                throw file.mistake(line, word, "\(key): unknown; \(hint)")
+            }
+            if key == "header" {
+                headers.append((word, value))
+                continue
+            }
+            guard words[key] == nil else { throw file.mistake(line, word, "\(key) is given twice") }
+            words[key] = (word, value)
+        }
+    }
+
+    private func output() throws(ConfigurationFile.ConfigurationError) -> OutputLine {
+        let kinds = Self.kinds.filter { words[$0.name] != nil }
+        guard kinds.count == 1, let kind = kinds.first else {
+            let names = Self.kinds.map { "\($0.name)=" }.joined(separator: ", ")
+            throw file.mistake(line, nil, "expected one of \(names)")
+        }
+        let used = Set(words.keys).union(headers.isEmpty ? [] : ["header"])
+        let foreign = used.subtracting(Self.common + [kind.name] + kind.keys).sorted().first
+        if let foreign { throw mistake(foreign, "does not belong to \(kind.name)=") }
+        return OutputLine(
+            text: line.words.map { word in
+                word.isQuoted || word.text.contains(" ") ? "\"\(word.text)\"" : word.text
+            }.joined(separator: " "),
+            trigger: try trigger(), session: Glob(words["session"]?.value ?? "*"),
+            target: try target(kind.name), maxAge: try maxAge(), isOnce: try truth("once"))
+    }
+
+    // MARK: values
+
+    func mistake(_ key: String, _ why: String) -> ConfigurationFile.ConfigurationError {
+        let word = key == "header" ? headers.first?.word : words[key]?.word
+        return file.mistake(line, word, "\(key): \(why)")
+    }
+
+    func optional(_ key: String) -> String? { words[key]?.value }
+
+    func text(_ key: String) throws(ConfigurationFile.ConfigurationError) -> String {
+        guard let text = words[key]?.value, !text.isEmpty else {
+            throw file.mistake(line, words[key]?.word, "\(key)= is missing")
+        }
+        return text
+    }
+
+    func template(_ key: String, _ text: String)
+        throws(ConfigurationFile.ConfigurationError) -> OutputTemplate
+    {
+        do throws(TemplateError) { return try OutputTemplate(text) } catch {
+            throw mistake(key, error.why)
+        }
+    }
+
+    func truth(_ key: String) throws(ConfigurationFile.ConfigurationError) -> Bool {
+        guard let text = words[key]?.value else { return false }
+        guard text == "yes" || text == "no" else { throw mistake(key, "expected yes or no") }
+        return text == "yes"
+    }
+
+    private func trigger() throws(ConfigurationFile.ConfigurationError) -> OutputLine.Trigger {
+        let count = [words["effect"] != nil, words["enter"] != nil, isRefusal].count { $0 }
+        guard count == 1 else {
+            throw file.mistake(line, nil, "expected effect=NAME or enter=STATE or refused")
+        }
+        if isRefusal { return .refused }
+        if words["effect"] != nil { return .effect(Glob(try text("effect"))) }
+        return .enter(Glob(try text("enter")))
+    }
+
+    private func maxAge() throws(ConfigurationFile.ConfigurationError) -> Duration {
+        guard let text = words["max-age"]?.value else { return DeliveryLimit.maxAge }
+        guard let age = DurationText.read(text), age > .zero, age <= DeliveryLimit.longestAge else {
+            throw mistake("max-age", "expected a duration of at most 1h")
+        }
+        return age
+    }
+
+    // MARK: targets
+
+    private func target(_ kind: String) throws(ConfigurationFile.ConfigurationError)
+        -> OutputTarget
+    {
+        switch kind {
+        case "mqtt":
+            return .mqtt(
+                MQTTOutput(
+                    connection: try connection(kind),
+                    topic: try template("topic", try text("topic")),
+                    payload: try template("payload", words["payload"]?.value ?? "")))
+        case "serial":
+            return .serial(
+                SerialOutput(
+                    connection: try connection(kind),
+                    line: try template("line", try text("line"))))
+        case "osc": return .osc(try osc())
+        case "http": return .web(try web())
+        default:
+            let path = try text("run")
+            guard path.hasPrefix("/") else { throw mistake("run", "expected an absolute path") }
+            return .program(path: path)
+        }
+    }
+
+    private func connection(_ kind: String) throws(ConfigurationFile.ConfigurationError) -> String {
+        let name = try text(kind)
+        let known = file.lines.filter { $0.name.text == kind }.compactMap { $0.words.first?.text }
+        guard known.contains(name) else {
+            throw mistake(kind, "no line `\(kind) \(name) …` defines it")
+        }
+        return name
+    }
+
+    private func osc() throws(ConfigurationFile.ConfigurationError) -> OSCOutput {
+        guard case .network(let host, let port)? = Address(try text("to")), port > 0,
+            HostLookup.numericAddresses(of: host, port) != nil
+        else { throw mistake("to", "expected a numeric address and a port") }
+        let address = try text("address")
+        guard address.hasPrefix("/") else {
+            throw mistake("address", "expected an OSC address such as /cue/1/start")
+        }
+        return OSCOutput(
+            connection: try connection("osc"), host: host, port: port,
+            address: try template("address", address), arguments: try arguments())
+    }
+
+    private func arguments() throws(ConfigurationFile.ConfigurationError) -> [OSCOutput.Argument] {
+        guard let text = words["args"]?.value else { return [] }
+        var json = JSONText()
+        guard (try? json.read(Array(text.utf8)[...])) != nil,
+            case .array(let values) = json.value(at: JSONText.root)
+        else { throw mistake("args", "expected a list such as [\"$data.level\",1,0.5]") }
+        var found: [OSCOutput.Argument] = []
+        for value in values { found.append(try argument(value)) }
+        return found
+    }
+
+    private func argument(_ value: Value) throws(ConfigurationFile.ConfigurationError)
+        -> OSCOutput.Argument
+    {
+        switch value {
+        case .string(let text): return .template(try template("args", text))
+        case .bool(let truth): return .constant(.truth(truth))
+        case .null: return .constant(.null)
+        case .int(let number):
+            return .constant(Int32(exactly: number).map { .int($0) } ?? .long(Int64(number)))
+        case .unfit(_, let raw):
+            guard let number = Float(raw), number.isFinite else {
+                throw mistake("args", "\(raw): no number")
+            }
+            return .constant(.float(number))
+        case .array, .object: throw mistake("args", "expected texts, numbers and booleans")
+        }
+    }
+}

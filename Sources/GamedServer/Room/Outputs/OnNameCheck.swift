@@ -1,0 +1,65 @@
+import GameFlow
+import RPC
+import Support
+
+/// Checks the names in an `on` line against the flows: states, effects and data.
+struct OnNameCheck {
+    private let flows: [AnyFlow]
+    private let states: [String]
+    /// The effects that the survey of the flows has found. Effects under rare conditions may be missing.
+    private let effects: [String]
+
+    init(_ flows: [AnyFlow]) {
+        self.flows = flows
+        states = flows.flatMap(\.stateNames)
+        var found: Set<String> = []
+        for model in flows.flatMap(\.survey) {
+            for outcome in model.verdicts.flatMap(\.outcomes) {
+                switch outcome {
+                case .enters(_, let effects), .keeps(let effects): found.formUnion(effects)
+                case .defers, .refused: break
+                }
+            }
+        }
+        effects = found.sorted()
+    }
+
+    /// What is wrong with the value of a key; nil if nothing is.
+    func mistake(_ key: String, _ value: String) -> String? {
+        switch key {
+        case "enter":
+            guard !states.contains(where: Glob(value).matches) else { return nil }
+            let hint = DidYouMean.question(value, states).map { "; \($0)" } ?? ""
+            return "enter: no flow has a state \(value)\(hint)"
+        case "effect":
+            // A name that is like a known one is a mistake; another one may be rare.
+            guard !effects.contains(where: Glob(value).matches),
+                let question = DidYouMean.question(value, effects)
+            else { return nil }
+            return "effect: no flow asks for the effect \(value); \(question)"
+        default: return datum(key, value)
+        }
+    }
+
+    /// What may be a mistake: an effect that the survey has not found.
+    func note(_ key: String, _ value: String) -> String? {
+        guard key == "effect", !effects.contains(where: Glob(value).matches),
+            DidYouMean.question(value, effects) == nil
+        else { return nil }
+        return "effect: no flow was found to ask for the effect \(value)"
+    }
+
+    /// A placeholder for a datum that no state has.
+    private func datum(_ key: String, _ value: String) -> String? {
+        guard let template = try? OutputTemplate(value) else { return nil }
+        for case .data(let name) in template.placeholders {
+            let known = flows.flatMap { flow in
+                flow.stateNames.flatMap { flow.data(of: $0).map(\.name) }
+            }
+            guard !known.contains(name) else { continue }
+            let hint = DidYouMean.question(name, Array(Set(known)).sorted()).map { "; \($0)" } ?? ""
+            return "\(key): no state has a datum \(name)\(hint)"
+        }
+        return nil
+    }
+}

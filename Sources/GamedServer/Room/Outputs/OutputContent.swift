@@ -1,0 +1,34 @@
+import Inputs
+
+/// An output of the room.
+struct OutputMessage {
+    /// The effect that asked for it; empty for an entry or a refusal.
+    let effect: String
+    /// Nil if it cannot be sent: a part is missing, too long, or contains what separates things in its place.
+    let content: OutputContent?
+
+    static let unfit =
+        "a value is missing, too long, or contains a character that separates things there"
+}
+
+/// What an output sends.
+enum OutputContent: Equatable {
+    case mqtt(MQTTMessage, connection: String)
+    case osc(OSCMessage, connection: String, host: String, port: UInt16)
+    case serial(String, connection: String)
+    case web(WebRequestContent)
+    case program(path: String, input: [UInt8])
+
+    /// The content as an operator sees it.
+    var shown: String {
+        switch self {
+        case .mqtt(let message, _):
+            "\(message.topic) \(String(decoding: message.payload.prefix(200), as: UTF8.self))"
+        case .osc(let message, _, _, _):
+            "\(message.address) \(message.arguments.map { "\($0)" }.joined(separator: " "))"
+        case .serial(let line, _): line
+        case .web(let request): "\(request.method.rawValue) \(request.origin.text)\(request.path)"
+        case .program(let path, _): path
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import GameFlow
+import RPC
+import Sessions
+import Timers
+
+/// An `on` line: something to send when a session asks for an effect, enters a state, or refuses an event.
+struct OutputLine: Equatable {
+    enum Trigger: Equatable {
+        case effect(Glob)
+        case enter(Glob)
+        case refused
+    }
+
+    /// The text of the line, as an operator sees it.
+    let text: String
+    let trigger: Trigger
+    let session: Glob
+    let target: OutputTarget
+    let maxAge: Duration
+    let isOnce: Bool
+
+    /// A number of the text, by which the journal knows the line: FNV-1a with 64 bits.
+    var fingerprint: UInt64 {
+        text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+
+    var timeout: Duration { target.timeout(maxAge: maxAge) }
+
+    /// What of a change the line is meant for.
+    func occasions(in change: Change, flow: String, labels: [Member]) -> [OutputOccasion] {
+        guard session.matches(change.session.text) else { return [] }
+        return trigger.occasions(in: change, flow: flow, labels: labels)
+    }
+}
+
+extension OutputLine.Trigger {
+    /// What of a change is meant: its effects, or its entry.
+    func occasions(in change: Change, flow: String, labels: [Member]) -> [OutputOccasion] {
+        switch self {
+        case .effect(let glob):
+            return change.step.effects.filter { glob.matches($0.name) }.map {
+                OutputOccasion(.effect($0), change, flow: flow, labels: labels)
+            }
+        case .enter(let glob):
+            guard change.kind.isEntry, let state = change.step.to?.state, glob.matches(state)
+            else { return [] }
+            return [OutputOccasion(.enter, change, flow: flow, labels: labels)]
+        case .refused: return []
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import GameFlow
+import JSONCoding
+import RPC
+import Sessions
+import Timers
+
+/// What causes outputs: a change that asks for an effect or enters a state, or a refused event.
+struct OutputOccasion {
+    enum Kind: Equatable {
+        case effect(EffectRecord)
+        case enter
+        case refused(EventRecord)
+    }
+
+    let kind: Kind
+    let session: SessionName
+    let flow: String
+    /// The numbers of the session's last change within the session and within the daemon, and of the present entry.
+    let (seq, pos, entry): (Int, Int, Int)
+    let at: Instant
+    /// The state after the change.
+    let state: StateRecord?
+    let labels: [Member]
+    /// Whether an operator tries the line: what the occasion lacks has a value nevertheless.
+    private(set) var isTrial = false
+
+    init(_ kind: Kind, _ change: Change, flow: String, labels: [Member]) {
+        (self.kind, session, self.flow, self.labels) = (kind, change.session, flow, labels)
+        (seq, pos, entry) = (change.seq, change.pos, change.entry)
+        (at, state) = (change.at, change.step.to)
+    }
+
+    /// The refusal of an event, or a trial, in the present state of a session.
+    init(_ kind: Kind, _ status: SessionStatus, pos: Int, isTrial: Bool = false) {
+        (self.kind, session, flow) = (kind, status.name, status.flow.name)
+        (seq, self.pos, entry) = (status.seq, pos, status.entry)
+        (at, state, labels) = (status.at, status.place, status.notes?.labels ?? [])
+        self.isTrial = isTrial
+    }
+
+    /// The name of the effect; nil for an entry and for a refusal.
+    var effect: String? { if case .effect(let effect) = kind { effect.name } else { nil } }
+
+    /// The arguments of the effect, or of the event that was refused.
+    private var arguments: [Member] {
+        switch kind {
+        case .effect(let effect): effect.arguments
+        case .enter: []
+        case .refused(let event): event.arguments
+        }
+    }
+
+    /// The value of a placeholder; nil if the occasion does not have it.
+    func part(_ placeholder: OutputPlaceholder) -> Value? {
+        let value: Value? =
+            switch placeholder {
+            case .args(let name): arguments[name]
+            case .data(let name): state?.data[name]
+            case .label(let name): labels[name]
+            case .session: .string(session.text)
+            case .state: state.map { .string($0.state) }
+            case .effect: effect.map { .string($0) }
+            }
+        return value ?? (isTrial ? .string("test") : nil)
+    }
+
+    /// The type of a webhook.
+    var type: String {
+        switch kind {
+        case .effect: "gamed.effect"
+        case .enter: "gamed.enter"
+        case .refused: "gamed.refused"
+        }
+    }
+
+    /// The occasion for programs and webhooks.
+    func members(id: String) -> [Member] {
+        var members = [
+            Member("id", id), Member("session", session.text), Member("flow", flow),
+        ]
+        if let effect { members.append(Member("effect", effect)) }
+        if case .refused(let event) = kind { members.append(Member("event", event.name)) }
+        return members + [
+            Member("args", .object(arguments)),
+            Member("state", state.map { .string($0.state) } ?? .null),
+            Member("data", .object(state?.data ?? [])), Member("labels", .object(labels)),
+            Member("entry", entry), Member("seq", seq), Member("atMs", Int(at.milliseconds)),
+            Member("time", Timestamp.text(at)),
+        ]
+    }
+
+    /// The same as one line of JSON.
+    func json(id: String) -> [UInt8] {
+        JSONWriter.bytes { $0.object(members(id: id)) } + [0x0A]
+    }
+}

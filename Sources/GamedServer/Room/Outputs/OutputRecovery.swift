@@ -1,0 +1,82 @@
+import Durability
+import EventLoop
+import GameFlow
+import Journal
+import Outputs
+import Sessions
+import Timers
+
+/// Finds the outputs that an earlier start of the daemon has left: reads the newest rows of the journal, and applies the
+/// lines to their changes that have no record of a delivery.
+final class OutputRecovery {
+    private let store: any Store
+    private let sessions: Sessions
+    private let times: RowTimes
+    /// The position of the newest row that the outputs have not seen as it was written.
+    private let last: Int
+    /// Until when the earlier start is known to have run.
+    private let lastAlive: Instant
+    private let clock: any TimerClock
+    /// Whether ages can be compared with the present time.
+    private let isRealTime: Bool
+
+    private static let rowsPerPage = 1000
+    /// What is older than its maximal age by less than this is still reported as given up: the disk or the whole machine
+    /// may have stood still before the end.
+    private static let margin = Duration.seconds(60)
+
+    /// An output that was left, and why it cannot be sent any more; nil if it can.
+    typealias Left = (output: Output<OutputMessage>, obstacle: String?)
+
+    init(
+        _ store: any Store, _ sessions: Sessions, _ times: RowTimes, upTo last: Int,
+        lastAlive: Instant, isRealTime: Bool, on clock: any TimerClock
+    ) {
+        (self.store, self.sessions, self.times, self.last) = (store, sessions, times, last)
+        (self.lastAlive, self.isRealTime, self.clock) = (lastAlive, isRealTime, clock)
+    }
+
+    /// Reads the rows that may matter, and calls `done` once, in a later turn of the loop, with the outputs that were left,
+    /// in the order of their changes. If the store fails, nothing is found.
+    func read(_ composer: OutputComposer, _ done: @escaping ([Left]) -> Void) {
+        let longest = (composer.lines.map(\.maxAge).max() ?? .zero) + Self.margin
+        let start = max(.zero, lastAlive + .nanoseconds(-longest.nanoseconds))
+        let left = LeftOutputs { composer.outputs(of: $0, flow: $1, labels: $2) }
+        read(left, after: times.position(before: start), since: start, done)
+    }
+
+    private func read(
+        _ found: LeftOutputs<OutputMessage>, after position: Int, since instant: Instant,
+        _ done: @escaping ([Left]) -> Void
+    ) {
+        store.walk(after: position, limit: Self.rowsPerPage) { [self] result in
+            guard case .success(let rows) = result else {
+                Log.write(
+                    .error,
+                    "the outputs of the last start are not known: the journal cannot be read")
+                return done([])
+            }
+            var found = found
+            for row in rows where row.position <= last && row.atNs >= instant.nanoseconds {
+                if row.flaw == nil, let record = try? row.record() { found.take(record) }
+            }
+            guard let newest = rows.last, newest.position < last else {
+                return done(left(found))
+            }
+            read(found, after: max(position + 1, newest.position), since: instant, done)
+        }
+    }
+
+    private func left(_ found: LeftOutputs<OutputMessage>) -> [Left] {
+        found.fates(isRealTime: isRealTime).map { fate in
+            switch fate {
+            case .giveUp(let output, let why): return (output, why)
+            case .send(let output, let at):
+                // On the loop's clock, which may differ from that of the sessions.
+                let age = max(.zero, sessions.now - at)
+                let made = clock.timerQueue.now + .nanoseconds(-age.nanoseconds)
+                return (output.made(at: made, isCommitted: true), nil)
+            }
+        }
+    }
+}

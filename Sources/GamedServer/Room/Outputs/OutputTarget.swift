@@ -1,0 +1,130 @@
+import GameFlow
+import Inputs
+import Outputs
+
+/// Where an `on` line sends something, and what.
+enum OutputTarget: Equatable {
+    case mqtt(MQTTOutput)
+    case osc(OSCOutput)
+    case serial(SerialOutput)
+    case web(WebOutput)
+    case program(path: String)
+
+    /// The name of the target, for the order of deliveries.
+    var name: String {
+        switch self {
+        case .mqtt(let output): "mqtt \(output.connection)"
+        case .osc(let output): "osc \(output.host):\(output.port)"
+        case .serial(let output): "serial \(output.connection)"
+        case .web(let output): "http \(output.origin.text)"
+        case .program(let path): "run \(path)"
+        }
+    }
+
+    /// The connection, or the name of the kind if there is none, by which outputs are switched off and on.
+    var connection: String {
+        switch self {
+        case .mqtt(let output): output.connection
+        case .osc(let output): output.connection
+        case .serial(let output): output.connection
+        case .web: "http"
+        case .program: "run"
+        }
+    }
+
+    /// The time that an attempt may take. A broker has until the output, with that maximal age, is given up.
+    func timeout(maxAge: Duration) -> Duration {
+        switch self {
+        case .mqtt: maxAge
+        case .osc, .serial, .web: DeliveryLimit.timeout
+        case .program: DeliveryLimit.programTimeout
+        }
+    }
+
+    /// What to send; nil if a part is missing, too long, or contains what separates things in its place.
+    func content(of occasion: OutputOccasion, id: String) -> OutputContent? {
+        switch self {
+        case .mqtt(let output): output.content(occasion.part)
+        case .osc(let output): output.content(occasion.part)
+        case .serial(let output): output.content(occasion.part)
+        case .web(let output): output.content(occasion, id: id).map { .web($0) }
+        case .program(let path): .program(path: path, input: occasion.json(id: id))
+        }
+    }
+}
+
+/// A message of an MQTT connection.
+struct MQTTOutput: Equatable {
+    let connection: String
+    let topic: OutputTemplate
+    let payload: OutputTemplate
+
+    func content(_ part: (OutputPlaceholder) -> Value?) -> OutputContent? {
+        let forbidden = "/+#\0".unicodeScalars
+        guard
+            let name = topic.text(forbids: { forbidden.contains($0) }, part),
+            MQTTTopic.isName(name), let text = payload.text(part)
+        else { return nil }
+        let bytes = Array(text.utf8)
+        guard bytes.count <= MQTTLimit.payloadBytes else { return nil }
+        return .mqtt(MQTTMessage(topic: name, payload: bytes), connection: connection)
+    }
+}
+
+/// An OSC message to a numeric address.
+struct OSCOutput: Equatable {
+    /// An argument of the message.
+    enum Argument: Equatable {
+        case template(OutputTemplate)
+        case constant(OSCArgument)
+    }
+
+    let connection: String
+    let host: String
+    let port: UInt16
+    let address: OutputTemplate
+    let arguments: [Argument]
+
+    func content(_ part: (OutputPlaceholder) -> Value?) -> OutputContent? {
+        let forbidden = "/ #*,?[]{}".unicodeScalars
+        let isForbidden = { (scalar: Unicode.Scalar) in
+            scalar.value < 0x20 || forbidden.contains(scalar)
+        }
+        guard let name = address.text(forbids: isForbidden, part) else { return nil }
+        var values: [OSCArgument] = []
+        for argument in arguments {
+            guard let value = Self.value(argument, part) else { return nil }
+            values.append(value)
+        }
+        return .osc(OSCMessage(name, values), connection: connection, host: host, port: port)
+    }
+
+    private static func value(_ argument: Argument, _ part: (OutputPlaceholder) -> Value?)
+        -> OSCArgument?
+    {
+        switch argument {
+        case .constant(let value): return value
+        case .template(let template):
+            switch template.value(part) {
+            case .int(let number)?:
+                return Int32(exactly: number).map { .int($0) } ?? .long(Int64(number))
+            case .bool(let truth)?: return .truth(truth)
+            case .string(let text)?: return text.utf8.contains(0) ? nil : .text(text)
+            default: return nil
+            }
+        }
+    }
+}
+
+/// A line to a serial device.
+struct SerialOutput: Equatable {
+    let connection: String
+    let line: OutputTemplate
+
+    func content(_ part: (OutputPlaceholder) -> Value?) -> OutputContent? {
+        guard let text = line.text(forbids: { $0.value < 0x20 || $0.value == 0x7F }, part),
+            text.utf8.count <= LineSplitter.longest
+        else { return nil }
+        return .serial(text, connection: connection)
+    }
+}

@@ -1,0 +1,159 @@
+import CLinux
+import EventLoop
+import Glibc
+import Outputs
+import Timers
+
+/// Runs programs, each on a thread that waits for it.
+final class ProgramRunner {
+    private let inbox: ThreadInbox<(Int, ProgramRun)>
+    private var watcher: DescriptorWatcher?
+    private var number = 0
+    private var running: [Int: (ProgramRun) -> Void] = [:]
+
+    init(on loop: LibeventLoop) throws(EventLoopError) {
+        inbox = try ThreadInbox()
+        watcher = try inbox.open(on: loop) { [unowned self] number, run in
+            loop.settle()
+            running.removeValue(forKey: number)?(run)
+        }
+    }
+
+    /// Runs a program with an input, at most for `timeout`, and calls `done` once, in a later turn of the loop.
+    func run(
+        _ path: String, _ input: [UInt8], timeout: Duration, _ done: @escaping (ProgramRun) -> Void
+    ) {
+        number += 1
+        running[number] = done
+        do throws(EventLoopError) {
+            try WorkerThread.start { [inbox, number] in
+                inbox.send((number, ProgramRun(path, input, timeout: timeout)))
+            }
+        } catch { inbox.send((number, ProgramRun(failed: "no thread: \(error)"))) }
+    }
+}
+
+/// One run of a program: it gets an input, an environment of PATH alone, its own folder as working directory, and a
+/// process group, which is killed when the time is over. Making one blocks until the program has ended.
+struct ProgramRun: Sendable {
+    /// Nil if the program ended with status 0, else a sentence.
+    let failure: String?
+    /// The beginning of what it wrote on both outputs.
+    let output: [UInt8]
+
+    /// The number of bytes that are kept of the output.
+    static let outputLimit = 4096
+    private static let path = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+    init(failed why: String) { (failure, output) = (why, []) }
+
+    init(_ program: String, _ input: [UInt8], timeout: Duration) {
+        var pair: [Int32] = [0, 0]
+        // A socket pair, because a write to a pipe whose reader is gone would raise SIGPIPE.
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else {
+            self.init(failed: String(cString: strerror(errno)))
+            return
+        }
+        let started = Self.start(program, pair[1])
+        close(pair[1])
+        switch started {
+        case .success(let process): self.init(process, pair[0], input, timeout: timeout)
+        case .failure(let error):
+            close(pair[0])
+            self.init(failed: error.why)
+        }
+    }
+
+    private struct StartError: Error { let why: String }
+
+    /// Wraps posix_spawn(3).
+    private static func start(_ program: String, _ stream: Int32) -> Result<pid_t, StartError> {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for descriptor in Int32(0)...2 {
+            posix_spawn_file_actions_adddup2(&actions, stream, descriptor)
+        }
+        let folder = String(program[..<(program.lastIndex(of: "/") ?? program.startIndex)])
+        linux_spawn_in(&actions, folder.isEmpty ? "/" : folder)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var (none, all) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(
+            &attributes,
+            Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        var arguments = [strdup(program), nil]
+        var environment = [strdup(path), nil]
+        defer {
+            free(arguments[0])
+            free(environment[0])
+        }
+        var process: pid_t = 0
+        let error = posix_spawn(
+            &process, program, &actions, &attributes, &arguments, &environment)
+        guard error == 0 else {
+            return .failure(StartError(why: String(cString: strerror(error))))
+        }
+        return .success(process)
+    }
+
+    /// Talks to a running program until it ends or the time is over, and kills what is left of its group.
+    private init(_ process: pid_t, _ stream: Int32, _ input: [UInt8], timeout: Duration) {
+        let end = Self.milliseconds() + Int(timeout.milliseconds)
+        var (rest, output, status) = (input[...], [UInt8](), Int32(0))
+        var room = [UInt8](repeating: 0, count: 4096)
+        var isOver = false
+        var hasEnded = false
+        _ = fcntl(stream, F_SETFL, O_NONBLOCK)
+        while !hasEnded, !isOver {
+            var poll = pollfd(fd: stream, events: Int16(POLLIN), revents: 0)
+            if !rest.isEmpty { poll.events |= Int16(POLLOUT) }
+            _ = Glibc.poll(&poll, 1, 20)
+            if poll.revents & Int16(POLLOUT) != 0, !rest.isEmpty {
+                let count = rest.withUnsafeBytes {
+                    Glibc.send(stream, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }
+                rest = count >= 0 ? rest.dropFirst(count) : []
+                if rest.isEmpty { shutdown(stream, Int32(SHUT_WR)) }
+            }
+            let count = read(stream, &room, room.count)
+            if count > 0 { output += room.prefix(min(count, Self.outputLimit - output.count)) }
+            hasEnded = waitpid(process, &status, WNOHANG) == process
+            isOver = Self.milliseconds() >= end
+            // A program that has closed its outputs is waited for without a busy loop.
+            if count == 0, !hasEnded { usleep(10_000) }
+        }
+        kill(-process, SIGKILL)
+        while !hasEnded {
+            let ended = waitpid(process, &status, 0)
+            hasEnded = ended == process || errno != EINTR
+        }
+        let last = read(stream, &room, room.count)
+        if last > 0 { output += room.prefix(min(last, Self.outputLimit - output.count)) }
+        close(stream)
+        self.output = output
+        failure =
+            isOver && status & 0x7F == SIGKILL
+            ? "it took too long and was killed" : Self.sentence(status)
+    }
+
+    private static func sentence(_ status: Int32) -> String? {
+        if status == 0 { return nil }
+        let signal = status & 0x7F
+        return signal == 0
+            ? "it ended with status \(status >> 8 & 0xFF)" : "it was ended by signal \(signal)"
+    }
+
+    private static func milliseconds() -> Int {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        return Int(now.tv_sec) * 1000 + Int(now.tv_nsec) / 1_000_000
+    }
+}

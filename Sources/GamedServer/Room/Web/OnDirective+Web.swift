@@ -1,0 +1,63 @@
+import Shell
+
+/// Reads the part of an `on` line that is about an HTTP request.
+extension OnDirective {
+    /// The number of headers that a line may have.
+    private static let headerLimit = 16
+
+    func web() throws(ConfigurationFile.ConfigurationError) -> WebOutput {
+        guard let (origin, path) = HTTPOrigin.split(try text("http")) else {
+            throw mistake(
+                "http", "expected http://HOST[:PORT]/PATH or https://…, without $ in the host")
+        }
+        let method = WebOutput.Method(rawValue: optional("method") ?? "POST")
+        guard let method else { throw mistake("method", "expected GET, POST or PUT") }
+        if method == .get, optional("body") != nil { throw mistake("body", "GET has none") }
+        var body: OutputTemplate?
+        if let text = optional("body") { body = try template("body", text) }
+        return WebOutput(
+            origin: origin, path: try template("http", path), method: method,
+            headers: try webHeaders(), body: body, secrets: try secrets(),
+            allowsSpecial: try truth("allow-special"))
+    }
+
+    private func webHeaders() throws(ConfigurationFile.ConfigurationError) -> [WebOutput.Header] {
+        guard headers.count <= Self.headerLimit else {
+            throw mistake("header", "at most \(Self.headerLimit)")
+        }
+        var found: [WebOutput.Header] = []
+        for (word, text) in headers {
+            let parts = text.split(separator: ":", maxSplits: 1)
+            let name = String(parts.first ?? "")
+            let own = ["host", "content-length", "transfer-encoding", "connection"]
+            guard parts.count == 2, !name.isEmpty, !own.contains(name.lowercased()),
+                name.utf8.allSatisfy(Self.isToken), !text.utf8.contains(where: { $0 < 0x20 })
+            else { throw file.mistake(line, word, "header: expected \"NAME: VALUE\"") }
+            let value = String(parts[1].drop { $0 == " " })
+            found.append(WebOutput.Header(name: name, value: try template("header", value)))
+        }
+        return found
+    }
+
+    /// Whether a byte may be in the name of a header.
+    private static func isToken(_ byte: UInt8) -> Bool {
+        let character = Character(Unicode.Scalar(byte))
+        return byte < 0x80
+            && (character.isLetter || character.isNumber || "!#$%&'*+-.^_`|~".contains(character))
+    }
+
+    private func secrets() throws(ConfigurationFile.ConfigurationError) -> [WebhookSecret] {
+        guard let path = optional("secret-file") else { return [] }
+        let texts: [String]
+        do throws(SecretFileError) { texts = try SecretFile.lines(path) } catch {
+            throw mistake("secret-file", error.why)
+        }
+        let secrets = texts.compactMap { WebhookSecret($0) }
+        guard secrets.count == texts.count, 1...WebhookSecret.limit ~= secrets.count else {
+            throw mistake(
+                "secret-file",
+                "expected 1 to \(WebhookSecret.limit) lines of whsec_ and 24 to 64 bytes in Base64")
+        }
+        return secrets
+    }
+}

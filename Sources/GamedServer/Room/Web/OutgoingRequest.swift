@@ -1,0 +1,146 @@
+import CEventHTTP
+import COpenSSL
+import EventLoop
+import TLSClient
+import Timers
+
+/// One HTTP request to one address, with libevent's HTTP client. Only the status of the reply is read: the connection
+/// ends with the reply's header. Redirects are not followed.
+final class OutgoingRequest {
+    /// How the call ended: with a status, or with a sentence about the failure.
+    enum Ending: Sendable {
+        case status(Int)
+        case failed(String)
+    }
+
+    private let loop: LibeventLoop
+    private let done: (Ending) -> Void
+    private var connection: OpaquePointer?
+    private var ssl: OpaquePointer?
+    private var ending: Ending?
+    /// Ends the call in the next turn: libevent forbids to free a connection in its callback.
+    private var end: ScopedCountdown?
+    private var deadline: ScopedCountdown?
+
+    /// The maximum length of the header of a reply, in bytes.
+    static let headerBytes = 16_384
+
+    /// Sends the request; `done` is called once, in a later turn of the loop, unless the call is released before.
+    init(
+        _ request: WebRequestContent, to address: String, timeout: Duration,
+        _ tls: TLSClientContext?, on loop: LibeventLoop, _ done: @escaping (Ending) -> Void
+    ) {
+        (self.loop, self.done) = (loop, done)
+        if let why = start(request, address, tls) {
+            finish(.failed(why))
+            return
+        }
+        deadline = ScopedCountdown(on: loop, timeout) { [unowned self] in
+            finish(.failed("no reply in time"))
+        }
+    }
+
+    deinit { close() }
+
+    /// Wraps `evhttp_connection_base_bufferevent_new` and `evhttp_make_request`. Returns a sentence about a failure.
+    private func start(_ request: WebRequestContent, _ address: String, _ tls: TLSClientContext?)
+        -> String?
+    {
+        guard let buffers = buffers(request.origin, tls) else { return "no TLS connection" }
+        guard
+            let connection = evhttp_connection_base_bufferevent_new(
+                loop.base, nil, buffers, address, request.origin.port)
+        else { return "no connection" }
+        self.connection = connection
+        evhttp_connection_set_max_headers_size(connection, Self.headerBytes)
+        evhttp_connection_set_max_body_size(connection, 0)
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        let call = evhttp_request_new(
+            { request, me in
+                guard let me else { return }
+                Unmanaged<OutgoingRequest>.fromOpaque(me).takeUnretainedValue().completed(request)
+            }, me)
+        guard let call else { return "no memory" }
+        evhttp_request_set_header_cb(call) { request, me in
+            guard let me else { return -1 }
+            Unmanaged<OutgoingRequest>.fromOpaque(me).takeUnretainedValue().completed(request)
+            return 0
+        }
+        write(request, to: call)
+        let command: evhttp_cmd_type =
+            switch request.method {
+            case .get: EVHTTP_REQ_GET
+            case .post: EVHTTP_REQ_POST
+            case .put: EVHTTP_REQ_PUT
+            }
+        guard evhttp_make_request(connection, call, command, request.path) == 0 else {
+            return "the connection failed"
+        }
+        return nil
+    }
+
+    private func buffers(_ origin: HTTPOrigin, _ tls: TLSClientContext?) -> OpaquePointer? {
+        let options = Int32(BEV_OPT_CLOSE_ON_FREE.rawValue | BEV_OPT_DEFER_CALLBACKS.rawValue)
+        guard origin.isSecure else { return bufferevent_socket_new(loop.base, -1, options) }
+        guard let ssl = tls?.connection(to: origin.host) else { return nil }
+        self.ssl = ssl
+        return bufferevent_openssl_socket_new(
+            loop.base, -1, ssl, BUFFEREVENT_SSL_CONNECTING, options)
+    }
+
+    private func write(_ request: WebRequestContent, to call: OpaquePointer) {
+        let headers = evhttp_request_get_output_headers(call)
+        var lines = [("Host", request.origin.authority), ("Connection", "close")]
+        lines += request.headers.map { ($0.name, $0.value) }
+        lines.append(("User-Agent", "gamed"))
+        lines += Self.signature(of: request)
+        if !request.body.isEmpty || request.method != .get {
+            lines.append(("Content-Length", "\(request.body.count)"))
+        }
+        for (name, value) in lines where evhttp_find_header(headers, name) == nil {
+            evhttp_add_header(headers, name, value)
+        }
+        evbuffer_add(evhttp_request_get_output_buffer(call), request.body, request.body.count)
+    }
+
+    /// The headers of Standard Webhooks 1.0; the time is that of the attempt.
+    private static func signature(of request: WebRequestContent) -> [(String, String)] {
+        let seconds = WallClock.seconds
+        var headers = [("webhook-id", request.id), ("webhook-timestamp", "\(seconds)")]
+        if !request.secrets.isEmpty {
+            let signatures = request.secrets.map {
+                $0.signature(id: request.id, seconds: seconds, body: request.body)
+            }
+            headers.append(("webhook-signature", signatures.joined(separator: " ")))
+        }
+        return headers
+    }
+
+    /// The header of the reply has arrived, or the request has failed, without a status.
+    private func completed(_ request: OpaquePointer?) {
+        let status = request.map { evhttp_request_get_response_code($0) } ?? 0
+        // Interim replies such as 100 are followed by the reply.
+        if (100..<200).contains(status) { return }
+        if status > 0 { return finish(.status(Int(status))) }
+        let refusal = ssl.flatMap { TLSClientContext.refusal($0) }
+        finish(.failed(refusal ?? "the connection failed"))
+    }
+
+    private func finish(_ ending: Ending) {
+        guard self.ending == nil else { return }
+        self.ending = ending
+        deadline = nil
+        end = ScopedCountdown(on: loop, .zero) { [unowned self] in
+            close()
+            done(ending)
+        }
+    }
+
+    private func close() {
+        guard let connection = exchange(&connection, with: nil) else { return }
+        // This frees the buffers and the state of TLS too.
+        ssl = nil
+        ending = ending ?? .failed("ended")
+        evhttp_connection_free(connection)
+    }
+}

@@ -1,0 +1,102 @@
+import GameFlow
+import JSONCoding
+import RPC
+
+/// An HTTP request of an `on` line: a webhook, or what a simple device expects.
+struct WebOutput: Equatable {
+    enum Method: String, CaseIterable {
+        case get = "GET"
+        case post = "POST"
+        case put = "PUT"
+    }
+
+    struct Header: Equatable {
+        let name: String
+        let value: OutputTemplate
+    }
+
+    let origin: HTTPOrigin
+    /// The path and the query.
+    let path: OutputTemplate
+    let method: Method
+    let headers: [Header]
+    /// Nil for a webhook's own body.
+    let body: OutputTemplate?
+    let secrets: [WebhookSecret]
+    /// Whether loopback, link-local and multicast addresses are allowed.
+    let allowsSpecial: Bool
+
+    /// The maximum length of a path with its query, and of a header, in bytes.
+    static let longest = 4096
+
+    /// The request; nil if a part is missing, too long, or contains a control character in a header.
+    func content(_ occasion: OutputOccasion, id: String) -> WebRequestContent? {
+        guard let path = path.text(occasion.part, write: Self.percentEncoded),
+            path.utf8.count <= Self.longest, let headers = headers(occasion)
+        else { return nil }
+        var content = WebRequestContent(
+            id: id, origin: origin, path: path, method: method, headers: headers,
+            secrets: secrets, allowsSpecial: allowsSpecial)
+        if let body {
+            guard let text = body.text(occasion.part) else { return nil }
+            content.body = Array(text.utf8)
+        } else if method != .get {
+            content.body = Self.webhook(occasion, id: id)
+            content.headers.append(("Content-Type", "application/json"))
+        }
+        return content
+    }
+
+    private func headers(_ occasion: OutputOccasion) -> [(name: String, value: String)]? {
+        var written: [(name: String, value: String)] = []
+        for header in headers {
+            let forbids: (Unicode.Scalar) -> Bool = { $0.value < 0x20 || $0.value == 0x7F }
+            guard let value = header.value.text(forbids: forbids, occasion.part),
+                value.utf8.count <= Self.longest
+            else { return nil }
+            written.append((header.name, value))
+        }
+        return written
+    }
+
+    /// The body by Standard Webhooks 1.0.
+    private static func webhook(_ occasion: OutputOccasion, id: String) -> [UInt8] {
+        JSONWriter.bytes {
+            $0.object([
+                Member("type", occasion.type), Member("timestamp", Timestamp.text(occasion.at)),
+                Member("data", .object(occasion.members(id: id))),
+            ])
+        }
+    }
+
+    /// A value for a path or a query: all but unreserved characters as `%XX`.
+    private static func percentEncoded(_ text: String) -> String {
+        text.utf8.reduce(into: "") { encoded, byte in
+            let character = Character(Unicode.Scalar(byte))
+            if byte < 0x80, character.isLetter || character.isNumber || "-._~".contains(character) {
+                encoded.append(character)
+            } else {
+                let digits = String(byte, radix: 16, uppercase: true)
+                encoded += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+    }
+}
+
+/// An HTTP request that is to be sent.
+struct WebRequestContent: Equatable {
+    let id: String
+    let origin: HTTPOrigin
+    let path: String
+    let method: WebOutput.Method
+    var headers: [(name: String, value: String)]
+    var body: [UInt8] = []
+    let secrets: [WebhookSecret]
+    let allowsSpecial: Bool
+
+    static func == (a: WebRequestContent, b: WebRequestContent) -> Bool {
+        a.id == b.id && a.origin == b.origin && a.path == b.path && a.method == b.method
+            && a.body == b.body && a.secrets == b.secrets && a.allowsSpecial == b.allowsSpecial
+            && a.headers.elementsEqual(b.headers) { $0.name == $1.name && $0.value == $1.value }
+    }
+}

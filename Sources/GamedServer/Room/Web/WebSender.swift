@@ -1,0 +1,71 @@
+import EventLoop
+import Outputs
+import TLSClient
+import Timers
+
+/// Sends HTTP requests: looks the host up, checks the address, and interprets the status.
+final class WebSender {
+    private typealias Done = (DeliveryResult) -> Void
+    private typealias Lookup = (number: Int, answer: HostLookup.Answer)
+
+    private let loop: LibeventLoop
+    private let lookups: ThreadInbox<(Int, HostLookup.Answer)>
+    private var watcher: DescriptorWatcher?
+    private let tls: TLSClientContext?
+    private var number = 0
+    private var looking: [Int: (request: WebRequestContent, timeout: Duration, done: Done)] = [:]
+    private var calls: [Int: OutgoingRequest] = [:]
+
+    init(on loop: LibeventLoop) throws(EventLoopError) {
+        self.loop = loop
+        tls = try? TLSClientContext(authorities: nil)
+        lookups = try ThreadInbox()
+        watcher = try lookups.open(on: loop) { [unowned self] in resolved($0, $1) }
+    }
+
+    /// Sends a request, and calls `done` once, in a later turn of the loop.
+    func send(
+        _ request: WebRequestContent, timeout: Duration,
+        _ done: @escaping (DeliveryResult) -> Void
+    ) {
+        number += 1
+        looking[number] = (request, timeout, done)
+        HostLookup.start(request.origin.host, request.origin.port) { [lookups, number] in
+            lookups.send((number, $0))
+        }
+    }
+
+    private func resolved(_ number: Int, _ answer: HostLookup.Answer) {
+        guard let (request, timeout, done) = looking.removeValue(forKey: number) else { return }
+        loop.settle()
+        let addresses: [SocketAddress]
+        switch answer {
+        case .failure(let error): return done(.failed(error.why))
+        case .success(let found): addresses = found
+        }
+        guard let address = addresses.first, let text = address.numericHost else {
+            return done(.failed("\(request.origin.host): no address"))
+        }
+        // The address that is checked is the one that is connected to, so a later look-up cannot lead elsewhere.
+        guard request.allowsSpecial || !SpecialAddress.includes(address) else {
+            return done(
+                .failed("\(text) is a loopback, link-local or multicast address: allow-special=yes")
+            )
+        }
+        calls[number] = OutgoingRequest(request, to: text, timeout: timeout, tls, on: loop) {
+            [unowned self] ending in
+            calls[number] = nil
+            done(Self.result(ending))
+        }
+    }
+
+    private static func result(_ ending: OutgoingRequest.Ending) -> DeliveryResult {
+        switch ending {
+        case .status(200..<300): .delivered
+        case .status(410): .rejected("410: the receiver wants no more requests")
+        case .status(300..<400): .failed("a redirect, which is not followed")
+        case .status(let status): .failed("status \(status)")
+        case .failed(let why): .failed(why)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Durability
+import GameFlow
+import JSONCoding
+import RPC
+import Sessions
+
+/// `/v1/send/SESSION/EVENT`, for devices that speak nothing but HTTP.
+extension WebServer {
+    static let sendPath = "/v1/send/"
+
+    /// Sends an event. Takes no cookie: only a token in the `Authorization` header, or one for URLs in the query.
+    func send(_ request: WebRequest, _ head: RequestHead, _ connection: WebConnection?)
+        throws(WebError)
+    {
+        let parts = head.path.dropFirst(Self.sendPath.count).split(
+            separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let event = WebRequest.decode(parts[1]), !event.isEmpty,
+            let name = SessionName(String(parts[0]))
+        else { throw WebError(.notFound, why: "expected \(Self.sendPath)SESSION/EVENT") }
+        guard head.method == "POST" || head.method == "GET" else {
+            throw WebError(.methodNotAllowed, why: "this path takes POST", allow: "POST, GET")
+        }
+        let (query, form) = try parameters(request, head)
+        let identity = try senderIdentity(request, head, connection, query["token"])
+        if head.method == "GET" { try checkGET(event, name, identity) }
+        guard !context.isFull else {
+            throw WebError(.tooManyRequests, .limit(which: "uncommitted", limit: GroupCommit.limit))
+        }
+        let given = query.filter { $0.key != "token" }.merging(form) { $1 }
+        let call = WebCall(request, from: identity, context, form: .change) {
+            [unowned self] in end($0)
+        }
+        begin(call)
+        call.ask(message(event, name, given, id: head.header("Idempotency-Key")))
+    }
+
+    /// The parameters of the query and of a form in the body.
+    private func parameters(_ request: WebRequest, _ head: RequestHead) throws(WebError)
+        -> (query: [String: String], form: [String: String])
+    {
+        let limit = context.limits.bodyBytes
+        guard request.bodyLength <= limit else {
+            throw WebError(.contentTooLarge, .limit(which: "bodyBytes", limit: limit))
+        }
+        guard let query = head.query else {
+            throw WebError(.badRequest, why: "query: a name is given twice, or is no text")
+        }
+        let body = request.body
+        guard !body.isEmpty else { return (query, [:]) }
+        guard head.mediaType == "application/x-www-form-urlencoded" else {
+            throw WebError(
+                .unsupportedMediaType,
+                why: "Content-Type: expected application/x-www-form-urlencoded")
+        }
+        guard let text = String(validating: body, as: UTF8.self),
+            let form = WebRequest.pairs(in: text)
+        else { throw WebError(.badRequest, why: "form: a name is given twice, or is no text") }
+        return (query, form)
+    }
+
+    /// The identity by the certificate and the token. A cookie is ignored.
+    private func senderIdentity(
+        _ request: WebRequest, _ head: RequestHead, _ connection: WebConnection?, _ token: String?
+    ) throws(WebError) -> WebIdentity {
+        var identity = anonymous(request, connection)
+        let authorizer = context.authorizer
+        let inHeader = head.bearer.flatMap {
+            authorizer.name(of: $0) ?? authorizer.nameForURLs(of: $0)
+        }
+        let name = inHeader ?? token.flatMap { authorizer.nameForURLs(of: $0) }
+        if let name { identity.show(token: name) }
+        if name == nil, head.bearer != nil || token != nil { throw refusal("auth", to: identity) }
+        return WebIdentity(
+            identity: identity, hasCredential: name != nil || identity.certificate != nil,
+            isWrong: false, cookie: nil,
+            bucket: context.rateLimiter.bucket(of: identity.account, .web))
+    }
+
+    /// A link to a page, or an image in it, causes a GET, so it changes nothing without a rule for it.
+    private func checkGET(_ event: String, _ session: SessionName, _ identity: WebIdentity)
+        throws(WebError)
+    {
+        guard !context.authorizer.rights(of: identity.identity).mayGet(event, to: session) else {
+            return
+        }
+        let error = RequestError.forbidden(
+            .event(event), source: .web, needs: .right("a rule with get=yes"))
+        _ = context.authorizer.recordForbidden(error, identity.identity)
+        throw WebError(identity.hasCredential ? .forbidden : .unauthorized, error)
+    }
+
+    /// The request as JSON-RPC. Values are converted to the types of the event's arguments.
+    private func message(
+        _ event: String, _ name: SessionName, _ given: [String: String], id: String?
+    ) -> [UInt8] {
+        let session = try? context.sessions.session(name)
+        let form = session?.flow.events.first { $0.name == event }
+        let arguments = given.sorted { $0.key < $1.key }.map { name, text in
+            let type = form?.parameters.first { $0.name == name }?.type ?? "string"
+            return Member(name, InputConversion.convert(.string(text), to: type) ?? .string(text))
+        }
+        let params =
+            [
+                Member("session", name.text), Member("event", event),
+                Member("args", .object(arguments)),
+            ] + (id.map { [Member("id", $0)] } ?? [])
+        return JSONWriter.bytes {
+            $0.object([
+                Member("jsonrpc", "2.0"), Member("id", WebCall.changeID), Member("method", "send"),
+                Member("params", .object(params)),
+            ])
+        }
+    }
+}

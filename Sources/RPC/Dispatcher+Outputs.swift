@@ -1,0 +1,47 @@
+internal import GameFlow
+internal import JSONCoding
+internal import Sessions
+
+/// What an operator does with outputs.
+enum OutputAction: String, CaseIterable {
+    case on, off, test
+}
+
+/// The outputs to the devices of the room.
+extension Dispatcher {
+    /// Counts of outputs reveal changes of sessions, so the list waits for the newest row.
+    func outputs(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError)
+        -> CallOutcome
+    {
+        guard let word = params.text(.action) else {
+            guard params.text(.name) == nil else { throw .invalidParams("name: needs an action") }
+            writer.object(
+                room?.outputs() ?? [Member("on", .bool(false)), Member("outputs", .array([]))])
+            return .succeeded(row: sessions.newestRow)
+        }
+        guard let action = OutputAction(rawValue: word) else {
+            throw .invalidParams("action: expected \(OutputAction.listed)")
+        }
+        guard let room else { throw .invalidParams("there are no outputs") }
+        switch action {
+        case .on, .off:
+            guard room.setOutputs(on: action == .on, connection: params.text(.name)) else {
+                throw .invalidParams("name: no output uses a connection of that name")
+            }
+            writer.object(room.outputs())
+            return .succeeded(row: sessions.newestRow)
+        case .test:
+            guard let name = params.text(.name) else {
+                throw .invalidParams("name: expected the number of a line, or an effect")
+            }
+            return .deferred(
+                DeferredResult { done in
+                    room.testOutput(name) { result in
+                        done(
+                            result.map { members in { $0.object(members) } }
+                                .mapError { .invalidParams($0.why) })
+                    }
+                })
+        }
+    }
+}

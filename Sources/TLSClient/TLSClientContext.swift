@@ -1,0 +1,55 @@
+internal import COpenSSL
+
+/// What the client side of TLS connections has in common: the authorities that it trusts. TLS 1.2 is the oldest
+/// version; the server's certificate must be valid for its name.
+public final class TLSClientContext {
+    private let context: OpaquePointer
+
+    /// Trusts the authorities of a PEM file, or those of the system if it is nil. Wraps `SSL_CTX_new(3)`.
+    public init(authorities file: String?) throws(TLSClientError) {
+        guard let context = SSL_CTX_new(TLS_client_method()) else {
+            throw TLSClientError(why: "no TLS context")
+        }
+        self.context = context
+        openssl_set_oldest(context, Int32(TLS1_2_VERSION))
+        SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
+        let isLoaded =
+            file.map { SSL_CTX_load_verify_locations(context, $0, nil) == 1 }
+            ?? (SSL_CTX_set_default_verify_paths(context) == 1)
+        ERR_clear_error()
+        guard isLoaded else {
+            throw TLSClientError(why: "\(file ?? ""): no certificates of authorities in PEM")
+        }
+    }
+
+    deinit { SSL_CTX_free(context) }
+
+    /// The TLS state of a connection to a host, which the caller frees with `SSL_free`; nil without memory. Checks the
+    /// certificate for the host's name or numeric address.
+    public func connection(to host: String) -> OpaquePointer? {
+        guard let ssl = SSL_new(context) else { return nil }
+        // A numeric address is compared with the certificate's addresses, and is not sent as a name.
+        let isNumeric = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1
+        if !isNumeric {
+            guard SSL_set1_host(ssl, host) == 1, openssl_set_server_name(ssl, host) == 1 else {
+                SSL_free(ssl)
+                return nil
+            }
+        }
+        SSL_set_connect_state(ssl)
+        return ssl
+    }
+
+    /// Why the handshake of a connection failed, or nil if its certificate was accepted.
+    public static func refusal(_ ssl: OpaquePointer) -> String? {
+        let result = SSL_get_verify_result(ssl)
+        guard result != Int(X509_V_OK) else { return nil }
+        return "the certificate is not accepted: "
+            + String(cString: X509_verify_cert_error_string(result))
+    }
+}
+
+/// The reason why a TLS connection is not possible.
+public struct TLSClientError: Error, Equatable {
+    public let why: String
+}

@@ -1,0 +1,79 @@
+internal import COpenSSL
+
+/// The client side of one TLS connection, as a conversion of bytes: it reads and writes no socket.
+public final class TLSClientStream {
+    private let ssl: OpaquePointer
+    private let (input, output): (OpaquePointer, OpaquePointer)
+    private var room = [UInt8](repeating: 0, count: 16_384)
+    /// What is sent when the handshake is complete.
+    private var waiting: [UInt8] = []
+
+    /// Nil without memory.
+    public init?(_ context: TLSClientContext, host: String) {
+        guard let ssl = context.connection(to: host) else { return nil }
+        guard let input = BIO_new(BIO_s_mem()), let output = BIO_new(BIO_s_mem()) else {
+            SSL_free(ssl)
+            return nil
+        }
+        // The two buffers are freed with the connection.
+        SSL_set_bio(ssl, input, output)
+        (self.ssl, self.input, self.output) = (ssl, input, output)
+    }
+
+    deinit { SSL_free(ssl) }
+
+    /// Takes bytes from the server; the first call has none. Returns the server's data. What is to be sent is in
+    /// `takeOutput` afterwards. Throws if the connection cannot be continued.
+    public func receive(_ bytes: ArraySlice<UInt8>) throws(TLSClientError) -> [UInt8] {
+        if !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { BIO_write(input, $0.baseAddress, Int32($0.count)) }
+            guard count == bytes.count else { throw TLSClientError(why: "no memory") }
+        }
+        if SSL_is_init_finished(ssl) == 0 {
+            try check(SSL_do_handshake(ssl))
+            guard SSL_is_init_finished(ssl) != 0 else { return [] }
+            try send(exchange(&waiting, with: []))
+        }
+        var data: [UInt8] = []
+        while true {
+            let count = SSL_read(ssl, &room, Int32(room.count))
+            guard count > 0 else {
+                try check(count)
+                return data
+            }
+            data += room[..<Int(count)]
+        }
+    }
+
+    /// Encrypts data, at once or when the handshake is complete.
+    public func send(_ data: [UInt8]) throws(TLSClientError) {
+        guard SSL_is_init_finished(ssl) != 0 else {
+            waiting += data
+            return
+        }
+        guard !data.isEmpty else { return }
+        try check(SSL_write(ssl, data, Int32(data.count)))
+    }
+
+    /// Removes and returns the bytes for the server.
+    public func takeOutput() -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: BIO_ctrl_pending(output))
+        guard !bytes.isEmpty else { return [] }
+        let count = BIO_read(output, &bytes, Int32(bytes.count))
+        return Array(bytes.prefix(max(0, Int(count))))
+    }
+
+    private func check(_ result: Int32) throws(TLSClientError) {
+        guard result <= 0 else { return }
+        let code = SSL_get_error(ssl, result)
+        let reason = ERR_reason_error_string(ERR_get_error()).map { String(cString: $0) }
+        ERR_clear_error()
+        switch code {
+        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return
+        case SSL_ERROR_ZERO_RETURN: throw TLSClientError(why: "the server closed the connection")
+        default:
+            let why = TLSClientContext.refusal(ssl) ?? reason ?? "error \(code)"
+            throw TLSClientError(why: "TLS: \(why)")
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import { fill, h, one, say } from "../shared/dom.js";
+import { call } from "../shared/rpc.js";
+import { ago, elapsed } from "../shared/time.js";
+import { Pulse } from "./pulse.js";
+
+/**
+ * The connections to the devices of the room, and the outputs to them. The stream does not tell of them, so the server
+ * is asked, as long as it has any. Only those who may operate every session see them.
+ */
+export class Connections {
+    #element = one("#connections");
+    #room;
+    #pulse = new Pulse(() => this.#ask());
+    #turn = 0;
+    #switch = h("p", { class: "switch" });
+    #sources = h("ul", { class: "sources" });
+    #outputs = h("ul", { class: "outputs" });
+
+    constructor(room) {
+        this.#room = room;
+        const title = h("h2", { id: "connections-title" }, "Connections");
+        this.#element.append(h("header", {}, title, this.#switch), this.#sources, this.#outputs);
+    }
+
+    /** There is a connection to the daemon. */
+    start() {
+        this.#turn += 1;
+        this.#element.hidden = true;
+        if (this.#room.rights.hasEverywhere("operate")) this.#pulse.start();
+    }
+
+    stop() {
+        this.#turn += 1;
+        this.#pulse.stop();
+    }
+
+    async #ask() {
+        const turn = this.#turn;
+        try {
+            const [inputs, outputs] = [await call("sources"), await call("outputs")];
+            if (turn === this.#turn) this.#show(inputs.sources, outputs);
+        } catch {
+            // The stream says it, or the next answer.
+        }
+    }
+
+    #show(sources, { on, outputs }) {
+        const isEmpty = sources.length === 0 && outputs.length === 0;
+        this.#element.hidden = isEmpty;
+        // It mostly stays so until the daemon is started again.
+        if (isEmpty) return this.#pulse.stop();
+        this.#element.dataset.outputs = on ? "on" : "off";
+        const words = on ? "Outputs are on" : "Outputs are off: nothing is sent";
+        say(this.#switch, outputs.length === 0 ? "" : words);
+        fill(this.#sources, sources.map(sourceRow));
+        fill(this.#outputs, outputs.map(outputRow));
+    }
+}
+
+function sourceRow({ source, kind, state, forMs, heardMs, problem, received, sent, refused }) {
+    const heard = heardMs === undefined ? "nothing heard" : `heard ${ago(heardMs)} ago`;
+    const counts = `${received} in, ${sent} out, ${refused} refused`;
+    const row = h("li", {}, h("span", { class: "lamp" }), h("b", {}, source), h("span", {}, kind));
+    row.dataset.state = state;
+    row.append(h("span", {}, `${state} for ${elapsed(forMs)}`), h("span", {}, heard), h("span", {}, counts));
+    if (state === "down" && problem) row.append(h("span", { class: "problem" }, problem));
+    return row;
+}
+
+function outputRow({ text, state, waiting, delivered, givenUp, withheld, lastError }) {
+    const counts = `${delivered} delivered, ${waiting} waiting, ${givenUp} given up, ${withheld} withheld`;
+    const row = h("li", {}, h("span", { class: "lamp" }), h("code", {}, text));
+    row.dataset.state = state;
+    row.append(h("span", {}, state), h("span", {}, counts));
+    if (lastError) row.append(h("span", { class: "problem" }, lastError));
+    return row;
+}

@@ -1,0 +1,45 @@
+import Testing
+import Timers
+
+@testable import Durability
+
+@Suite struct RowTimesTests {
+    private func times(_ rows: [(Int, Double)]) -> RowTimes {
+        var times = RowTimes()
+        for (position, seconds) in rows {
+            times.add(position, at: Instant(nanoseconds: Int64(seconds * 1_000_000_000)))
+        }
+        return times
+    }
+
+    private func position(_ times: RowTimes, _ seconds: Double) -> Int {
+        times.position(before: Instant(nanoseconds: Int64(seconds * 1_000_000_000)))
+    }
+
+    @Test func `all rows from an instant on are behind the position`() {
+        let times = times([(1, 10.2), (2, 10.9), (3, 12), (4, 15.5)])
+        #expect(position(times, 10.5) == 0)
+        #expect(position(times, 11) == 0)
+        #expect(position(times, 12.5) == 2)
+        #expect(position(times, 15) == 3)
+        #expect(position(times, 14.9) == 2)
+        #expect(position(times, 99) == 3)
+        #expect(position(times, 1) == 0)
+        #expect(position(RowTimes(), 5) == 0)
+    }
+
+    @Test func `rows older than an hour before the newest one are forgotten`() {
+        var rows = [(1, 0.0)]
+        for second in 1...4000 { rows.append((second + 1, Double(second))) }
+        let times = times(rows)
+        #expect(position(times, 3900) == 3900)
+        // The position before the first known row.
+        #expect(position(times, 10) == 400)
+    }
+
+    @Test func `a clock that was set back hides no row`() {
+        let times = times([(1, 100), (2, 50), (3, 101)])
+        #expect(position(times, 100.5) == 0)
+        #expect(position(times, 50) == 0)
+    }
+}

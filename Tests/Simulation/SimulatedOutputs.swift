@@ -1,0 +1,183 @@
+import Durability
+import GameFlow
+import Journal
+import Outputs
+import Sessions
+import TestSupport
+import Timers
+
+/// Targets that fail, hang and answer late, over all lives of the daemon; and a look at whether each output is sent
+/// after its change is durable, in order, never late, and delivered or given up.
+final class SimulatedOutputs {
+    private var random: SeededRandom
+    private var queue = OutputQueue<Int>()
+    private weak var sessions: Sessions?
+    private var announced: [Notification] = []
+    /// The attempts that have no end yet.
+    private var running: [Output<Int>] = []
+    /// What became of each output in all lives.
+    private var delivered: Set<DeliveryRecord.Key> = []
+    private var givenUp: Set<DeliveryRecord.Key> = []
+    private var attempts: [DeliveryRecord.Key: Int] = [:]
+    /// The change and the number of the newest first delivery to each target.
+    private var newest: [String: (pos: Int, number: Int)] = [:]
+    private(set) var counts = Counts()
+
+    private static let maxAge = Duration.seconds(10)
+    private static let line: UInt64 = 7
+
+    private let fault: InjectedFault
+
+    init(_ seed: UInt64, _ fault: InjectedFault) {
+        (random, self.fault) = (SeededRandom(seed ^ 0x5EED), fault)
+    }
+
+    /// Every change that enters a state has an output; those to a target of every third session are sent once.
+    private static func compose(_ change: Change, _ flow: String, _ labels: [Member])
+        -> [Output<Int>]
+    {
+        guard change.kind.isEntry else { return [] }
+        let number = change.session.text.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) % 3 }
+        let key = DeliveryRecord.Key(pos: change.pos, line: line, occasion: 0)
+        return [
+            Output(
+                id: "\(change.session.text):\(change.pos):1", target: "target \(number)",
+                line: line, origin: OutputOrigin(change.session, seq: change.seq, key, number: 1),
+                maxAge: maxAge, isOnce: number == 2, content: change.pos)
+        ]
+    }
+
+    /// A life of the daemon begins with these rows.
+    func begin(_ sessions: Sessions, _ rows: [JournalRow], lastAlive: Instant?) {
+        self.sessions = sessions
+        (queue, announced, running) = (OutputQueue(), [], [])
+        var left = LeftOutputs(Self.compose)
+        // The disk of the simulation may stand still for long before a crash.
+        let start = (lastAlive ?? .zero) + .nanoseconds(-Duration.seconds(3600).nanoseconds)
+        for row in rows where row.atNs >= start.nanoseconds {
+            if let record = try? row.record() { left.take(record) }
+        }
+        for fate in left.fates(isRealTime: true) where fault != .leftOutputsForgotten {
+            switch fate {
+            case .giveUp(let output, let why): queue.giveUp(output, why)
+            case .send(let output, let at):
+                add(output.made(at: at, isCommitted: true), after: sessions.durableRow)
+            }
+        }
+        counts["outputs left by a crash"] += left.fates(isRealTime: true).count
+        _ = try? sessions.watch(.all, by: self)
+    }
+
+    private func add(_ output: Output<Int>, after row: Int) {
+        var started = row
+        if output.isOnce, let origin = output.origin {
+            started = max(row, sessions?.recordDeliveries([origin.record(.started)]) ?? .max)
+        }
+        queue.add(output, after: started, change: row)
+    }
+
+    func rollBack() {
+        guard let sessions else { return }
+        announced.removeAll { $0.row > sessions.durableRow }
+        queue.rollBack(to: sessions.durableRow)
+    }
+
+    /// A turn of the loop is over, before its rows are written.
+    func endTurn(_ books: JournalReader) throws(InvariantViolation) {
+        guard let sessions else { return }
+        for notification in exchange(&announced, with: []) { take(notification) }
+        end()
+        let row = fault == .outputsBeforeCommit ? .max : sessions.durableRow
+        queue.commit(upTo: row, at: sessions.now)
+        for output in queue.due(at: sessions.now) { try attempt(output, books, sessions.now) }
+        report()
+    }
+
+    private func take(_ notification: Notification) {
+        guard case .change(let change) = notification.content else { return }
+        if case .undo(let from, let to) = change.order, from <= to {
+            queue.undo(change.session, from...to, after: notification.row)
+        }
+        for output in Self.compose(change, "", []) {
+            add(output.made(at: change.at), after: notification.row)
+        }
+    }
+
+    private func attempt(_ output: Output<Int>, _ books: JournalReader, _ now: Instant)
+        throws(InvariantViolation)
+    {
+        guard let key = output.origin?.key, let made = output.made else { return }
+        counts["attempts of outputs"] += 1
+        attempts[key, default: 0] += 1
+        try expect(now - made <= output.maxAge, "output \(output.id) is sent too late")
+        try expect(
+            books.change(key.pos) != nil, "output \(output.id) is sent before its change is durable"
+        )
+        try expect(
+            !output.isOnce || attempts[key] == 1, "output \(output.id) is sent more than once")
+        switch random.below(4) {
+        case 0: break
+        case 1: running.append(output)
+        case 2: finish(output, .failed("refused"), now)
+        default: try arrive(output, now)
+        }
+    }
+
+    private func arrive(_ output: Output<Int>, _ now: Instant) throws(InvariantViolation) {
+        guard let origin = output.origin else { return }
+        let place = (pos: origin.key.pos, number: origin.number)
+        if delivered.insert(origin.key).inserted {
+            counts["outputs delivered"] += 1
+            let last = newest[output.target] ?? (0, 0)
+            try expect(place > last, "output \(output.id) arrives after a later one")
+            newest[output.target] = place
+        } else {
+            counts["outputs delivered again"] += 1
+        }
+        finish(output, .delivered, now)
+    }
+
+    private func finish(_ output: Output<Int>, _ result: DeliveryResult, _ now: Instant) {
+        queue.ended(output.id, of: output.target, result, at: now)
+    }
+
+    /// Late ends of attempts.
+    private func end() {
+        guard let sessions, !running.isEmpty, random.below(3) == 0 else { return }
+        finish(running.removeFirst(), .failed("late"), sessions.now)
+    }
+
+    private func report() {
+        for one in queue.takeFinished() where one.outcome == .givenUp {
+            counts["outputs given up"] += 1
+            if let key = one.output.origin?.key { givenUp.insert(key) }
+        }
+        guard let sessions, !queue.unwritten.isEmpty,
+            let row = sessions.recordDeliveries(queue.unwritten)
+        else { return }
+        queue.wrote(in: row)
+    }
+
+    /// Every output of a change on the disk was delivered, or reported as given up, or still waits.
+    func check(_ rows: [JournalRow]) throws(InvariantViolation) {
+        if let sessions { queue.commit(upTo: sessions.durableRow, at: sessions.now) }
+        report()
+        let waiting = Set(queue.outputs.compactMap { $0.origin?.key })
+        for row in rows {
+            guard let record = try? row.record(), case .change = record.body,
+                let change = record.change(hiding: nil)
+            else { continue }
+            for output in Self.compose(change, "", []) {
+                guard let key = output.origin?.key else { continue }
+                try expect(
+                    delivered.contains(key) || givenUp.contains(key) || waiting.contains(key),
+                    "output \(output.id) was neither delivered nor given up")
+            }
+        }
+    }
+}
+
+extension SimulatedOutputs: Watcher {
+    func notify(_ notification: Notification) { announced.append(notification) }
+    func ended(_ session: SessionName) {}
+}

@@ -1,0 +1,135 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// What is published to a broker, and brokers over TLS, with mosquitto.
+@Suite struct RoomBrokerTests {
+    private let folder = Folder()
+
+    private func daemon(_ lines: String, _ options: [String] = []) throws -> DaemonProcess {
+        let path = folder.write("gamed.conf", lines)
+        return try DaemonProcess(["--config", path, "--flow", "quiz"] + options)
+    }
+
+    private func broker(_ port: Int, _ lines: String = "") throws -> ChildProcess {
+        let path = folder.write(
+            "mosquitto.conf",
+            "user root\nlistener \(port) 127.0.0.1\nallow_anonymous true\n\(lines)")
+        let broker = try ChildProcess(["/usr/sbin/mosquitto", "-c", path], [], talksBy: [2])
+        #expect(broker.waitFor("running"))
+        return broker
+    }
+
+    @Test func `states are published retained, closing clears them, and a kill shows offline`()
+        throws
+    {
+        let port = Int.random(in: 20_000..<32_000)
+        let mosquitto = try broker(port)
+        defer { mosquitto.signal(SIGTERM) }
+        let daemon = try daemon(
+            """
+            mqtt hall mqtt://127.0.0.1:\(port) publish=games/vault discovery=homeassistant
+            session extra flow=quiz
+
+            """, ["--state-dir", "\(folder.path)/state"])
+        #expect(daemon.waitFor("mqtt hall: connected"))
+        let said = ShellCommand.run(
+            """
+            gamectl --socket "$S" send start rounds=2 >/dev/null
+            gamectl --socket "$S" label _secret=1 team=Owls >/dev/null
+            sleep 0.5
+            mosquitto_sub -p \(port) -t 'games/#' -t 'homeassistant/#' -v -W 1; true
+            """, daemon)
+        #expect(said.contains("games/vault/status online\n"), "\(said)")
+        #expect(said.contains("games/vault/main/state question\n"), "\(said)")
+        #expect(said.contains("games/vault/extra/state lobby\n"), "\(said)")
+        #expect(said.contains(#"games/vault/main/detail {"session":"main""#), "\(said)")
+        #expect(said.contains("Owls") && !said.contains("_secret"), "\(said)")
+        #expect(
+            said.contains(
+                #"homeassistant/sensor/gamed_games_vault_main/config {"name":"main","unique_id":"gamed_games_vault_main","state_topic":"games/vault/main/state""#
+            ), "\(said)")
+        let closed = ShellCommand.run(
+            """
+            gamectl --socket "$S" close @extra >/dev/null; sleep 0.3
+            mosquitto_sub -p \(port) -t 'games/#' -t 'homeassistant/#' -v -W 1; true
+            """, daemon)
+        #expect(!closed.contains("extra"), "\(closed)")
+        daemon.signal(SIGKILL)
+        daemon.waitForEnd()
+        let offline = ShellCommand.run(
+            "mosquitto_sub -p \(port) -t games/vault/status -C 1 -W 5")
+        #expect(offline == "offline\n")
+    }
+
+    @Test func `a clean end shows offline, and Home Assistant's start gets the discovery again`()
+        throws
+    {
+        let port = Int.random(in: 20_000..<32_000)
+        let mosquitto = try broker(port)
+        defer { mosquitto.signal(SIGTERM) }
+        let daemon = try daemon(
+            "mqtt hall mqtt://127.0.0.1:\(port) publish=gamed discovery=homeassistant\n")
+        #expect(daemon.waitFor("mqtt hall: connected"))
+        let again = ShellCommand.run(
+            """
+            mosquitto_sub -p \(port) -t gamed/status -C 2 -W 20 -v & sub=$!
+            sleep 0.3; mosquitto_pub -p \(port) -t homeassistant/status -m online; wait $sub
+            """)
+        #expect(again == "gamed/status online\ngamed/status online\n", "\(again)")
+        daemon.signal(SIGTERM)
+        #expect(daemon.waitForEnd() == 0)
+        #expect(
+            ShellCommand.run("mosquitto_sub -p \(port) -t gamed/status -C 1 -W 5") == "offline\n")
+    }
+
+    @Test func `a broker over TLS is used with its authority, and refused with another one`() throws
+    {
+        let port = Int.random(in: 20_000..<32_000)
+        let made = ShellCommand.run(
+            """
+            cd \(folder.path)
+            for ca in ca other; do openssl req -x509 -newkey rsa:2048 -nodes -keyout $ca.key -out $ca.pem -days 2 -subj /CN=$ca 2>&1 || echo failed; done >/dev/null
+            openssl req -newkey rsa:2048 -nodes -keyout key.pem -out req.pem -subj /CN=broker >/dev/null 2>&1
+            printf 'subjectAltName=DNS:localhost,IP:127.0.0.1' > ext
+            openssl x509 -req -in req.pem -CA ca.pem -CAkey ca.key -CAcreateserial -out cert.pem -days 2 -extfile ext 2>/dev/null
+            chmod 644 *.pem; ls cert.pem
+            """)
+        #expect(made.hasSuffix("cert.pem\n"), "\(made)")
+        let mosquitto = try broker(
+            port, "certfile \(folder.path)/cert.pem\nkeyfile \(folder.path)/key.pem\n")
+        defer { mosquitto.signal(SIGTERM) }
+        let daemon = try daemon(
+            """
+            mqtt good mqtts://localhost:\(port) ca=\(folder.path)/ca.pem
+            mqtt bad mqtts://127.0.0.1:\(port) ca=\(folder.path)/other.pem
+            map mqtt=good topic=room/start event=start args={"rounds":"$payload"}
+            on enter=question mqtt=good topic=out payload=$state
+
+            """)
+        #expect(daemon.waitFor("mqtt good: connected"))
+        #expect(daemon.waitFor("mqtt bad: TLS: the certificate is not accepted"))
+        let said = ShellCommand.run(
+            """
+            mosquitto_sub -p \(port) --cafile \(folder.path)/ca.pem -h localhost -t out -C 1 -W 20 & sub=$!
+            sleep 0.5
+            mosquitto_pub -p \(port) --cafile \(folder.path)/ca.pem -h localhost -t room/start -m 2; wait $sub
+            """)
+        #expect(said == "question\n", "\(said)")
+        #expect(!daemon.said.contains("mqtt bad: connected"))
+    }
+
+    @Test func `mistakes in the line of a broker are found`() throws {
+        for (line, why) in [
+            ("mqtt a mqtt://x ca=/etc/hosts", "ca: only with mqtts://"),
+            ("mqtt a mqtts://x ca=/etc/hosts", "no certificates of authorities"),
+            ("mqtt a mqtt://x publish=a/#", "publish: expected the beginning of a topic"),
+            ("mqtt a mqtt://x discovery=homeassistant", "with publish=PREFIX"),
+            ("mqtt a http://x", "expected mqtt[s]://HOST[:PORT]"),
+        ] {
+            let path = folder.write("gamed.conf", "\(line)\n")
+            let said = ShellCommand.run("gamed --check --config \(path)")
+            #expect(said.contains("gamed.conf:1:") && said.contains(why), "\(line): \(said)")
+        }
+    }
+}

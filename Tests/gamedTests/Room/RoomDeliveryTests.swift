@@ -1,0 +1,210 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// What becomes of outputs: over restarts, after an undo, while they are off, and on trial.
+@Suite struct RoomDeliveryTests {
+    private let folder = Folder()
+
+    private func daemon(_ lines: String, _ options: [String] = []) throws -> DaemonProcess {
+        let path = folder.write("gamed.conf", lines)
+        return try DaemonProcess(
+            ["--config", path, "--flow", "quiz", "--state-dir", "\(folder.path)/state"] + options)
+    }
+
+    private func ask(_ daemon: DaemonProcess, _ words: String) throws -> String {
+        try Client(daemon.socket).ask(words)
+    }
+
+    private func kill(_ daemon: DaemonProcess) {
+        daemon.signal(SIGKILL)
+        daemon.waitForEnd()
+    }
+
+    /// Waits until the list of outputs has these words.
+    private func expectOutputs(_ daemon: DaemonProcess, _ words: String) throws {
+        let client = try Client(daemon.socket)
+        var said = ""
+        for _ in 0..<1000 {
+            said = client.ask("outputs")
+            if said.contains(words) { return }
+            usleep(10_000)
+        }
+        Issue.record("\(words): \(said)")
+    }
+
+    @Test func `what waits at a kill is sent after the restart, once, with its change's values`()
+        throws
+    {
+        let lines = """
+            serial door \(folder.path)/tty
+            on enter=* serial=door line="$session $state $data.round" max-age=60s
+
+            """
+        let first = try daemon(lines)
+        #expect(try ask(first, "send start rounds=2").hasPrefix("OK"))
+        try expectOutputs(first, #""waiting":1"#)
+        kill(first)
+        let tty = try SerialPort(link: "\(folder.path)/tty")
+        let second = try daemon(lines)
+        #expect(tty.line() == "main question 1\n")
+        try expectOutputs(second, #""delivered":1"#)
+        // A later request shows that the record of the delivery is durable.
+        #expect(try ask(second, "send buzz player=ann").hasPrefix("OK"))
+        #expect(tty.line() == "main locked 1\n")
+        try expectOutputs(second, #""delivered":2"#)
+        kill(second)
+        let third = try daemon(lines)
+        #expect(third.waitFor("serial door: connected"))
+        #expect(try ask(third, "send judge correct=true").hasPrefix("OK"))
+        #expect(tty.line() == "main reveal 1\n")
+        kill(third)
+        let checked = ShellCommand.run("gamectl journal check '\(folder.path)/state'; echo $?")
+        #expect(checked.hasSuffix("\n0\n"), "\(checked)")
+        let replayed = ShellCommand.run("gamectl replay '\(folder.path)/state'; echo $?")
+        #expect(replayed.hasSuffix("\n0\n"), "\(replayed)")
+        let exported = ShellCommand.run("gamectl journal export '\(folder.path)/state'")
+        #expect(exported.contains(#""kind":"delivery""#), "\(exported)")
+        #expect(exported.contains(#""outcome":"delivered""#))
+    }
+
+    @Test func `a restart applies lines that were added to the last changes`() throws {
+        let tty = try SerialPort(link: "\(folder.path)/tty")
+        let first = try daemon("serial door \(folder.path)/tty\n")
+        #expect(try ask(first, "send start rounds=2").hasPrefix("OK"))
+        kill(first)
+        let second = try daemon(
+            """
+            serial door \(folder.path)/tty
+            on enter=question serial=door line="new $state" max-age=60s
+
+            """)
+        #expect(second.waitFor("serial door: connected"))
+        #expect(tty.line() == "new question\n")
+    }
+
+    @Test func `an output that may be sent once is not sent again after a restart`() throws {
+        let lines = """
+            serial door \(folder.path)/tty
+            on enter=question serial=door line=ONCE once=yes max-age=60s
+            on enter=locked serial=door line=LOCKED max-age=60s
+
+            """
+        let first = try daemon(lines)
+        #expect(try ask(first, "send start rounds=2").hasPrefix("OK"))
+        try expectOutputs(first, #""givenUp":1"#)
+        #expect(try ask(first, "outputs").contains("tried once"))
+        kill(first)
+        let tty = try SerialPort(link: "\(folder.path)/tty")
+        let second = try daemon(lines)
+        #expect(second.waitFor("serial door: connected"))
+        #expect(try ask(second, "send buzz player=ann").hasPrefix("OK"))
+        #expect(tty.line() == "LOCKED\n")
+    }
+
+    @Test func `an undo gives up the outputs of the undone changes, also after a restart`() throws {
+        let lines = """
+            serial door \(folder.path)/tty
+            on enter=question serial=door line="$state" max-age=60s
+            on enter=locked serial=door line="$state" max-age=60s
+
+            """
+        let first = try daemon(lines)
+        #expect(try ask(first, "send start rounds=2").hasPrefix("OK"))
+        #expect(try ask(first, "send buzz player=ann").hasPrefix("OK"))
+        #expect(try ask(first, "undo").hasPrefix("OK"))
+        try expectOutputs(first, "its change was undone")
+        kill(first)
+        let tty = try SerialPort(link: "\(folder.path)/tty")
+        let second = try daemon(lines)
+        #expect(second.waitFor("serial door: connected"))
+        // The start, and the undo, which enters the state again.
+        #expect(tty.line() == "question\n")
+        #expect(tty.line() == "question\n")
+    }
+
+    @Test func `outputs are switched off and on, all or those of a connection`() throws {
+        let tty = try SerialPort(link: "\(folder.path)/tty")
+        let daemon = try daemon(
+            """
+            serial door \(folder.path)/tty
+            on enter=locked serial=door line="$state"
+            on enter=question serial=door line="$state"
+
+            """)
+        #expect(daemon.waitFor("serial door: connected"))
+        let off = ShellCommand.run("gamectl --socket \"$S\" outputs off door", daemon)
+        #expect(off.contains("off"), "\(off)")
+        #expect(try ask(daemon, "send start rounds=2").hasPrefix("OK"))
+        try expectOutputs(daemon, #""withheld":1"#)
+        #expect(try ask(daemon, "outputs off nothing").contains("no output uses a connection"))
+        #expect(try ask(daemon, "outputs on door").hasPrefix("OK"))
+        #expect(try ask(daemon, "send buzz player=ann").hasPrefix("OK"))
+        #expect(tty.line() == "locked\n")
+        let all = ShellCommand.run("gamectl --socket \"$S\" outputs off", daemon)
+        #expect(all.contains("Outputs are off"), "\(all)")
+    }
+
+    @Test func `a trial sends one line and reports how that ended`() throws {
+        let tty = try SerialPort(link: "\(folder.path)/tty")
+        let daemon = try daemon(
+            """
+            serial door \(folder.path)/tty
+            on effect=openDoor serial=door line="$effect $args.number $session"
+
+            """)
+        #expect(daemon.waitFor("serial door: connected"))
+        let test = "gamectl --socket \"$S\" outputs test"
+        #expect(
+            ShellCommand.run("\(test) openDoor", daemon)
+                == "delivered to serial door: openDoor test main\n")
+        #expect(tty.line() == "openDoor test main\n")
+        #expect(ShellCommand.run("\(test) 1", daemon).hasPrefix("delivered"))
+        #expect(ShellCommand.run("\(test) 2", daemon).contains("no line has the number"))
+        tty.unplug()
+        #expect(daemon.waitFor("the device is gone"))
+        #expect(ShellCommand.run("\(test) 1", daemon).contains("not delivered"))
+    }
+
+    @Test func `a refusal is sent once, and a program gets the occasion as JSON`() throws {
+        let tty = try SerialPort(link: "\(folder.path)/tty")
+        let program = folder.write(
+            "show", "#!/bin/sh\ncat > input.json\nenv > env.txt\npwd > pwd.txt\n")
+        chmod(program, 0o755)
+        let daemon = try daemon(
+            """
+            serial door \(folder.path)/tty
+            on refused serial=door line="late $args.player in $state"
+            on effect=* run=\(program)
+
+            """)
+        #expect(daemon.waitFor("serial door: connected"))
+        #expect(try ask(daemon, "send buzz player=ann").hasPrefix("ERR"))
+        #expect(tty.line() == "late ann in lobby\n")
+        #expect(try ask(daemon, "send start rounds=2").hasPrefix("OK"))
+        try expectOutputs(daemon, #""delivered":1,"givenUp":0,"withheld":0,"failures":[]}]"#)
+        let input = ShellCommand.run("cat \(folder.path)/input.json")
+        for words in [
+            #""session":"main","flow":"quiz","effect":"ask""#, #""state":"question""#,
+            #""data":{"round":1"#, #""seq":2"#, #""id":""#, #""time":""#,
+        ] {
+            #expect(input.contains(words), "\(input)")
+        }
+        let environment = ShellCommand.run("cat \(folder.path)/env.txt")
+        #expect(!environment.contains("HOME=") && environment.contains("PATH="), "\(environment)")
+        #expect(ShellCommand.run("cat \(folder.path)/pwd.txt").contains(folder.path))
+    }
+
+    @Test func `a program that fails is reported, and what it wrote is logged up to a limit`()
+        throws
+    {
+        let program = folder.write(
+            "fail", "#!/bin/sh\nhead -c 100000 /dev/zero | tr '\\0' x\necho sorry\nexit 3\n")
+        chmod(program, 0o755)
+        let daemon = try daemon("on effect=ask run=\(program) once=yes\n")
+        #expect(try ask(daemon, "send start rounds=2").hasPrefix("OK"))
+        try expectOutputs(daemon, "tried once: it ended with status 3")
+        #expect(daemon.waitFor("xxxx"))
+        #expect(daemon.said.utf8.count < 20_000)
+    }
+}

@@ -1,0 +1,168 @@
+import EventLoop
+import Glibc
+import TestSupport
+import Testing
+
+@testable import GamedServer
+
+/// Webhooks, received and verified by programs that others wrote.
+@Suite struct WebhookTests {
+    private let folder = Folder()
+    /// 24 bytes.
+    private let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+
+    private func receiver(_ answers: String) throws -> (process: ChildProcess, port: String) {
+        let program = ".venv/bin/python"
+        let script = "\(RepositoryFile.root)/Tests/gamedTests/Clients/webhooks.py"
+        let process = try ChildProcess(
+            ["\(RepositoryFile.root)/\(program)", script, secret]
+                + answers.split(separator: " ").map(String.init), [], talksBy: [1, 2])
+        #expect(process.waitFor("port "))
+        let port = process.said.split(separator: "\n").first?.split(separator: " ").last
+        return (process, port.map(String.init) ?? "")
+    }
+
+    private func daemon(_ lines: String) throws -> DaemonProcess {
+        let path = folder.write("gamed.conf", lines)
+        return try DaemonProcess(["--config", path, "--flow", "quiz"])
+    }
+
+    private func secretFile(_ text: String) -> String {
+        let path = folder.write("secret", text)
+        chmod(path, 0o600)
+        return path
+    }
+
+    @Test
+    func
+        `a webhook is verified by its receiver, also with a second secret, and repeated with its id`()
+        throws
+    {
+        let (process, port) = try receiver("500 200")
+        defer { process.signal(SIGKILL) }
+        let file = secretFile("whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n\(secret)\n")
+        let daemon = try daemon(
+            "on effect=ask http=http://127.0.0.1:\(port)/hook/$session secret-file=\(file) allow-special=yes\n"
+        )
+        #expect(try Client(daemon.socket).ask("send start rounds=2").hasPrefix("OK"))
+        #expect(process.waitFor("verified gamed.effect", times: 2))
+        let lines = process.said.split(separator: "\n").filter { $0.hasPrefix("POST") }
+        #expect(lines.allSatisfy { $0.hasPrefix("POST /hook/main ") })
+        #expect(Set(lines.map { $0.split(separator: " ")[2] }).count == 1, "\(lines)")
+        let client = try Client(daemon.socket)
+        var said = ""
+        for _ in 0..<500 where !said.contains(#""delivered":1"#) {
+            said = client.ask("outputs")
+            usleep(10_000)
+        }
+        #expect(said.contains(#""delivered":1"#) && said.contains("status 500"), "\(said)")
+        #expect(!said.contains("whsec") && !daemon.said.contains("whsec"))
+    }
+
+    @Test func `a receiver that says 410 gets nothing more, and a redirect is a failure`() throws {
+        let (gone, port) = try receiver("410")
+        defer { gone.signal(SIGKILL) }
+        let (moved, other) = try receiver("302")
+        defer { moved.signal(SIGKILL) }
+        let daemon = try daemon(
+            """
+            on effect=* http=http://127.0.0.1:\(port)/a allow-special=yes
+            on effect=* http=http://127.0.0.1:\(other)/b allow-special=yes once=yes
+
+            """)
+        let client = try Client(daemon.socket)
+        #expect(client.ask("send start rounds=2").hasPrefix("OK"))
+        #expect(gone.waitFor("POST /a"))
+        #expect(moved.waitFor("POST /b"))
+        var said = ""
+        for _ in 0..<500 where !said.contains("rejected") || !said.contains("redirect") {
+            said = client.ask("outputs")
+            usleep(10_000)
+        }
+        #expect(said.contains("410: the receiver wants no more"), "\(said)")
+        #expect(said.contains("tried once: a redirect"), "\(said)")
+        #expect(client.ask("send buzz player=ann").hasPrefix("OK"))
+        #expect(moved.waitFor("POST /b", times: 2))
+        for _ in 0..<500 where !said.contains(#""withheld":1"#) {
+            said = client.ask("outputs")
+            usleep(10_000)
+        }
+        #expect(said.contains(#""state":"rejected""#) && said.contains(#""withheld":1"#), "\(said)")
+    }
+
+    @Test func `a simple device gets a method, a body and headers, with values encoded`() throws {
+        let (process, port) = try receiver("204")
+        defer { process.signal(SIGKILL) }
+        let daemon = try daemon(
+            """
+            on effect=lock http="http://127.0.0.1:\(port)/cm?cmnd=$data.player" method=GET allow-special=yes
+            on effect=lock http=http://127.0.0.1:\(port)/put method=PUT body="is $data.player" header="X-A: $session" allow-special=yes
+
+            """)
+        let client = try Client(daemon.socket)
+        #expect(client.ask("send start rounds=2").hasPrefix("OK"))
+        #expect(client.ask(#"send buzz player="a&b c""#).hasPrefix("OK"))
+        #expect(process.waitFor("GET /cm?cmnd=a%26b%20c "), "\(process.said)")
+        #expect(process.waitFor("is a&b c"), "\(process.said)")
+    }
+
+    @Test func `loopback, link-local and multicast addresses are refused unless they are allowed`()
+        throws
+    {
+        let daemon = try daemon("on effect=* http=http://localhost:9/x once=yes\n")
+        let client = try Client(daemon.socket)
+        #expect(client.ask("send start rounds=2").hasPrefix("OK"))
+        #expect(daemon.waitFor("is a loopback, link-local or multicast address"))
+        for text in [
+            "127.0.0.1", "127.9.9.9", "169.254.1.1", "224.0.0.1", "255.255.255.255", "0.0.0.0",
+            "::1",
+            "::", "fe80::1", "ff02::1", "::ffff:127.0.0.1", "64:ff9b::127.0.0.1",
+        ] {
+            let address = HostLookup.numericAddresses(of: text, 80)?.first
+            #expect(address.map(SpecialAddress.includes) == true, "\(text)")
+        }
+        for text in ["192.168.1.2", "10.0.0.1", "8.8.8.8", "fd00::1", "2001:db8::1"] {
+            let address = HostLookup.numericAddresses(of: text, 80)?.first
+            #expect(address.map(SpecialAddress.includes) == false, "\(text)")
+        }
+    }
+
+    @Test func `the signature is that of the standard's example`() {
+        let body = Array(#"{"test": 2432232314}"#.utf8)
+        let signature = WebhookSecret(secret)?.signature(
+            id: "msg_p5jXN8AQM9LWM0D4loKWxJek", seconds: 1_614_265_330, body: body)
+        #expect(signature == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
+        for text in ["", "whsec_", "whsec_AAAA", "whsec_!!!!", "x\(secret)", "\(secret)="] {
+            #expect(WebhookSecret(text) == nil, "\(text)")
+        }
+    }
+
+    @Test func `a reply that never ends delays nothing for longer than its time`() throws {
+        let server = try ChildProcess(
+            [
+                "\(RepositoryFile.root)/.venv/bin/python", "-c",
+                """
+                import socket, sys, time
+                s = socket.create_server(("127.0.0.1", 0))
+                print("port", s.getsockname()[1], flush=True)
+                while True:
+                    c, _ = s.accept()
+                    c.sendall(b"HTTP/1.1 200 OK\\r\\nX: ")
+                    try:
+                        while True:
+                            c.sendall(b"x" * 100); time.sleep(0.01)
+                    except OSError:
+                        print("gone", flush=True)
+                """,
+            ], [], talksBy: [1])
+        defer { server.signal(SIGKILL) }
+        #expect(server.waitFor("port "))
+        let port = server.said.split(separator: "\n").first?.split(separator: " ").last ?? ""
+        let daemon = try daemon(
+            "on effect=ask http=http://127.0.0.1:\(port)/x allow-special=yes once=yes\n")
+        let client = try Client(daemon.socket)
+        #expect(client.ask("send start rounds=2").hasPrefix("OK"))
+        #expect(daemon.waitFor("an output is given up: tried once"), "\(daemon.said)")
+        #expect(server.waitFor("gone"))
+    }
+}
