@@ -23,7 +23,11 @@ USUAL = {
 }
 
 # Why a request of the right form may be no good all the same: no schema can say these.
-UNSAYABLE = ("at most 10 years", "there is no token", "exists already", "Bluetooth is off: start gamed with --bluetooth")
+UNSAYABLE = (
+    "at most 10 years", "there is no token", "exists already", "Bluetooth is off: start gamed with --bluetooth",
+    "no output uses a connection", "no line has the number or the effect", "outputs are off",
+    "inputs goes with *", "name: needs an action",
+)
 
 # These are on; which are not, and why:
 # - positive_data_acceptance: `valid_data_is_taken` is the same, but for UNSAYABLE.
