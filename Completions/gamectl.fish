@@ -44,6 +44,7 @@ complete -c gamectl -n __fish_use_subcommand -a move -d 'Move a session to the n
 complete -c gamectl -n __fish_use_subcommand -a flows -d 'List the flows, their versions and the sessions that play them'
 complete -c gamectl -n __fish_use_subcommand -a undo -d 'Take a session back by one step, with what each timer had left'
 complete -c gamectl -n __fish_use_subcommand -a sources -d 'Show the connections to the devices of the room: their state, counts and last inputs that match no line'
+complete -c gamectl -n __fish_use_subcommand -a nodes -d 'Show the nodes that share the store, their shards, and which shards moved last'
 complete -c gamectl -n __fish_use_subcommand -a wait -d 'Wait until the session is in this state'
 complete -c gamectl -n __fish_use_subcommand -a lint -d 'Show what each state takes and refuses, and the defects of the flow'
 complete -c gamectl -n '__fish_seen_subcommand_from lint' -F

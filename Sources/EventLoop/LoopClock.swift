@@ -30,15 +30,27 @@ public final class LoopClock: TimerClock {
         loop.guests.append(self)
     }
 
+    /// Ends the clock: the loop moves it no more.
+    public func end() {
+        isHeld = true
+        loop.guests.removeAll { $0 === self }
+    }
+
     /// Reads the clock and fires every timer that is due by then, unless the clock is held.
     public func settle() { settle(at: loop.clockNow) }
 
     func settle(at instant: Instant) {
         let now = instant + ahead
         timerQueue.move(to: now)
-        while !isHeld, mayFire(), timerQueue.fireNext(by: now, movingTime: false) != nil {}
+        // Whether it may is asked only if a timer is due: there can be hundreds of clocks.
+        while !isHeld, let next = timerQueue.next, next <= now, mayFire() {
+            guard timerQueue.fireNext(by: now, movingTime: false) != nil else { return }
+        }
     }
 
     /// The next deadline on the loop's clock; nil if the clock is held or has no running timer.
-    var next: Instant? { isHeld || !mayFire() ? nil : timerQueue.next.map { $0 + behind } }
+    var next: Instant? {
+        guard !isHeld, let next = timerQueue.next, mayFire() else { return nil }
+        return next + behind
+    }
 }

@@ -36,7 +36,6 @@ struct StateDirectory: RestoredJournal {
 
     var scratch: String { path }
     var place: String { path }
-    let clockOffset = Duration.zero
 
     /// The store for new rows. It takes over the directory's lock.
     func store(on loop: LibeventLoop) throws(EventLoopError) -> any Store {

@@ -16,6 +16,8 @@ public struct Ownership: Sendable {
         var epoch: Int
         var trustedUntil: Duration
         var isDraining = false
+        /// Everything is durable: the shard is given up when no statement is on its way.
+        var isDrained = false
     }
 
     private var owned: [Int: Owned] = [:]
@@ -108,6 +110,9 @@ public struct Ownership: Sendable {
     /// Begins a renewal, or a look, if it is time for it.
     private mutating func begin(at now: Duration) -> [Action] {
         guard statementStart == nil else { return [] }
+        if let shard = shards.first(where: { owned[$0]?.isDrained == true }) {
+            return giveUp(shard, now)
+        }
         if now >= nextRenewal {
             nextRenewal = now + settings.renewal
             statementStart = now
@@ -146,15 +151,22 @@ public struct Ownership: Sendable {
         shards.filter { owned.removeValue(forKey: $0) != nil }.map { .lost(shard: $0) }
     }
 
-    /// From the moment of the request on the shard is no longer served here, whatever becomes of
-    /// the statement. While another statement is on its way, the lease simply ends.
     private mutating func drained(_ shard: Int, _ now: Duration) -> [Action] {
         guard let one = owned[shard], one.isDraining else { return [] }
-        let lost = lose([shard])
-        guard statementStart == nil else { return lost }
-        statementStart = now
-        return lost + [.release(shard: shard, epoch: one.epoch)]
+        owned[shard]?.isDrained = true
+        return statementStart == nil ? giveUp(shard, now) : []
     }
+
+    /// From the moment of the request on the shard is no longer served here, whatever becomes of
+    /// the statement.
+    private mutating func giveUp(_ shard: Int, _ now: Duration) -> [Action] {
+        let epoch = owned[shard]?.epoch ?? 0
+        statementStart = now
+        return lose([shard]) + [.release(shard: shard, epoch: epoch)]
+    }
+
+    /// Another node has given a shard up, or the owners have changed: look as soon as possible.
+    public mutating func hint() { nextLook = .zero }
 
     // MARK: balance
 

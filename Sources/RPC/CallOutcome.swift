@@ -29,4 +29,6 @@ public struct DeferredResult {
     /// Starts the fetch. It is called once, and calls the closure back once, either immediately or
     /// later.
     let begin: (@escaping (Answer) -> Void) -> Void
+
+    package init(begin: @escaping (@escaping (Answer) -> Void) -> Void) { self.begin = begin }
 }

@@ -67,6 +67,9 @@ public final class ReplyBuffer {
                 start: start, end: writer.count, form: .notification, wait: .row(row), watch: nil))
     }
 
+    /// Appends a line that waits for nothing.
+    package func write(line bytes: [UInt8]) { writer.raw(bytes) }
+
     /// Releases the memory of sent bytes, once all were sent or they are more than `limit`.
     public func recycle(above limit: Int = 0, keeping room: Int = 4096) {
         if unsent == 0 {

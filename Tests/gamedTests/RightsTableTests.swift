@@ -70,7 +70,7 @@ import Timers
         ("token list", .operate),
         ("bluetooth", .observe), ("bluetooth press Red", .operate),
         ("label team=Owls", .operate), ("say Hello", .operate), ("move", .operate),
-        ("flows", .operate), ("undo", .operate), ("sources", .operate),
+        ("flows", .operate), ("undo", .operate), ("sources", .operate), ("nodes", .operate),
         ("close @blue-1", .operate),
     ]
 

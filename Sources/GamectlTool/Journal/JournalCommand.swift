@@ -28,53 +28,66 @@ struct JournalCommand {
     }
 
     private func replay(_ path: String) throws(CommandError) {
-        let journal = try OpenJournal(path)
-        let report: ReplayReport
-        do throws(StoreError) { report = try ReplayReport(journal, flows, terminal) } catch {
-            throw OpenJournal.failure(error, path)
+        var verdict: String?
+        for journal in try OpenJournal.all(path) {
+            let report: ReplayReport
+            do throws(StoreError) { report = try ReplayReport(journal, flows, terminal) } catch {
+                throw OpenJournal.failure(error, path)
+            }
+            print(report.lines, report.json, of: journal)
+            verdict = verdict ?? report.verdict
         }
-        print(report.lines, report.json)
-        if let verdict = report.verdict { throw .check(verdict) }
+        if let verdict { throw .check(verdict) }
     }
 
     private func counterfactual(_ path: String, _ flow: AnyFlow) throws(CommandError) {
-        let journal = try OpenJournal(path)
-        let report: CounterfactualReport
-        do throws(StoreError) {
-            report = try CounterfactualReport(flow, known: flows, journal, terminal)
-        } catch {
-            throw OpenJournal.failure(error, path)
+        var verdict: String?
+        for journal in try OpenJournal.all(path) {
+            let report: CounterfactualReport
+            do throws(StoreError) {
+                report = try CounterfactualReport(flow, known: flows, journal, terminal)
+            } catch {
+                throw OpenJournal.failure(error, path)
+            }
+            if isJSON {
+                for course in report.json { print([], course, of: journal) }
+            } else {
+                print(report.lines, [], of: journal)
+            }
+            if report.differing > 0 { verdict = verdict ?? report.verdict }
         }
-        if isJSON {
-            for course in report.json { print([], course) }
-        } else {
-            print(report.lines, [])
-        }
-        if report.differing > 0 { throw .check(report.verdict) }
+        if let verdict { throw .check(verdict) }
     }
 
     private func check(_ path: String) throws(CommandError) {
-        let report = CheckReport(try OpenJournal(path), flows, terminal)
-        print(report.lines, report.json)
-        if report.findings > 0 { throw .check(report.verdict) }
+        var findings = 0
+        for journal in try OpenJournal.all(path) {
+            let report = CheckReport(journal, flows, terminal)
+            print(report.lines, report.json, of: journal)
+            findings += report.findings
+        }
+        if findings > 0 { throw .check("\(findings) found") }
     }
 
     private func export(_ path: String, _ session: String?) throws(CommandError) {
-        let journal = try OpenJournal(path)
-        do throws(StoreError) {
-            try journal.rows { row in
-                guard session == nil || row.session == session else { return true }
-                // If the reader has closed the pipe, stop reading, so that SQLite closes the file properly.
-                return Output.tryWrite(Output.shown(ExportLine.write(row)) + [0x0A])
-            }
-        } catch { throw OpenJournal.failure(error, path) }
+        for journal in try OpenJournal.all(path) {
+            do throws(StoreError) {
+                try journal.rows { row in
+                    guard session == nil || row.session == session else { return true }
+                    // If the reader has closed the pipe, stop reading, so that SQLite closes the file properly.
+                    return Output.tryWrite(Output.shown(ExportLine.write(row)) + [0x0A])
+                }
+            } catch { throw OpenJournal.failure(error, path) }
+        }
     }
 
-    private func print(_ lines: [String], _ json: [Member]) {
+    private func print(_ lines: [String], _ json: [Member], of journal: OpenJournal? = nil) {
+        let shard = journal?.shard
         if isJSON {
-            Output.json(JSONWriter.bytes { $0.object(json) })
+            Output.json(
+                JSONWriter.bytes { $0.object((shard.map { [Member("shard", $0)] } ?? []) + json) })
         } else {
-            for line in lines { Output.line(line) }
+            for line in (shard.map { ["shard \($0)"] } ?? []) + lines { Output.line(line) }
         }
     }
 }

@@ -18,6 +18,7 @@ final class WebCall: Client {
     private var isFirst = true
     var isToFlush = false
     var isToRelease = false
+    var routes: RoutedClient?
     private(set) var isGone = false
 
     init(
