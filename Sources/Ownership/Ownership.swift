@@ -24,6 +24,8 @@ public struct Ownership: Sendable {
     /// What was last seen of each shard, and since when it has been the same.
     private var seen: [Int: (row: DatabaseView.Shard, since: Duration)] = [:]
     private var timeline: Int?
+    /// No shard is acquired before: the server's timeline has changed, and owners of the other server may still act.
+    private var acquiresFrom: Duration = .zero
     private var nextRenewal: Duration = .zero
     /// When to look before the next renewal, while the shards are not distributed.
     private var nextLook: Duration?
@@ -174,7 +176,7 @@ public struct Ownership: Sendable {
         observe(view, now)
         nextLook = isDistributed(view) ? nil : now + settings.renewal / 4
         let skew = checkSkew(view.skew)
-        let free = isSkewed ? [] : freeShards(view, now)
+        let free = isSkewed || now < acquiresFrom ? [] : freeShards(view, now)
         if !free.isEmpty {
             statementStart = now
             return skew + [.acquire(free)]
@@ -188,7 +190,10 @@ public struct Ownership: Sendable {
     /// Notes since when each row has been the same. After a failover this begins anew: the new
     /// server's clock may be another one.
     private mutating func observe(_ view: DatabaseView, _ now: Duration) {
-        if let timeline, timeline != view.timeline { seen = [:] }
+        if let timeline, timeline != view.timeline {
+            seen = [:]
+            acquiresFrom = now + settings.lease
+        }
         timeline = view.timeline
         for (shard, row) in view.shards.enumerated() where seen[shard]?.row != row {
             seen[shard] = (row, now)

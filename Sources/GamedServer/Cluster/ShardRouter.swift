@@ -150,7 +150,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     // MARK: RequestRouter
 
     func route(_ request: RoutedRequest, from peer: any Caller) -> DeferredResult {
-        DeferredResult { [weak self] done in
+        DeferredResult(estimate: request.estimate) { [weak self] done in
             guard let self, let client = peer as? any Client else {
                 return done(.failure(.refused(.storage(why: "the daemon ends", outcome: .undone))))
             }

@@ -449,6 +449,12 @@ struct Options: Equatable {
             if namesDirectory { throw UsageError("--store with a URL excludes --state-dir") }
             if isVirtual { throw UsageError("--store with a URL excludes --clock virtual") }
             try checkNode()
+            // They use the sessions of their own process, which has none.
+            guard bluetooth == nil, connections.isEmpty, outputs.isEmpty else {
+                throw UsageError(
+                    "--store with a URL does not go with --bluetooth, connections or `on` lines yet"
+                )
+            }
             return
         }
         if storePasswordFile != nil {

@@ -13,6 +13,13 @@ package struct RoutedRequest: Sendable {
     /// The greatest number of sessions in the result of `list`.
     package let limit: Int
     package let topics: [String]?
+    /// The size in bytes with which the reply counts in a batch before it has arrived.
+    package var estimate: Int {
+        switch method {
+        case .history, .list, .describe, .graph: Limits().historyBytes
+        default: 8192
+        }
+    }
     /// The cursor of a watch of all sessions.
     package let since: String?
 
