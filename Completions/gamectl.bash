@@ -48,7 +48,7 @@ _gamectl() {
     graph) mapfile -t COMPREPLY < <(compgen -f -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
     flow) mapfile -t COMPREPLY < <(compgen -f -W 'check new schema list move' -- "$current") ;;
     replay) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
-    journal) mapfile -t COMPREPLY < <(compgen -f -W 'check export forget prune' -- "$current") ;;
+    journal) mapfile -t COMPREPLY < <(compgen -f -W 'check copy export forget prune' -- "$current") ;;
     esac
 }
 complete -o filenames -F _gamectl gamectl

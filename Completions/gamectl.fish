@@ -67,4 +67,4 @@ complete -c gamectl -n __fish_use_subcommand -a replay -d 'Run a journal again i
 complete -c gamectl -n '__fish_seen_subcommand_from replay' -F
 complete -c gamectl -n __fish_use_subcommand -a journal -d 'Check that a journal is complete and intact'
 complete -c gamectl -n '__fish_seen_subcommand_from journal' -F
-complete -c gamectl -n '__fish_seen_subcommand_from journal' -a 'check export forget prune'
+complete -c gamectl -n '__fish_seen_subcommand_from journal' -a 'check copy export forget prune'

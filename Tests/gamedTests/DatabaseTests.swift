@@ -123,6 +123,41 @@ import Testing
             gamectl("journal check 'postgresql://me:secret@db'").contains("--store-password-file"))
     }
 
+    @Test func `everything is copied from a directory to a database and back`() throws {
+        try prepare()
+        let (folder, back) = (Folder(), Folder())
+        let first = try DaemonProcess(["--state-dir", folder.path])
+        _ = try say(
+            "open @s1", "open @s2", "send @s1 id=k1 displayHelp", "send @s2 startPlaying", to: first
+        )
+        func gamectl(_ words: String) -> String {
+            ShellCommand.run("gamectl \(words) 2>&1", first)
+        }
+        #expect(gamectl("journal copy '\(folder.path)' '\(url)'").contains("in use"))
+        first.signal(SIGTERM)
+        #expect(first.waitForEnd() == 0)
+        #expect(
+            gamectl("journal copy '\(folder.path)' '\(url)'").contains("rows copied to 3 shards"))
+        #expect(gamectl("journal copy '\(folder.path)' '\(url)'").contains("has rows"))
+        #expect(gamectl("journal check '\(url)'").hasSuffix("sound\n"))
+        let second = try node("a")
+        #expect(try say("status @s2", to: second).contains(#""state":"choosingEpisode""#))
+        // The id is remembered, and the timer runs on.
+        #expect(try say("send @s1 id=k1 displayHelp", to: second).contains(#""seq":2"#))
+        #expect(try say("status @s1", to: second).contains(#""fires":"helpTimedOut""#))
+        #expect(try say("send @s1 dismissHelp", to: second).contains(#""seq":3"#))
+        #expect(
+            gamectl("journal copy '\(url)' '\(back.path)'").contains("a node uses the database: a"))
+        second.signal(SIGTERM)
+        #expect(second.waitForEnd() == 0)
+        #expect(gamectl("journal copy '\(url)' '\(back.path)'").contains("all sound"))
+        let third = try DaemonProcess(["--state-dir", back.path])
+        #expect(
+            try say("status @s1", to: third).contains(
+                #""state":"introduction","data":{},"final":false,"seq":3"#))
+        #expect(try say("send @s1 id=k1 displayHelp", to: third).contains(#""seq":2"#))
+    }
+
     @Test(arguments: [
         (["--state-dir", "/tmp"], "excludes --state-dir"),
         (["--clock", "virtual"], "excludes --clock virtual"),

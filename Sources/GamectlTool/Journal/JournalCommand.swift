@@ -21,6 +21,9 @@ struct JournalCommand {
             try counterfactual(path, try AnalysisOptions.soundFlow(flow, flows))
         case .check(let path): try check(path)
         case .export(let path, let session): try export(path, session)
+        case .copy(let source, let target):
+            let report = try CopyReport(from: source, to: target)
+            print(report.lines, report.json)
         case .forget(let path, let session, let isDryRun):
             let report = try ForgetReport(path, session, isDryRun: isDryRun)
             print(report.lines, report.json)
@@ -99,11 +102,13 @@ enum JournalOptions: Equatable {
     case check(path: String)
     /// Print the rows of one session, or of all.
     case export(path: String, session: String?)
+    /// Copy everything from a state directory to a database, or back.
+    case copy(from: String, to: String)
     /// Erase a closed session, or only show what would be erased.
     case forget(path: String, session: String, isDryRun: Bool)
 
     /// The words that can follow `journal`.
-    static let verbs = ["check", "export", "forget", "prune"]
+    static let verbs = ["check", "copy", "export", "forget", "prune"]
 
     /// `replay JOURNAL`, with `--flow`.
     static func replay(_ line: LongOptions, _ flows: [AnyFlow]) throws(CommandError)
@@ -118,7 +123,7 @@ enum JournalOptions: Equatable {
     static func journal(_ line: LongOptions) throws(CommandError) -> JournalOptions {
         let words = line.words.dropFirst()
         guard let verb = words.first else {
-            throw .usage("journal: add check, export, forget or prune")
+            throw .usage("journal: add check, copy, export, forget or prune")
         }
         guard verbs.contains(verb) else {
             throw .usage("journal \(TerminalSafe.word(verb)): \(DidYouMean.hint(verb, verbs))")
@@ -126,6 +131,13 @@ enum JournalOptions: Equatable {
         if verb == "forget" { return try forget(line) }
         for option in ["state-dir", "dry-run"] where line.has(option) {
             throw .usage("--\(option) is an option of journal forget")
+        }
+        if verb == "copy" {
+            guard words.count == 3 else {
+                throw .usage("journal copy: name a state directory and the URL of a database")
+            }
+            if line.has("session") { throw .usage("--session is an option of journal export") }
+            return .copy(from: words[words.startIndex + 1], to: words[words.startIndex + 2])
         }
         let path = try path(words.dropFirst(), "journal \(verb)")
         guard verb == "export" else {
