@@ -1,3 +1,4 @@
+import CLinux
 import Durability
 import EventLoop
 import Glibc

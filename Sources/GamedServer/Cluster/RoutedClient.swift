@@ -31,11 +31,11 @@ final class RoutedClient {
         (self.client, self.router) = (client, router)
     }
 
-    deinit { for way in ways.values { way.lane?.end() } }
+    deinit { for way in ways.values { way.end() } }
 
     /// The client is gone.
     func end() {
-        for way in exchange(&ways, with: [:]).values { way.lane?.end() }
+        for way in exchange(&ways, with: [:]).values { way.end() }
         (watches, watchOfAll) = ([:], nil)
     }
 
@@ -274,6 +274,9 @@ final class Way: LaneClient {
         pending.append(done)
         lane.send(request.line)
     }
+
+    /// Ends the lane, which retains this object.
+    func end() { exchange(&lane, with: nil)?.end() }
 
     // MARK: LaneClient
 

@@ -85,7 +85,6 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     var isServing: Bool { phase == .serving }
     func releasePruning() -> Bool { upkeep.release() }
     var transactions: Int { groupCommit.transactions }
-    var isFull: Bool { sessions.uncommitted > GroupCommit.limit }
 
     // MARK: requests
 
@@ -213,7 +212,7 @@ struct ShardEnvironment {
     let library: FlowLibrary
     let drawer: GraphvizDrawer
     let identity: Dispatcher.ServerIdentity
-    let startSessions: StartSessions
+    var startSessions: StartSessions
     /// By how much the database's clock is ahead of the loop's.
     let clockOffset: () -> Duration
     let isTrusted: (Int) -> Bool

@@ -74,6 +74,10 @@ final class ShardLeases: PostgresStoreDelegate {
     }
 
     var identity: String { store.owner }
+
+    /// Tells the other nodes this digest of the node's rules and flow files.
+    func announce(_ facts: String) { table.node.facts = facts }
+
     var shards: [Int] { ownership.shards }
     var shardCount: Int { ownership.settings.shards }
 

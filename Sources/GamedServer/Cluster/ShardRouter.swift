@@ -179,6 +179,16 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         return routes
     }
 
+    /// Takes the sessions, rules and flow files of a configuration that was read again.
+    func reload(_ options: Options) {
+        let starts = StartSessions(options)
+        environment?.startSessions = starts
+        leases.announce(ClusterFacts.digest(options))
+        for (shard, host) in hosts where host.isServing {
+            starts.open(in: host.sessions) { [unowned self] in self.shard(of: $0) == shard }
+        }
+    }
+
     // MARK: waiting
 
     /// Calls `done` when a shard may have an owner, or with the reason after `--hold`.
@@ -348,7 +358,6 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     var missingShards: Int { (0..<shardCount).count { owner(of: $0) == .nowhere } }
     var liveNodes: Int { map.nodes.count(where: \.isAlive) }
     var transactions: Int { store.transactions }
-    var isFull: Bool { hosts.values.contains(where: \.isFull) }
     /// Why a shard of this node cannot store anything; nil if all can.
     var outage: String? { hosts.values.lazy.compactMap(\.sessions.outage).first }
 

@@ -211,8 +211,8 @@ struct Options: Equatable {
             "Store sessions in this PostgreSQL database, or in this directory.",
             details: """
                 A URL is written such as `postgresql://gamed@db1/rooms`, without a password. `DIR` is the same as
-                `--state-dir DIR`. Several daemons can be given one database: one of them is active, and another one takes
-                over when it ends; see many-machines.md. $STATE_DIRECTORY is then not used.
+                `--state-dir DIR`. Several daemons can share one database: each owns a part of the sessions and answers for
+                all; see many-machines.md. $STATE_DIRECTORY is then not used.
                 """,
             reader: .value { options, value, _ throws(UsageError) in
                 guard PostgresLocation.isURL(value) else {
