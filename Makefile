@@ -73,7 +73,7 @@ test:
 test-long:
 	@Scripts/setup test
 	swift build
-	GAMED_TEST_LONG=1 swift test --disable-xctest --filter 'SimulationTests|TwinTests|PowerCutTests|CrashTests|ClusterSimulationTests|KillTests|Browser(Play|Desk)Tests|OwnDaemonTests|OutsidePackageTests|IdlePendulumTests|GameTests|CounterfactualReplayTests|RecordingTests'
+	GAMED_TEST_LONG=1 swift test --disable-xctest --filter 'SimulationTests|TwinTests|PowerCutTests|CrashTests|ClusterSimulationTests|ClusterTests|KillTests|Browser(Play|Desk)Tests|OwnDaemonTests|OutsidePackageTests|IdlePendulumTests|GameTests|CounterfactualReplayTests|RecordingTests'
 
 # The tests that compare the generated text with the tables can also write it.
 docs:

@@ -135,7 +135,7 @@ let package = Package(
             name: "GamectlTool",
             dependencies: [
                 "Support", "CLinux", "Durability", "SQLiteStore", "PostgresStore", "Journal",
-                "FlowAnalysis", "FlowFiles",
+                "FlowAnalysis", "FlowFiles", "Ownership",
                 "RPC", "EventLoop", "Sessions", "GameFlow", "JSONCoding", "Timers", "Shell",
             ],
             swiftSettings: house),

@@ -11,6 +11,8 @@ complete -c gamed -l store -x -d 'Store sessions in this PostgreSQL database, or
 complete -c gamed -l store-password-file -r -F -d 'Read the database’s password from the first line of this file'
 complete -c gamed -l prepare -d 'Create or upgrade the database’s tables, and exit'
 complete -c gamed -l node -x -d 'Call this node so in the logs of the others'
+complete -c gamed -l advertise -x -d 'Tell other nodes of the database, and redirected clients, to connect here'
+complete -c gamed -l node-secret-file -r -F -d 'Let nodes prove themselves to each other by the secret in this file'
 complete -c gamed -l hold -x -d 'Hold replies and timers for this long while the database cannot be reached'
 complete -c gamed -l accept-weak-store -d 'Use a database that may lose acknowledged changes'
 complete -c gamed -l keep -x -d 'Keep rows that no session needs for this long, or forever'

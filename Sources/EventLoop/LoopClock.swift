@@ -30,18 +30,29 @@ public final class LoopClock: TimerClock {
         loop.guests.append(self)
     }
 
+    /// Ends the clock: the loop moves it no more.
+    public func end() {
+        isHeld = true
+        loop.guests.removeAll { $0 === self }
+    }
+
     /// Reads the clock and fires every timer that is due by then, unless the clock is held.
     public func settle() { settle(at: loop.clockNow) }
 
     func settle(at instant: Instant) {
         let now = instant + ahead
         timerQueue.move(to: now)
+        // Whether timers may fire is asked only if one is due: there can be hundreds of clocks.
+        guard !isHeld, timerQueue.isTimerDue else { return }
         timerQueue.fireDue(by: now) { !isHeld && mayFire() }
     }
 
     /// Whether a timer is due at the present instant and may fire.
-    var isTimerDue: Bool { !isHeld && mayFire() && timerQueue.isTimerDue }
+    var isTimerDue: Bool { !isHeld && timerQueue.isTimerDue && mayFire() }
 
     /// The next deadline on the loop's clock; nil if the clock is held or has no running timer.
-    var next: Instant? { isHeld || !mayFire() ? nil : timerQueue.next.map { $0 + behind } }
+    var next: Instant? {
+        guard !isHeld, let next = timerQueue.next, mayFire() else { return nil }
+        return next + behind
+    }
 }

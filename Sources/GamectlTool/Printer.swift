@@ -23,6 +23,7 @@ struct Printer {
         case .ping: [try result.truth("pong") ? "pong" : "no pong"] + outage(result)
         case .backup: ["\(try result.shown("to")): \(try backup(result))"]
         case .prune: [try pruned(result)]
+        case .nodes: try nodes(result)
         case .token: try token(result)
         case .bluetooth: try bluetooth(result, of: request.params["device"])
         case .auth: [try result.shown("role")]

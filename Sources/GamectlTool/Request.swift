@@ -64,6 +64,7 @@ struct Request: Equatable {
             TerminalSafe.word(why)
         case .methodNotFound(let verb): "no verb \(TerminalSafe.word(verb))"
         case .refused(let refused): "\(refused.name)"
+        case .relayed(let relayed): relayed.name
         }
     }
 

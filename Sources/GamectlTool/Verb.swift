@@ -363,6 +363,13 @@ struct Verb: Sendable {
                         rows missing at the end, and whether the flows can restore each session.
                         """),
                 Form(
+                    "journal copy DIR URL",
+                    "Copy everything from a state directory to a database, or from URL to DIR.",
+                    details: """
+                        Sessions, ids and timers go on there. No daemon may use either. The database must have been
+                        prepared and have no rows, and the directory no journal. Tokens are not copied.
+                        """),
+                Form(
                     "journal export [--session NAME] JOURNAL",
                     "Print the rows as JSON lines, oldest first.",
                     details: """

@@ -20,11 +20,6 @@ final class Durability: GroupCommitDelegate {
     private let clock: LoopClock?
     private let startSessions: StartSessions
     private var pause: ScopedCountdown?
-    /// The owner's lease, if several processes share the store.
-    private let lease: LeaseKeeper?
-    private let scratch: String
-    /// Called when another process has become the owner, after those who wait were told.
-    var ownershipWasLost: () -> Void = {}
 
     /// Restores the sessions of a journal, on their own clock. Backups of it include
     /// the hashes of the tokens.
@@ -37,8 +32,7 @@ final class Durability: GroupCommitDelegate {
         clock =
             options.isVirtual
             ? nil
-            : LoopClock(
-                on: loop, notBefore: start, offset: directory.clockOffset)
+            : LoopClock(on: loop, notBefore: start)
         let timeline: any TimerClock = clock ?? VirtualClock(startingAt: start)
         sessions = Sessions(library.catalog, on: timeline)
         let lastAlive = directory.lastAlive ?? timeline.now
@@ -50,10 +44,8 @@ final class Durability: GroupCommitDelegate {
         upkeep = JournalRetention(
             store, groupCommit, on: loop, keeping: options.keep, isHeld: directory.holdsPruning)
         maintenance = JournalMaintenance(
-            groupCommit, upkeep, directory.scratch, authorizer, on: loop)
-        (lease, scratch) = (directory.lease, directory.scratch)
+            SingleJournal(groupCommit, upkeep), directory.scratch, authorizer, on: loop)
         groupCommit.delegate = self
-        keepWithinLease()
         sessions.recordStart(
             [
                 Member("version", gamedVersion),
@@ -110,36 +102,6 @@ final class Durability: GroupCommitDelegate {
     func close(_ done: @escaping () -> Void) {
         upkeep.end()
         groupCommit.end()
-        store.close { [lease, scratch] in
-            guard let lease else { return done() }
-            rmdir(scratch)
-            lease.release(done)
-        }
-    }
-
-    // MARK: a store of several processes
-
-    /// Timers fire and requests are answered only while the lease can be trusted. While the storage has failed,
-    /// requests are answered with that.
-    private func keepWithinLease() {
-        guard let lease else { return }
-        clock?.mayFire = { [unowned lease] in lease.isTrusted }
-        groupCommit.mayServe = { [unowned lease, unowned sessions] in
-            lease.isTrusted || sessions.outage != nil
-        }
-        lease.trustReturned = { [unowned self] in
-            clock?.settle()
-            groupCommit.ownerMayServeAgain()
-        }
-        lease.lost = { [unowned self] in
-            Log.write(.error, "another node owns the sessions now; this one ends")
-            // A moment for the answers to those who wait.
-            pause = ScopedCountdown(on: loop, .milliseconds(100)) { [unowned self] in
-                ownershipWasLost()
-            }
-        }
-        lease.interrupted = { [unowned self] isInterrupted in
-            if sessions.outage == nil { holdTimers(isInterrupted) }
-        }
+        store.close(done)
     }
 }

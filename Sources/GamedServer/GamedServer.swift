@@ -40,7 +40,9 @@ public enum GamedServer {
             case .run(let options):
                 let status = run(options, flows)
                 Log.finish()
-                exit(status)
+                fflush(nil)
+                // A thread may still be connecting to a database; exit(3) would free what it uses.
+                _exit(status)
             }
         } catch {
             for sentence in error.sentences { tell(sentence) }
@@ -78,8 +80,9 @@ public enum GamedServer {
         do {
             if options.prepares { return try prepare(options) }
             let socket = try UnixSocket(options.socket, makesDirectory: options.isStandardSocket)
-            return try serve(socket, options, flows) ? 0 : 1
-        } catch is PostgresJournalStart.EndedError {
+            try serve(socket, options, flows)
+            return 0
+        } catch is ClusterStart.EndedError {
             Log.write(.info, "ended")
             return 0
         } catch let error as PostgresError {
@@ -105,7 +108,7 @@ public enum GamedServer {
 
     private static func serve(
         _ socket: consuming UnixSocket, _ options: Options, _ flows: [AnyFlow]
-    ) throws -> Bool {
+    ) throws {
         let daemon = try RunningDaemon(socket, options, flows, arguments: arguments)
         let status = [
             describe(daemon.sessions), options.isVirtual ? "virtual clock" : "real clock",
@@ -113,9 +116,8 @@ public enum GamedServer {
                 ?? options.stateDirectory.map { "journal in \($0)" } ?? "no journal",
         ].joined(separator: "; ")
         Log.write(.info, "\(gamedVersion) listens at \(options.socket); \(status)")
-        let hasEndedWell = daemon.run(status)
+        daemon.run(status)
         Log.write(.info, "ended")
-        return hasEndedWell
     }
 
     /// Creates or upgrades the database's tables. Returns the exit status.

@@ -6,10 +6,42 @@ import Journal
 import Sessions
 import Timers
 
-/// Makes backups of the state directory while it is in use, and starts the removal of old rows.
-final class JournalMaintenance: Maintenance {
+/// A journal that is in use, as its maintenance needs it.
+protocol MaintainedJournal {
+    /// Why nothing can be stored at present; nil if it can.
+    var outage: String? { get }
+    /// How long rows that are no longer needed are kept, as text.
+    var keep: String { get }
+    /// Allows the removal of old rows. Returns whether it was held before.
+    func releasePruning() -> Bool
+    /// Writes a copy of all rows to a path that does not exist, with additional notes.
+    func backup(
+        to path: String, notes: [String: String],
+        _ done: @escaping (Result<BackupFacts, StoreError>) -> Void)
+}
+
+/// The journal of a daemon that owns all of its sessions.
+struct SingleJournal: MaintainedJournal {
     private let groupCommit: GroupCommit
     private let upkeep: JournalRetention
+
+    init(_ groupCommit: GroupCommit, _ upkeep: JournalRetention) {
+        (self.groupCommit, self.upkeep) = (groupCommit, upkeep)
+    }
+
+    var outage: String? { groupCommit.sessions.outage }
+    var keep: String { upkeep.keep }
+    func releasePruning() -> Bool { upkeep.release() }
+
+    func backup(
+        to path: String, notes: [String: String],
+        _ done: @escaping (Result<BackupFacts, StoreError>) -> Void
+    ) { groupCommit.backup(to: path, notes: notes, done) }
+}
+
+/// Makes backups of a journal while it is in use, and starts the removal of old rows.
+final class JournalMaintenance: Maintenance {
+    private let journal: any MaintainedJournal
     private let directory: String
     private let loop: LibeventLoop
     /// Has the hashes of the tokens, which backups include.
@@ -22,20 +54,20 @@ final class JournalMaintenance: Maintenance {
     private static let draft = "backup.draft"
 
     init(
-        _ groupCommit: GroupCommit, _ upkeep: JournalRetention, _ directory: String,
-        _ authorizer: Authorizer,
+        _ journal: any MaintainedJournal, _ directory: String, _ authorizer: Authorizer,
         on loop: LibeventLoop
     ) {
         self.authorizer = authorizer
-        (self.groupCommit, self.upkeep, self.directory, self.loop) = (
-            groupCommit, upkeep, directory, loop
-        )
+        (self.journal, self.directory, self.loop) = (journal, directory, loop)
         removeDraft()
     }
 
     func prune(_ done: @escaping (Result<[Member], RequestError>) -> Void) {
-        if let why = groupCommit.sessions.outage { return done(Self.failed(why)) }
-        done(.success([Member("wasHeld", .bool(upkeep.release())), Member("keep", upkeep.keep)]))
+        if let why = journal.outage { return done(Self.failed(why)) }
+        done(
+            .success([
+                Member("wasHeld", .bool(journal.releasePruning())), Member("keep", journal.keep),
+            ]))
     }
 
     // MARK: backups
@@ -85,7 +117,7 @@ final class JournalMaintenance: Maintenance {
     private func make(
         _ path: String, _ done: @escaping (Result<[Member], StoreError>) -> Void
     ) {
-        groupCommit.backup(to: path, notes: [Self.tokensNote: authorizer.tokenText]) { result in
+        journal.backup(to: path, notes: [Self.tokensNote: authorizer.tokenText]) { result in
             done(
                 result.map { info in
                     [

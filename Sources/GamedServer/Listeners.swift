@@ -161,7 +161,11 @@ final class Listeners {
         library.reload(fresh)
         let before = options.sessions.map(\.name)
         options.reload(fresh)
-        StartSessions(options).openAdded(to: before, in: context.sessions)
+        if let router = context.router {
+            router.reload(options)
+        } else {
+            StartSessions(options).openAdded(to: before, in: context.sessions)
+        }
         let count = fresh.maps.maps.count + fresh.inputMaps.count
         let maps = count == 0 ? "" : ", \(count) maps"
         Log.write(.info, "SIGHUP: configuration reloaded; \(fresh.rules.count) rules\(maps)")

@@ -22,14 +22,6 @@ protocol RestoredJournal {
     var scratch: String { get }
     /// Where the journal is, for the log.
     var place: String { get }
-    /// By how much the sessions' clock is ahead of this machine's.
-    var clockOffset: Duration { get }
-    /// The lease of the store, if several processes may use it; nil otherwise.
-    var lease: LeaseKeeper? { get }
     /// The store for new rows.
     func store(on loop: LibeventLoop) throws(EventLoopError) -> any Store
-}
-
-extension RestoredJournal {
-    var lease: LeaseKeeper? { nil }
 }

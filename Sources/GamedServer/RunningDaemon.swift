@@ -7,6 +7,7 @@ import Journal
 import RPC
 import Sessions
 import Shell
+import Support
 import Timers
 
 /// The daemon with all its parts. The initializer creates and connects them, in the order of their
@@ -15,11 +16,11 @@ final class RunningDaemon {
     let sessions: Sessions
     private let loop: LibeventLoop
     private let durability: Durability?
+    private let router: ShardRouter?
+    private let scratch: String?
     private let front: Listeners
     private let manager = ServiceManager()
     private var signals: [SignalHandle] = []
-    /// Whether the daemon ended because it may not go on.
-    private var hasFailed = false
 
     init(
         _ socket: consuming UnixSocket, _ options: Options, _ flows: [AnyFlow], arguments: [String]
@@ -27,8 +28,12 @@ final class RunningDaemon {
         loop = try LibeventLoop()
         // The journal first: a state directory that was made from a backup contains the tokens.
         let newInstance = Self.newInstance()
-        var directory = try Self.restore(options, newInstance, manager, on: loop)
-        let instance = directory?.instance ?? newInstance
+        var directory = try options.stateDirectory.map {
+            try StateDirectory(options, at: $0, answers: Limits().ids, newInstance: newInstance)
+        }
+        let cluster = try Self.join(options, newInstance, manager, on: loop)
+        let instance = cluster?.instance ?? directory?.instance ?? newInstance
+        (router, scratch) = (cluster?.router, cluster?.scratch)
         let authorizer = Authorizer(
             Rules(options.rules, ownUID: Rules.ownUID), try Self.tokens(options))
 
@@ -38,10 +43,16 @@ final class RunningDaemon {
         durability = try directory.map { [loop] in
             try Durability($0, options, library, authorizer, on: loop)
         }
+        // A node of several has its sessions in shards, and none here.
         sessions =
             durability?.sessions
             ?? Sessions(
-                library.catalog, on: options.isVirtual ? VirtualClock() : loop)
+                library.catalog,
+                on: options.isVirtual
+                    ? VirtualClock()
+                    : cluster.map { [loop] in
+                        LoopClock(on: loop, offset: $0.router.leases.offset ?? .zero)
+                    } ?? loop)
         let recovery = directory.map { [loop] in Self.recovery($0, options, on: loop) }
         // Releases the rows that were read: they are no longer needed.
         directory = nil
@@ -58,25 +69,35 @@ final class RunningDaemon {
         let room = RoomSource(options, sessions, on: loop) { [durability] in
             durability?.groupCommit.isFull ?? false
         }
+        let identity = Dispatcher.ServerIdentity(
+            version: gamedVersion, instance: instance, limits: limits.named, node: options.node,
+            store: options.database.map { _ in "postgresql" }
+                ?? options.stateDirectory.map { _ in "directory" } ?? "none")
         let drawer = try GraphvizDrawer(on: loop)
         library.drawer = drawer
+        let maintenance = cluster.map { [loop] cluster in
+            let keep = options.keep.map(DurationText.write) ?? "forever"
+            return JournalMaintenance(
+                ClusterJournal(router: cluster.router, store: cluster.store, keep: keep),
+                cluster.scratch, authorizer, on: loop)
+        }
         let outputs = try RoomOutputs(options, sessions, room, on: loop, instance: instance)
         if let durability, let recovery { outputs.recover(recovery(durability)) }
         let links = RoomLinks(options, sessions, instance: instance)
         // After the outputs, which see every change of this start.
-        try StartSessions(options).open(in: sessions)
+        if router == nil { try StartSessions(options).open(in: sessions) }
         let dispatcher = Dispatcher(
-            sessions,
-            Dispatcher.ServerIdentity(
-                version: gamedVersion, instance: instance, limits: limits.named),
-            archive: durability?.groupCommit, maintenance: durability?.maintenance,
+            sessions, identity,
+            archive: durability?.groupCommit, maintenance: maintenance ?? durability?.maintenance,
             tokens: authorizer,
             devices: bluetooth, inputs: room, outputs: outputs, flowFiles: library,
             drawer: drawer)
+        dispatcher.router = router
         let context = ServerContext(
             on: loop, sessions, ProtocolHandler(dispatcher), authorizer,
             groupCommit: durability?.groupCommit,
             limits: limits)
+        context.router = router
 
         let publisher = MQTTPublisher(
             options, sessions, room, context.protocolHandler.encoder)
@@ -87,9 +108,10 @@ final class RunningDaemon {
             socket, options, context, library,
             sources: (bluetooth.map { [$0] } ?? []) + [publisher, room, outputs, links],
             instance: instance)
-        durability?.ownershipWasLost = { [unowned self] in
-            hasFailed = true
-            loop.stop()
+        if let cluster {
+            cluster.router.begin(
+                ShardEnvironment(
+                    options, library, drawer, identity, cluster.router.leases, on: loop))
         }
         signals = try [SIGTERM, SIGINT].map { [unowned self] number in
             try SignalHandle(number, on: loop) { [unowned self] in stop() }
@@ -116,31 +138,25 @@ final class RunningDaemon {
         }
     }
 
-    /// Runs until a signal ends the daemon. `status` is a sentence for the service manager. Returns whether the
-    /// daemon ended as it should.
-    func run(_ status: String) -> Bool {
+    /// Runs until a signal ends the daemon. `status` is a sentence for the service manager.
+    func run(_ status: String) {
         manager.ready(status)
         manager.keepAlive(on: loop)
         loop.run()
-        return !hasFailed
     }
 
-    /// Reads the journal; nil without one. With a database it waits until this node may be the active one.
-    private static func restore(
+    /// Connects to the database that this node shares with others; nil without one.
+    private static func join(
         _ options: Options, _ newInstance: String, _ manager: ServiceManager, on loop: LibeventLoop
-    ) throws -> (any RestoredJournal)? {
-        let answers = Limits().ids
-        if let location = try options.location {
-            let start = try PostgresJournalStart(location, options, on: loop) { sentence in
-                // The service manager must not take the standby for one that hangs.
-                manager.ready(sentence)
-                manager.keepAlive(on: loop)
-            }
-            return try start.run(answers: answers, newInstance: newInstance)
+    ) throws -> JoinedCluster? {
+        guard let location = try options.location else { return nil }
+        let facts = ClusterFacts.digest(options)
+        let start = try ClusterStart(location, options, facts: facts, on: loop) { sentence in
+            // The service manager must not take a node that waits for one that hangs.
+            manager.ready(sentence)
+            manager.keepAlive(on: loop)
         }
-        return try options.stateDirectory.map {
-            try StateDirectory(options, at: $0, answers: answers, newInstance: newInstance)
-        }
+        return try start.run(newInstance: newInstance)
     }
 
     /// Stops the daemon cleanly; on the second call immediately.
@@ -148,8 +164,13 @@ final class RunningDaemon {
         guard !front.isStopping else { return loop.stop() }
         manager.stopping()
         front.stop { [self] in
-            guard let durability else { return loop.stop() }
-            durability.close { [self] in loop.stop() }
+            let end = { [self] in
+                if let scratch { rmdir(scratch) }
+                loop.stop()
+            }
+            if let router { return router.close(end) }
+            guard let durability else { return end() }
+            durability.close(end)
         }
     }
 

@@ -35,6 +35,16 @@ struct StartSessions {
         show(in: sessions)
     }
 
+    /// Opens those of the sessions that belong to a shard, and logs those that cannot be opened.
+    func open(in sessions: Sessions, where isMember: (SessionName) -> Bool) {
+        for one in all where isMember(one.name) {
+            guard (try? sessions.session(one.name)) == nil, sessions.quarantine(of: one.name) == nil
+            else { continue }
+            do throws(RequestError) { try open(one, in: sessions) } catch { report(one, error) }
+        }
+        show(in: sessions)
+    }
+
     /// Opens the sessions whose lines are new; `before` are the names of the earlier lines.
     func openAdded(to before: [SessionName], in sessions: Sessions) {
         for one in options.sessions where !before.contains(one.name) {

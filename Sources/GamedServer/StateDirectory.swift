@@ -1,3 +1,4 @@
+import CLinux
 import Durability
 import EventLoop
 import Glibc
@@ -38,7 +39,6 @@ struct StateDirectory: RestoredJournal {
 
     var scratch: String { path }
     var place: String { path }
-    let clockOffset = Duration.zero
 
     /// The store for new rows. It takes over the directory's lock.
     func store(on loop: LibeventLoop) throws(EventLoopError) -> any Store {

@@ -16,12 +16,16 @@ public struct Ownership: Sendable {
         var epoch: Int
         var trustedUntil: Duration
         var isDraining = false
+        /// Everything is durable: the shard is given up when no statement is on its way.
+        var isDrained = false
     }
 
     private var owned: [Int: Owned] = [:]
     /// What was last seen of each shard, and since when it has been the same.
     private var seen: [Int: (row: DatabaseView.Shard, since: Duration)] = [:]
     private var timeline: Int?
+    /// No shard is acquired before: the server's timeline has changed, and owners of the other server may still act.
+    private var acquiresFrom: Duration = .zero
     private var nextRenewal: Duration = .zero
     /// When to look before the next renewal, while the shards are not distributed.
     private var nextLook: Duration?
@@ -108,6 +112,9 @@ public struct Ownership: Sendable {
     /// Begins a renewal, or a look, if it is time for it.
     private mutating func begin(at now: Duration) -> [Action] {
         guard statementStart == nil else { return [] }
+        if let shard = shards.first(where: { owned[$0]?.isDrained == true }) {
+            return giveUp(shard, now)
+        }
         if now >= nextRenewal {
             nextRenewal = now + settings.renewal
             statementStart = now
@@ -146,15 +153,22 @@ public struct Ownership: Sendable {
         shards.filter { owned.removeValue(forKey: $0) != nil }.map { .lost(shard: $0) }
     }
 
-    /// From the moment of the request on the shard is no longer served here, whatever becomes of
-    /// the statement. While another statement is on its way, the lease simply ends.
     private mutating func drained(_ shard: Int, _ now: Duration) -> [Action] {
         guard let one = owned[shard], one.isDraining else { return [] }
-        let lost = lose([shard])
-        guard statementStart == nil else { return lost }
-        statementStart = now
-        return lost + [.release(shard: shard, epoch: one.epoch)]
+        owned[shard]?.isDrained = true
+        return statementStart == nil ? giveUp(shard, now) : []
     }
+
+    /// From the moment of the request on the shard is no longer served here, whatever becomes of
+    /// the statement.
+    private mutating func giveUp(_ shard: Int, _ now: Duration) -> [Action] {
+        let epoch = owned[shard]?.epoch ?? 0
+        statementStart = now
+        return lose([shard]) + [.release(shard: shard, epoch: epoch)]
+    }
+
+    /// Another node has given a shard up, or the owners have changed: look as soon as possible.
+    public mutating func hint() { nextLook = .zero }
 
     // MARK: balance
 
@@ -162,7 +176,7 @@ public struct Ownership: Sendable {
         observe(view, now)
         nextLook = isDistributed(view) ? nil : now + settings.renewal / 4
         let skew = checkSkew(view.skew)
-        let free = isSkewed ? [] : freeShards(view, now)
+        let free = isSkewed || now < acquiresFrom ? [] : freeShards(view, now)
         if !free.isEmpty {
             statementStart = now
             return skew + [.acquire(free)]
@@ -176,7 +190,10 @@ public struct Ownership: Sendable {
     /// Notes since when each row has been the same. After a failover this begins anew: the new
     /// server's clock may be another one.
     private mutating func observe(_ view: DatabaseView, _ now: Duration) {
-        if let timeline, timeline != view.timeline { seen = [:] }
+        if let timeline, timeline != view.timeline {
+            seen = [:]
+            acquiresFrom = now + settings.lease
+        }
         timeline = view.timeline
         for (shard, row) in view.shards.enumerated() where seen[shard]?.row != row {
             seen[shard] = (row, now)

@@ -11,6 +11,7 @@ struct BinaryValue: Sendable {
     private enum ElementType: UInt32 {
         case bytea = 17
         case int8 = 20
+        case int4 = 23
         case text = 25
     }
 
@@ -25,6 +26,14 @@ struct BinaryValue: Sendable {
     static func text(_ text: String) -> BinaryValue { BinaryValue(Array(text.utf8)) }
 
     // MARK: lists
+
+    static func int4s(_ numbers: some Collection<Int32>) -> BinaryValue {
+        BinaryValue(
+            list(of: .int4, numbers) { number, bytes in
+                append(size: 4, to: &bytes)
+                bytes += bigEndian(number)
+            })
+    }
 
     static func int8s(_ numbers: some Collection<Int>) -> BinaryValue {
         BinaryValue(list(of: .int8, numbers) { append(Int64($0), to: &$1) })
@@ -84,5 +93,35 @@ struct BinaryValue: Sendable {
 
     private static func bigEndian(_ number: some FixedWidthInteger) -> [UInt8] {
         withUnsafeBytes(of: number.bigEndian) { Array($0) }
+    }
+}
+
+/// The parameters of a statement in the form that libpq's functions take.
+struct ArgumentList {
+    let count: Int32
+    /// Valid during the call of `withArguments` only.
+    let values: [UnsafePointer<CChar>?]
+    let lengths: [Int32]
+    /// 1 for each: the binary format.
+    let formats: [Int32]
+}
+
+extension [BinaryValue] {
+    /// Calls `work` with the values as libpq takes them; it copies what it keeps.
+    func withArguments<Result>(_ work: (ArgumentList) -> Result) -> Result {
+        let lengths = map { Int32(clamping: $0.bytes.count) }
+        // A value of no bytes needs an address too: nil would be NULL.
+        let all = flatMap(\.bytes) + [0]
+        return all.withUnsafeBytes { bytes in
+            var start = 0
+            let values: [UnsafePointer<CChar>?] = lengths.map { length in
+                defer { start += Int(length) }
+                return bytes.baseAddress?.advanced(by: start).assumingMemoryBound(to: CChar.self)
+            }
+            return work(
+                ArgumentList(
+                    count: Int32(clamping: count), values: values, lengths: lengths,
+                    formats: [Int32](repeating: 1, count: count)))
+        }
     }
 }

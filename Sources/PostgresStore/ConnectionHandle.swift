@@ -28,7 +28,7 @@ struct ConnectionHandle: Sendable {
         }
         guard let connection else { throw PostgresError(.disconnected, "out of memory") }
         guard PQstatus(connection) == CONNECTION_OK else {
-            let error = PostgresError(connection: connection)
+            let error = PostgresError(connecting: connection)
             PQfinish(connection)
             throw error
         }

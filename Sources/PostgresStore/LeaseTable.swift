@@ -7,8 +7,11 @@ internal import Timers
 public final class LeaseTable {
     private let link: PostgresLink
     private let owner: String
-    private let name: String
+    /// What the node says about itself to the others.
+    public var node: NodeFacts
     private let lease: Int
+    /// Called when another node says that a shard has become free.
+    public var shardBecameFree: () -> Void = {}
 
     /// A row of a shard, as it was read.
     public struct Row: Equatable, Sendable {
@@ -23,24 +26,35 @@ public final class LeaseTable {
     /// What a look shows.
     public struct View: Sendable {
         public let rows: [Row]
-        /// The identities of the nodes whose own lease is valid.
-        public let nodes: [String]
-        /// The name of the node of each identity.
-        public let names: [String: String]
+        /// The nodes by their identities, and whether their own lease is valid.
+        public let nodes: [Node]
         /// The database's time, in microseconds since 1970.
         public let time: Int64
         public let timeline: Int
     }
 
-    /// Prepares to keep the leases of a process, whose identity is `owner`, under a node's name.
+    /// A row of a node.
+    public struct Node: Equatable, Sendable {
+        public let identity: String
+        public let facts: NodeFacts
+        public let isAlive: Bool
+        /// For how long its lease is valid, in milliseconds; negative if it has ended.
+        public let leaseMs: Int
+    }
+
+    /// Prepares to keep the leases of a process, whose identity is `owner`.
     public init(
-        _ location: PostgresLocation, owner: String, name: String, lease: Duration,
+        _ location: PostgresLocation, owner: String, node: NodeFacts, lease: Duration,
         acceptsWeak: Bool, on loop: LibeventLoop
     ) {
-        (self.owner, self.name, self.lease) = (owner, name, Int(lease.milliseconds))
+        (self.owner, self.node, self.lease) = (owner, node, Int(lease.milliseconds))
         link = PostgresLink(
-            location, ServerRequirement(acceptsWeak: acceptsWeak), preparing: [], on: loop,
+            location, acceptsWeak: acceptsWeak, preparing: [], on: loop,
             patience: lease)
+        link.opened = { [unowned self] connection in
+            connection.notified = { [weak self] in self?.shardBecameFree() }
+            connection.execute([PostgresCommand(text: "LISTEN gamed_shard")]) { _ in }
+        }
     }
 
     /// Begins to connect.
@@ -59,32 +73,47 @@ public final class LeaseTable {
         connection.execute(commands, done)
     }
 
-    /// Renews the lease of the node, and of those of the shards that it owns. Returns their epochs,
-    /// by shard. Writes the marks, and removes nodes that ended long ago.
+    /// Renews the leases of the node and of the shards that it owns. Returns their epochs, by shard.
+    /// Writes the shards' marks, and removes nodes that ended long ago.
     public func renew(
-        _ shards: [Int], _ mark: HighWaterMark?,
+        _ shards: [Int], _ marks: [Int: HighWaterMark],
         _ done: @escaping (Result<[Int: Int], PostgresError>) -> Void
     ) {
         let node = PostgresCommand(
             text: """
                 WITH ended AS (
                     DELETE FROM gamed_node WHERE lease_until < clock_timestamp() - interval '1 min')
-                INSERT INTO gamed_node (id, name, lease_until)
-                VALUES ($1::text, $2::text, clock_timestamp() + $3::int8 * interval '1 ms')
-                ON CONFLICT (id) DO UPDATE SET lease_until = EXCLUDED.lease_until
-                """, [.text(owner), .text(name), .int8(lease)])
-        let shards = PostgresCommand(
-            text: """
-                UPDATE gamed_shard SET lease_until = clock_timestamp() + $3::int8 * interval '1 ms',
-                    mark_position = greatest(mark_position, $4::int8),
-                    mark_at = greatest(mark_at, $5::int8)
-                WHERE owner = $1::text AND id = ANY ($2::int8[]) RETURNING id, epoch
+                INSERT INTO gamed_node (id, name, address, facts, codec, lease_until)
+                VALUES ($1::text, $2::text, $3::text, $4::text, $5::int8,
+                    clock_timestamp() + $6::int8 * interval '1 ms')
+                ON CONFLICT (id) DO UPDATE
+                    SET lease_until = EXCLUDED.lease_until, facts = EXCLUDED.facts
                 """,
             [
-                .text(owner), .int8s(shards), .int8(lease), .int8(mark?.position ?? 0),
-                .int8(Int(mark?.atNs ?? 0)),
+                .text(owner), .text(node.name), .text(node.address), .text(node.facts),
+                .int8(node.codec), .int8(lease),
             ])
-        execute([node, shards]) { result in
+        // Locked in the order of the shards, as by an append.
+        let shards = shards.sorted()
+        let shardLeases = PostgresCommand(
+            text: """
+                WITH mine AS MATERIALIZED (
+                    SELECT id FROM gamed_shard WHERE owner = $1::text AND id = ANY ($2::int8[])
+                    ORDER BY id FOR NO KEY UPDATE)
+                UPDATE gamed_shard s
+                SET lease_until = clock_timestamp() + $3::int8 * interval '1 ms',
+                    mark_position = greatest(mark_position,
+                        ($4::int8[])[array_position($2::int8[], s.id::int8)]),
+                    mark_at = greatest(mark_at,
+                        ($5::int8[])[array_position($2::int8[], s.id::int8)])
+                FROM mine WHERE s.id = mine.id RETURNING s.id, s.epoch
+                """,
+            [
+                .text(owner), .int8s(shards), .int8(lease),
+                .int8s(shards.map { marks[$0]?.position ?? 0 }),
+                .int8s(shards.map { Int(marks[$0]?.atNs ?? 0) }),
+            ])
+        execute([node, shardLeases]) { result in
             done(
                 result.map { results in
                     guard let found = results.last else { return [:] }
@@ -102,7 +131,9 @@ public final class LeaseTable {
             SELECT id, owner, epoch, \(Statement.leaseEnd) FROM gamed_shard ORDER BY id
             """
         let nodes = """
-            SELECT id, name, lease_until >= clock_timestamp() FROM gamed_node ORDER BY id
+            SELECT id, name, address, facts, codec,
+                (extract(epoch FROM lease_until - clock_timestamp()) * 1000)::int8
+            FROM gamed_node ORDER BY id
             """
         let server = """
             SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8,
@@ -119,23 +150,34 @@ public final class LeaseTable {
         }
     }
 
-    /// Gives a shard up, if this process is its owner.
+    /// Gives shards up, as far as this process is their owner.
     public func release(
-        _ shard: Int, _ mark: HighWaterMark?,
+        _ shards: [Int], _ marks: [Int: HighWaterMark],
         _ done: @escaping (Result<Void, PostgresError>) -> Void
     ) {
         let release = PostgresCommand(
             text: """
-                UPDATE gamed_shard SET owner = '', lease_until = '-infinity',
-                    mark_position = greatest(mark_position, $3::int8),
-                    mark_at = greatest(mark_at, $4::int8)
-                WHERE id = $2::int8 AND owner = $1::text
+                WITH mine AS MATERIALIZED (
+                    SELECT id FROM gamed_shard WHERE owner = $1::text AND id = ANY ($2::int8[])
+                    ORDER BY id FOR NO KEY UPDATE)
+                UPDATE gamed_shard s SET owner = '', lease_until = '-infinity',
+                    mark_position = greatest(mark_position,
+                        ($3::int8[])[array_position($2::int8[], s.id::int8)]),
+                    mark_at = greatest(mark_at,
+                        ($4::int8[])[array_position($2::int8[], s.id::int8)])
+                FROM mine WHERE s.id = mine.id
                 """,
             [
-                .text(owner), .int8(shard), .int8(mark?.position ?? 0),
-                .int8(Int(mark?.atNs ?? 0)),
+                .text(owner), .int8s(shards), .int8s(shards.map { marks[$0]?.position ?? 0 }),
+                .int8s(shards.map { Int(marks[$0]?.atNs ?? 0) }),
             ])
-        execute([release]) { done($0.map { _ in }) }
+        let hint = PostgresCommand(text: "NOTIFY gamed_shard")
+        execute([release, hint]) { done($0.map { _ in }) }
+    }
+
+    /// Tells other nodes that the owners have changed; only a hint.
+    public func hintOthers() {
+        execute([PostgresCommand(text: "NOTIFY gamed_shard")]) { _ in }
     }
 
     /// Removes the node: it takes part no more.
@@ -154,12 +196,31 @@ extension LeaseTable.View {
                 shard: shards.integer(row, 0) ?? 0, owner: owner.isEmpty ? nil : owner,
                 epoch: shards.integer(row, 2) ?? 0, leaseEnd: Int64(shards.integer(row, 3) ?? 0))
         }
-        let all = (0..<nodes.count)
-        self.nodes = all.filter { nodes.isTrue($0, 2) }.compactMap { nodes.text($0, 0) }
-        names = Dictionary(
-            all.map { (nodes.text($0, 0) ?? "", nodes.text($0, 1) ?? "") }, uniquingKeysWith: { $1 }
-        )
+        self.nodes = (0..<nodes.count).map { row in
+            let left = nodes.integer(row, 5) ?? -1
+            return LeaseTable.Node(
+                identity: nodes.text(row, 0) ?? "",
+                facts: NodeFacts(
+                    name: nodes.text(row, 1) ?? "", address: nodes.text(row, 2) ?? "",
+                    facts: nodes.text(row, 3) ?? "", codec: nodes.integer(row, 4) ?? 0),
+                isAlive: left >= 0, leaseMs: left)
+        }
         time = Int64(server.integer(0, 0) ?? 0)
         timeline = server.integer(0, 1) ?? 0
+    }
+}
+
+/// What a node says about itself to the others.
+public struct NodeFacts: Equatable, Sendable {
+    public let name: String
+    /// Where other nodes and clients connect; empty if they cannot.
+    public let address: String
+    /// A digest of its rules and flow files, by which differences are noticed.
+    public var facts: String
+    /// The newest version of the rows' codec that it reads.
+    public let codec: Int
+
+    public init(name: String, address: String = "", facts: String = "", codec: Int = 0) {
+        (self.name, self.address, self.facts, self.codec) = (name, address, facts, codec)
     }
 }

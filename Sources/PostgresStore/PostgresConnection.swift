@@ -24,6 +24,8 @@ final class PostgresConnection {
     private var isOpen = true
     /// Called once if the connection is lost, after the groups that wait have failed.
     var lost: (PostgresError) -> Void = { _ in }
+    /// Called for each notification of a channel to which this connection listens.
+    var notified: () -> Void = {}
     /// How long the server may take for a group before the connection is given up.
     private let patience: Duration
 
@@ -79,24 +81,16 @@ final class PostgresConnection {
 
     /// Passes a command to libpq, which copies it. Results are requested in binary format.
     private func send(_ command: PostgresCommand) -> Bool {
-        let count = Int32(command.parameters.count)
-        let all = command.parameters.flatMap(\.bytes)
-        let lengths = command.parameters.map { Int32(clamping: $0.bytes.count) }
-        let formats = [Int32](repeating: 1, count: lengths.count)
-        // A parameter of no bytes needs an address too: nil would be NULL.
-        return (all + [0]).withUnsafeBytes { bytes in
-            var start = 0
-            let values: [UnsafePointer<CChar>?] = lengths.map { length in
-                defer { start += Int(length) }
-                return bytes.baseAddress?.advanced(by: start).assumingMemoryBound(to: CChar.self)
-            }
-            return switch command.form {
+        command.parameters.withArguments { list in
+            switch command.form {
             case .prepared(let statement):
                 PQsendQueryPrepared(
-                    handle.pointer, statement.name, count, values, lengths, formats, 1) == 1
+                    handle.pointer, statement.name, list.count, list.values, list.lengths,
+                    list.formats, 1) == 1
             case .text(let text):
                 PQsendQueryParams(
-                    handle.pointer, text, count, nil, values, lengths, formats, 1) == 1
+                    handle.pointer, text, list.count, nil, list.values, list.lengths, list.formats,
+                    1) == 1
             }
         }
     }
@@ -126,6 +120,10 @@ final class PostgresConnection {
             take(result)
         }
         guard isOpen else { return }
+        while let notification = PQnotifies(handle.pointer) {
+            PQfreemem(notification)
+            notified()
+        }
         if PQstatus(handle.pointer) == CONNECTION_BAD {
             return fail(PostgresError(connection: handle.pointer))
         }

@@ -38,6 +38,36 @@ public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible
         self.init(.disconnected, line.isEmpty ? "the connection was lost" : line)
     }
 
+    /// Why a connection was not made. A mistake that only an operator can correct is `unsuitable`.
+    init(connecting connection: OpaquePointer?) {
+        let error = PostgresError(connection: connection)
+        // libpq reports no SQLSTATE here, and PostgreSQL's own text is in the language of its
+        // configuration: text that is not recognized is tried again.
+        let mistakes = [
+            ("no password supplied", "give it in --store-password-file, PGPASSFILE or ~/.pgpass"),
+            (
+                "password authentication failed",
+                "correct the user in the URL or the password in --store-password-file, PGPASSFILE "
+                    + "or ~/.pgpass"
+            ),
+            ("authentication failed", "correct the user in the URL, or the server's pg_hba.conf"),
+            ("no pg_hba.conf entry", "allow this machine in the server's pg_hba.conf"),
+            ("does not exist", "create it, or correct the URL"),
+        ]
+        let isMissingSocket = error.message.contains("No such file or directory")
+        guard PQconnectionNeedsPassword(connection) == 0 else {
+            self.init(.unsuitable, "\(error.message): \(mistakes[0].1)")
+            return
+        }
+        guard !isMissingSocket,
+            let mistake = mistakes.first(where: { error.message.contains($0.0) })
+        else {
+            self = error
+            return
+        }
+        self.init(.unsuitable, "\(error.message): \(mistake.1)")
+    }
+
     static let timedOut = PostgresError(.disconnected, "the server does not answer")
 
     public var isDisconnect: Bool { kind == .disconnected }
@@ -53,7 +83,6 @@ public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible
     enum SQLState {
         static let lockNotAvailable = "55P03"
         static let insufficientPrivilege = "42501"
-        static let undefinedTable = "42P01"
         static let diskFull = "53100"
     }
 

@@ -2,66 +2,51 @@ public import Journal
 internal import SQLiteStore
 internal import Sessions
 
-/// Reads all rows of a database as they were at one instant, while a daemon may go on writing.
+/// Reads all rows of a database as they were at one instant, while daemons may go on writing.
 ///
 /// Its calls block: for a worker thread, or a program that has nothing else to do.
 public final class PostgresJournal {
-    private let session: PostgresSession
-    private let shard: Int32
+    let session: PostgresSession
+    /// The shards that have rows, in order.
+    public let shards: [Int]
     private static let rowsPerStep = 1000
 
     /// Connects, and begins a transaction that sees the present rows only.
-    public init(_ location: PostgresLocation, shard: Int = 0) throws(PostgresError) {
-        self.shard = Int32(clamping: shard)
+    public init(_ location: PostgresLocation) throws(PostgresError) {
         session = try PostgresSession(location)
         try ServerCheck.checkSchema(session)
         try session.script("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-    }
-
-    /// The notes about the journal, in the order of their names.
-    public func facts() throws(PostgresError) -> [(name: String, value: String)] {
         let found = try session.run(
-            "SELECT name, value FROM gamed_fact WHERE name <> 'schema' ORDER BY name")
-        return (0..<found.count).map { (found.text($0, 0) ?? "", found.text($0, 1) ?? "") }
+            """
+            SELECT id FROM gamed_shard s
+            WHERE EXISTS (SELECT FROM gamed_row r WHERE r.shard = s.id) ORDER BY id
+            """)
+        shards = (0..<found.count).compactMap { found.integer($0, 0) }
     }
 
-    /// The position up to which old rows were removed: gaps before it are expected.
-    public func pruned() throws(PostgresError) -> Int {
-        let found = try session.run(
-            "SELECT pruned FROM gamed_shard WHERE id = $1::int4", [.int4(shard)])
-        guard let pruned = found.integer(0, 0), 0...JournalRow.most ~= pruned else { return 0 }
-        return pruned
+    /// The notes about the store and the rows of a shard. The high-water mark is that of the last
+    /// renewal of the owner's lease.
+    public func notes(of shard: Int) throws(PostgresError) -> StoreNotes {
+        StoreNotes(try session.run(StoreNotes.query, [.int4(Int32(clamping: shard))]))
     }
 
-    /// The position of the newest row; 0 if there is none.
-    public func head() throws(PostgresError) -> Int {
+    /// The position of a shard's newest row; 0 if there is none.
+    public func head(of shard: Int) throws(PostgresError) -> Int {
         let found = try session.run(
             "SELECT coalesce(max(position), 0) FROM gamed_row WHERE shard = $1::int4",
-            [.int4(shard)])
+            [.int4(Int32(clamping: shard))])
         return found.integer(0, 0) ?? 0
     }
 
-    /// The high-water mark, as the last renewal of the owner's lease wrote it.
-    public func mark() throws(PostgresError) -> HighWaterMark? {
-        let found = try session.run(
-            "SELECT mark_position, mark_at FROM gamed_shard WHERE id = $1::int4", [.int4(shard)])
-        guard let position = found.integer(0, 0), let atNs = found.integer(0, 1), position > 0
-        else { return nil }
-        return HighWaterMark(position: position, atNs: Int64(atNs))
-    }
-
-    /// The next rows after a position, in order; none after the last one.
-    public func rows(after position: Int) throws(PostgresError) -> [JournalRow] {
-        PostgresRow.rows(
-            try session.run(
-                Statement.walk.text,
-                [.int4(shard), .int8(position), .int8(Self.rowsPerStep)]))
-    }
-
-    /// Calls `take` with each row in order until it returns false.
-    public func rows(_ take: (JournalRow) -> Bool) throws(PostgresError) {
+    /// Calls `take` with each row of a shard in order until it returns false.
+    public func rows(of shard: Int, _ take: (JournalRow) -> Bool) throws(PostgresError) {
         var position = 0
-        while case let rows = try rows(after: position), let last = rows.last {
+        while true {
+            let rows = PostgresRow.rows(
+                try session.run(
+                    Statement.walk.text,
+                    [.int4(Int32(clamping: shard)), .int8(position), .int8(Self.rowsPerStep)]))
+            guard let last = rows.last else { return }
             for row in rows where !take(row) { return }
             // A row whose position is damaged must not lead back.
             position = max(position + 1, last.position)
@@ -74,20 +59,47 @@ public final class PostgresJournal {
         return found?.integer(0, 0) ?? 0
     }
 
+    // MARK: all shards in one journal
+
+    /// Calls `take` with pages of the rows of all shards, in the order of time, numbered and linked
+    /// as the rows of one journal.
+    private func merged(
+        _ merge: inout ShardMerge, _ take: ([JournalRow]) throws -> Void
+    ) throws {
+        // A damaged time must not change the order of a shard's rows.
+        try session.script(
+            """
+            DECLARE merged NO SCROLL CURSOR FOR
+            SELECT \(Statement.columns), shard FROM (
+                SELECT \(Statement.columns), shard,
+                    max(at) OVER (PARTITION BY shard ORDER BY position) AS turn
+                FROM gamed_row) AS r
+            ORDER BY turn, shard, position
+            """)
+        while true {
+            let page = try session.run("FETCH \(Self.rowsPerStep) FROM merged")
+            guard page.count > 0 else { break }
+            try take(
+                (0..<page.count).compactMap {
+                    merge.take(PostgresRow.row($0, of: page), of: page.integer($0, 11) ?? 0)
+                })
+        }
+        try session.script("CLOSE merged")
+    }
+
     /// Writes all rows and notes to a journal file that does not exist, and verifies it.
-    func copy(to path: String, notes: [String: String]) -> Result<BackupFacts, StoreError> {
+    public func copy(to path: String, notes: [String: String]) -> Result<BackupFacts, StoreError> {
         do {
             let copy = try JournalCopy(to: path)
-            var position = 0
-            while case let rows = try rows(after: position), let last = rows.last {
-                try copy.append(rows)
-                position = last.position
-            }
-            for (name, value) in try facts() { try copy.note(name, value) }
-            for (name, value) in notes.sorted(by: { $0.key < $1.key }) {
+            var pruned: [Int: Int] = [:]
+            for shard in shards { pruned[shard] = try self.notes(of: shard).pruned }
+            var merge = ShardMerge(pruned: pruned)
+            try merged(&merge) { try copy.append($0) }
+            let facts = try self.notes(of: 0).facts
+            for (name, value) in (facts.merging(notes) { $1 }).sorted(by: { $0.key < $1.key }) {
                 try copy.note(name, value)
             }
-            try copy.notePruned(upTo: try pruned())
+            try copy.notePruned(upTo: merge.pruned)
             return .success(try copy.finish())
         } catch let error as PostgresError {
             return .failure(error.storeError)

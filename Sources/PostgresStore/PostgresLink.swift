@@ -7,7 +7,8 @@ internal import Timers
 /// A worker thread connects and checks the server; the connection is then used by the event loop.
 final class PostgresLink {
     private let location: PostgresLocation
-    private let requirement: ServerRequirement
+    /// Whether a server that may lose acknowledged changes is accepted.
+    private let acceptsWeak: Bool
     private let statements: [Statement]
     private let loop: LibeventLoop
     private let patience: Duration
@@ -22,12 +23,12 @@ final class PostgresLink {
     var failed: (PostgresError) -> Void = { _ in }
 
     init(
-        _ location: PostgresLocation, _ requirement: ServerRequirement,
+        _ location: PostgresLocation, acceptsWeak: Bool,
         preparing statements: [Statement], on loop: LibeventLoop,
         patience: Duration = .seconds(5)
     ) {
         self.patience = patience
-        (self.location, self.requirement) = (location, requirement)
+        (self.location, self.acceptsWeak) = (location, acceptsWeak)
         (self.statements, self.loop) = (statements, loop)
     }
 
@@ -46,7 +47,8 @@ final class PostgresLink {
 
     private func connect() {
         do throws(EventLoopError) {
-            attempt = try ConnectionAttempt(location, requirement, on: loop) { [weak self] result in
+            attempt = try ConnectionAttempt(location, acceptsWeak: acceptsWeak, on: loop) {
+                [weak self] result in
                 guard let self, !isStopped else { return (try? result.get())?.close() ?? () }
                 attempt = nil
                 take(result)
@@ -84,12 +86,6 @@ final class PostgresLink {
     }
 }
 
-/// What a server must be like.
-struct ServerRequirement: Sendable {
-    /// Whether a server that may lose acknowledged changes is accepted.
-    let acceptsWeak: Bool
-}
-
 /// One attempt to connect, on a worker thread.
 private final class ConnectionAttempt {
     private let inbox: ThreadInbox<Result<ConnectionHandle, PostgresError>>
@@ -98,7 +94,7 @@ private final class ConnectionAttempt {
     /// Begins an attempt. `done` is called on the loop's thread, even if the attempt was released
     /// in the meantime, so that a connection is never left open.
     init(
-        _ location: PostgresLocation, _ requirement: ServerRequirement, on loop: LibeventLoop,
+        _ location: PostgresLocation, acceptsWeak: Bool, on loop: LibeventLoop,
         _ done: @escaping (Result<ConnectionHandle, PostgresError>) -> Void
     ) throws(EventLoopError) {
         inbox = try ThreadInbox()
@@ -109,7 +105,7 @@ private final class ConnectionAttempt {
         do throws(EventLoopError) {
             try WorkerThread.start { [inbox] in
                 do throws(PostgresError) {
-                    inbox.send(.success(try Self.connect(location, requirement)))
+                    inbox.send(.success(try Self.connect(location, acceptsWeak: acceptsWeak)))
                 } catch { inbox.send(.failure(error)) }
             }
         } catch {
@@ -119,11 +115,11 @@ private final class ConnectionAttempt {
     }
 
     private static func connect(
-        _ location: PostgresLocation, _ requirement: ServerRequirement
+        _ location: PostgresLocation, acceptsWeak: Bool
     ) throws(PostgresError) -> ConnectionHandle {
         let session = try PostgresSession(location)
         try ServerCheck.check(
-            session, severalHosts: location.namesSeveralHosts, acceptsWeak: requirement.acceptsWeak)
+            session, severalHosts: location.namesSeveralHosts, acceptsWeak: acceptsWeak)
         // An owner that stalls holds a lock; whoever waits for it acts after this time.
         try session.script("SET lock_timeout = '1s'")
         guard let handle = session.release() else { throw PostgresError(connection: nil) }

@@ -4,14 +4,17 @@ internal import Sessions
 /// The journal's rows as parameters and results of statements.
 enum PostgresRow {
     /// The parameters of `Statement.append`.
-    static func parameters(shard: Int32, epoch: Int, _ rows: [JournalRow]) -> [BinaryValue] {
-        [
-            .int4(shard), .int8(epoch), .int8s(rows.map(\.position)),
-            .int8s(rows.map(\.kind.rawValue)), .texts(rows.map(\.session)),
-            .int8s(rows.map(\.seq)), .int8s(rows.map { Int($0.atNs) }),
-            .int8s(rows.map(\.previous.position)), .int8s(rows.map { Int($0.previous.checksum) }),
-            .int8s(rows.map { Int($0.checksum) }), .texts(rows.map { $0.id?.text }),
-            .optionalInt8s(rows.map { $0.id?.number }), .byteas(rows.map(\.body)),
+    static func parameters(_ parts: [WriteQueue.Part], epoch: (Int32) -> Int) -> [BinaryValue] {
+        let rows = parts.flatMap(\.rows)
+        let shards = parts.flatMap { part in repeatElement(part.shard, count: part.rows.count) }
+        return [
+            .int4s(parts.map(\.shard)), .int8s(parts.map { epoch($0.shard) }), .int4s(shards),
+            .int8s(rows.map(\.position)), .int8s(rows.map(\.kind.rawValue)),
+            .texts(rows.map(\.session)), .int8s(rows.map(\.seq)),
+            .int8s(rows.map { Int($0.atNs) }), .int8s(rows.map(\.previous.position)),
+            .int8s(rows.map { Int($0.previous.checksum) }), .int8s(rows.map { Int($0.checksum) }),
+            .texts(rows.map { $0.id?.text }), .optionalInt8s(rows.map { $0.id?.number }),
+            .byteas(rows.map(\.body)),
         ]
     }
 

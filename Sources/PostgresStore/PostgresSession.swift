@@ -20,17 +20,9 @@ final class PostgresSession {
     func run(_ text: String, _ parameters: [BinaryValue] = []) throws(PostgresError)
         -> PostgresResult
     {
-        let lengths = parameters.map { Int32(clamping: $0.bytes.count) }
-        let formats = [Int32](repeating: 1, count: lengths.count)
-        let all = parameters.flatMap(\.bytes) + [0]
-        let result = all.withUnsafeBytes { bytes in
-            var start = 0
-            let values: [UnsafePointer<CChar>?] = lengths.map { length in
-                defer { start += Int(length) }
-                return bytes.baseAddress?.advanced(by: start).assumingMemoryBound(to: CChar.self)
-            }
-            return PQexecParams(
-                handle?.pointer, text, Int32(lengths.count), nil, values, lengths, formats, 1)
+        let result = parameters.withArguments {
+            PQexecParams(
+                handle?.pointer, text, $0.count, nil, $0.values, $0.lengths, $0.formats, 1)
         }
         return try check(result)
     }

@@ -2,110 +2,146 @@ internal import Journal
 public import Sessions
 internal import Timers
 
+/// A shard as it was seen, which a process wants to acquire.
+public struct ShardClaim: Equatable, Sendable {
+    public let shard: Int
+    let epoch: Int
+    let leaseEnd: Int64
+
+    /// The shard is acquired only if its row still has this epoch and this end of the lease.
+    public init(_ shard: Int, epoch: Int, leaseEnd: Int64) {
+        (self.shard, self.epoch, self.leaseEnd) = (shard, epoch, leaseEnd)
+    }
+
+    /// The shard is acquired if its lease has ended, whatever its row is.
+    public init(_ shard: Int) { self.init(shard, epoch: -1, leaseEnd: -1) }
+}
+
 /// Becoming the owner, and remaining it when the connection changes.
 extension PostgresStore {
-    /// Makes this process the owner for the time of a lease, with a new epoch. Calls `done` with
-    /// false if another process has a lease, or if the shard is not as it was `seen`, with that epoch
-    /// and that end of the lease. The caller renews the lease.
+    /// Makes this process the owner of shards for the time of a lease, each with a new epoch.
+    /// Returns the epochs of those that it has acquired: not those that another process has a lease
+    /// for, nor those whose rows have changed. The caller renews the leases.
     public func acquire(
-        lease: Duration, seen: (epoch: Int, leaseEnd: Int64)? = nil,
-        _ done: @escaping (Result<Bool, PostgresError>) -> Void
+        _ claims: [ShardClaim], lease: Duration,
+        _ done: @escaping (Result<[Int: Int], PostgresError>) -> Void
     ) {
         guard let connection = link.connection else {
-            return done(.failure(PostgresError(.disconnected, disconnection)))
+            return done(.failure(PostgresError(.disconnected, lastError.message)))
         }
+        let numbers = claims.map { Int32(clamping: $0.shard) }
         let command = PostgresCommand(
             .acquire,
             [
-                .int4(shard), .text(owner), .int8(Int(lease.milliseconds)),
-                .int8(seen?.epoch ?? -1), .int8(Int(seen?.leaseEnd ?? -1)),
+                .int4s(numbers), .text(owner), .int8(Int(lease.milliseconds)),
+                .int8s(claims.map(\.epoch)), .int8s(claims.map { Int($0.leaseEnd) }),
             ])
         connection.execute([command]) { [weak self] result in
             guard let self else { return }
             switch result {
             case .success(let results):
-                guard let epoch = results.first?.integer(0, 0) else { return done(.success(false)) }
-                (self.epoch, isFenced, mayWrite) = (epoch, false, true)
-                done(.success(true))
+                let epochs = Self.epochs(results.first)
+                for (shard, epoch) in epochs { self.shard(shard).begin(epoch) }
+                done(.success(epochs))
                 pump()
             case .failure(let error) where error.sqlState == PostgresError.SQLState.lockNotAvailable:
-                endWriter()
-                done(.success(false))
+                endWriters(numbers)
+                done(.success([:]))
             case .failure(let error): done(.failure(error))
             }
         }
     }
 
+    /// Pairs of a shard and its epoch.
+    private static func epochs(_ result: PostgresResult?) -> [Int: Int] {
+        let pairs = (0..<(result?.count ?? 0)).map { row in
+            (result?.integer(row, 0) ?? -1, result?.integer(row, 1) ?? 0)
+        }
+        return Dictionary(pairs) { $1 }
+    }
+
     /// Makes the present connection the writer: whatever an earlier one still sends is refused from
     /// then on. Reads whether the append that was on its way was executed.
     func resume() {
-        guard let connection = link.connection, let epoch else { return }
-        let last = writes.inFlight?.rows.last?.mark ?? .start
-        let commands = resumeCommands(epoch, last)
-        connection.execute(commands) { [weak self] in self?.resumed(last, $0) }
-    }
-
-    private func resumeCommands(_ epoch: Int, _ last: JournalPosition) -> [PostgresCommand] {
-        [
-            PostgresCommand(.resume, [.int4(shard), .text(owner), .int8(epoch)]),
-            PostgresCommand(.row, [.int4(shard), .int8(last.position)]),
+        guard let connection = link.connection else { return }
+        let owned = owned
+        let last = writes.inFlight.compactMap { part in part.rows.last.map { (part.shard, $0.mark) }
+        }
+        let commands = [
+            resumeCommand(owned),
+            PostgresCommand(
+                .checksums, [.int4s(last.map(\.0)), .int8s(last.map(\.1.position))]),
         ]
+        connection.execute(commands) { [weak self] in self?.resumed(owned, $0) }
     }
 
-    private func resumed(_ last: JournalPosition, _ result: PostgresConnection.GroupResult) {
-        guard failure == nil else { return }
+    private func resumeCommand(_ shards: [PostgresShard]) -> PostgresCommand {
+        PostgresCommand(
+            .resume,
+            [.int4s(shards.map(\.number)), .text(owner), .int8s(shards.map { $0.epoch ?? 0 })])
+    }
+
+    private func resumed(_ shards: [PostgresShard], _ result: PostgresConnection.GroupResult) {
         switch result {
         case .success(let results):
-            guard let epoch = results.first?.integer(0, 0) else { return loseOwnership() }
-            (self.epoch, mayWrite, holdEnd) = (epoch, true, nil)
-            if last != .start {
-                if results.last?.integer(0, 0) == Int(last.checksum) {
-                    settleWrite()
-                } else {
-                    writes.repeatInFlight()
+            let epochs = Self.epochs(results.first)
+            let found = Self.epochs(results.last)
+            for shard in shards where shard.failure == nil {
+                guard let epoch = epochs[Int(shard.number)] else {
+                    shard.loseOwnership()
+                    continue
                 }
+                shard.epoch = epoch
             }
-            delegate?.storeHasResumed()
-            pump()
+            settle(found)
+            hasResumed()
         case .failure(let error) where error.isDisconnect: break
         case .failure(let error) where error.sqlState == PostgresError.SQLState.lockNotAvailable:
-            endWriter()
+            endWriters(shards.map(\.number))
             wait(.milliseconds(100)) { [unowned self] in resume() }
-        case .failure(let error): fail(.unknown(why: error.message))
+        case .failure(let error):
+            for shard in shards { shard.fail(.unknown(why: error.message)) }
+            hasResumed()
         }
     }
 
-    /// Ends the earlier owner's session, which holds a lock on the shard although it may not write
-    /// any more.
-    private func endWriter() {
-        link.connection?.execute([PostgresCommand(.endWriter, [.int4(shard), .text(owner)])]) { _ in
+    /// Ends the sessions of the earlier owners, which hold a lock on a shard although they may not
+    /// write any more.
+    private func endWriters(_ shards: [Int32]) {
+        link.connection?.execute([PostgresCommand(.endWriters, [.int4s(shards), .text(owner)])]) {
+            _ in
         }
     }
 
     // MARK: after a failure
 
-    public func recover(keeping last: JournalPosition, _ done: @escaping (_ why: String?) -> Void) {
-        guard failure != nil else { return done("the store has not failed") }
-        guard !isFenced, let epoch else { return done(Self.fencedOut) }
-        guard let connection = link.connection else { return done(disconnection) }
-        connection.execute(resumeCommands(epoch, last)) { [weak self] result in
+    /// Takes a new epoch for a shard that has failed, and removes its rows after `last`.
+    func recover(
+        _ shard: PostgresShard, keeping last: JournalPosition,
+        _ done: @escaping (_ why: String?) -> Void
+    ) {
+        guard let connection = link.connection, mayWrite else { return done(lastError.message) }
+        let commands = [
+            resumeCommand([shard]),
+            PostgresCommand(.checksums, [.int4s([shard.number]), .int8s([last.position])]),
+        ]
+        connection.execute(commands) { [weak self] result in
             guard let self else { return }
             switch result {
             case .success(let results):
-                guard let epoch = results.first?.integer(0, 0) else {
-                    (isFenced, self.epoch) = (true, nil)
-                    done(Self.fencedOut)
-                    delegate?.storeWasFenced()
-                    return
+                guard let epoch = results.first?.integer(0, 1) else {
+                    shard.loseOwnership()
+                    return done(PostgresShard.fencedOut)
                 }
-                self.epoch = epoch
-                let checksum = results.last?.integer(0, 0)
-                guard last == .start || checksum == Int(last.checksum) else {
+                shard.epoch = epoch
+                guard last == .start || results.last?.integer(0, 1) == Int(last.checksum) else {
                     return done("row \(last.position) is not in the database, or has changed")
                 }
-                removeRows(after: last, epoch, done)
+                removeRows(of: shard, after: last, epoch, done)
             case .failure(let error):
-                if error.sqlState == PostgresError.SQLState.lockNotAvailable { endWriter() }
+                if error.sqlState == PostgresError.SQLState.lockNotAvailable {
+                    endWriters([shard.number])
+                }
                 done(error.message)
             }
         }
@@ -114,21 +150,31 @@ extension PostgresStore {
     /// Removes the rows of appends that were not acknowledged. This process is the only one that
     /// may write under the epoch.
     private func removeRows(
-        after last: JournalPosition, _ epoch: Int, _ done: @escaping (_ why: String?) -> Void
+        of shard: PostgresShard, after last: JournalPosition, _ epoch: Int,
+        _ done: @escaping (_ why: String?) -> Void
     ) {
-        guard let connection = link.connection else { return done(disconnection) }
+        guard let connection = link.connection else { return done(lastError.message) }
         let command = PostgresCommand(
-            .removeAfter, [.int4(shard), .int8(epoch), .int8(last.position)])
+            .removeAfter, [.int4(shard.number), .int8(epoch), .int8(last.position)])
         connection.execute([command]) { [weak self] result in
-            guard let self else { return }
             switch result {
             case .success:
-                (failure, mayWrite, holdEnd) = (nil, true, nil)
-                delegate?.storeHasResumed()
+                shard.failure = nil
                 done(nil)
-                pump()
+                self?.pump()
             case .failure(let error): done(error.message)
             }
         }
+    }
+}
+
+extension PostgresShard {
+    /// This process has acquired the shard.
+    func begin(_ epoch: Int) { (self.epoch, isFenced, failure) = (epoch, false, nil) }
+
+    public func recover(keeping last: JournalPosition, _ done: @escaping (_ why: String?) -> Void) {
+        guard failure != nil else { return done("the store has not failed") }
+        guard !isFenced, epoch != nil else { return done(Self.fencedOut) }
+        store.recover(self, keeping: last, done)
     }
 }

@@ -1,59 +1,52 @@
 public import EventLoop
-public import Journal
-internal import Sessions
+internal import Journal
 internal import Support
 internal import Timers
 
-/// A store whose rows are in a PostgreSQL database, of which one process at a time is the writer.
+/// The rows of several shards in a PostgreSQL database, of which this process is the writer for
+/// those that it has acquired.
 ///
-/// The process owns the store under an epoch, from `acquire` until another process acquires it.
-/// Each append checks the epoch in its own transaction, so that a process that is no longer the
-/// owner adds no row. One append at a time is on its way; what is appended meanwhile is written
-/// together by the next one.
+/// A process owns a shard under an epoch, from `acquire` until another process acquires it. Each
+/// append checks the epochs of its shards in its own transaction, so that a process that is no
+/// longer the owner adds no row. One append at a time is on its way; what is appended meanwhile, in
+/// all shards, is written together by the next one.
 ///
 /// When the connection is lost, it connects again, reads whether the last append was executed, and
-/// goes on; nobody is told before. If that takes longer than `hold`, the outcome is unknown.
-public final class PostgresStore: Store {
-    public internal(set) var transactions = 0
-    public var broke: (_ why: String) -> Void = { _ in }
+/// goes on; those who wait notice nothing. If that takes longer than `hold`, the outcome is unknown.
+public final class PostgresStore {
     public weak var delegate: (any PostgresStoreDelegate)?
+    /// The number of transactions that added rows.
+    public private(set) var transactions = 0
 
     let link: PostgresLink
     let location: PostgresLocation
     private let loop: LibeventLoop
-    let shard: Int32
     /// The identity of this process.
     public let owner: String
     private let hold: Duration
-    /// The epoch under which this process owns the shard; nil before it has acquired it.
-    public internal(set) var epoch: Int?
+    private(set) var shards: [Int32: PostgresShard] = [:]
     var writes = WriteQueue()
     private var reads = ReadQueue()
-    /// Whether this connection may write: after it was made the writer under the present epoch.
+    /// Whether this connection may write: the shards' epochs are those of this connection.
     var mayWrite = false
-    /// The reason why the store accepts nothing; nil while it works.
-    var failure: String?
-    /// Whether another process owns the shard.
-    var isFenced = false
-    private var closed: (() -> Void)?
-    private var isClosed = false
-    var holdEnd: ScopedCountdown?
-    var pause: ScopedCountdown?
+    /// Whether appends gather until the end of a turn of the loop.
+    private var isCollecting = false
+    private var holdEnd: ScopedCountdown?
+    private var pause: ScopedCountdown?
     /// The reason why there is no connection.
-    private var lastError = PostgresError(.disconnected, "not connected yet")
-    /// The newest mark, which the next renewal of the lease writes.
-    public private(set) var lastMark: HighWaterMark?
+    private(set) var lastError = PostgresError(.disconnected, "not connected yet")
+    /// Whether a backup is being made, and the thread that makes it.
+    var isBackingUp = false
+    var backupThread: DescriptorWatcher?
 
-    /// Prepares a store for the shard's rows; `start` connects. `owner` is unique to this process.
+    /// Prepares a store; `start` connects. `owner` is unique to this process.
     public init(
-        _ location: PostgresLocation, shard: Int = 0, owner: String, acceptsWeak: Bool = false,
+        _ location: PostgresLocation, owner: String, acceptsWeak: Bool = false,
         hold: Duration = .seconds(30), on loop: LibeventLoop
     ) {
         (self.location, self.owner, self.hold, self.loop) = (location, owner, hold, loop)
-        self.shard = Int32(clamping: shard)
         link = PostgresLink(
-            location, ServerRequirement(acceptsWeak: acceptsWeak),
-            preparing: Statement.allCases, on: loop)
+            location, acceptsWeak: acceptsWeak, preparing: Statement.allCases, on: loop)
         link.opened = { [unowned self] _ in connectionOpened() }
         link.failed = { [unowned self] in connectionFailed($0) }
     }
@@ -61,104 +54,151 @@ public final class PostgresStore: Store {
     /// Begins to connect. `delegate` is told when there is a connection.
     public func start() { link.start() }
 
+    /// Ends the connection. Close the shards before.
+    public func stop() {
+        (holdEnd, pause) = (nil, nil)
+        link.stop()
+    }
+
+    /// The rows of a shard. There is one object for each shard until it is closed.
+    public func shard(_ number: Int) -> PostgresShard {
+        let number = Int32(clamping: number)
+        if let shard = shards[number] { return shard }
+        let shard = PostgresShard(number, of: self)
+        shards[number] = shard
+        return shard
+    }
+
+    func forget(_ shard: PostgresShard) { shards[shard.number] = nil }
+
+    /// The shards whose appends are accepted.
+    var owned: [PostgresShard] {
+        shards.values.filter { $0.epoch != nil && $0.failure == nil }
+            .sorted { $0.number < $1.number }
+    }
+
     // MARK: writing
 
-    public func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
-        if let failure { return done(.lost(why: failure)) }
-        guard !takesNothing else { return done(.lost(why: "the store is closed")) }
-        guard epoch != nil else { return done(.lost(why: "this process does not own the store")) }
-        writes.add(batch, done)
+    /// Writes the rows that are appended during `work` in one transaction.
+    public func collect(_ work: () -> Void) {
+        isCollecting = true
+        work()
+        isCollecting = false
+        pump()
+    }
+
+    func append(_ rows: [JournalRow], of shard: PostgresShard, _ done: @escaping WriteQueue.Done) {
+        writes.add(rows, of: shard.number, done)
         pump()
     }
 
     /// Sends what can be sent now.
     func pump() {
-        guard let connection = link.connection else { return }
-        if mayWrite, let epoch, let batch = writes.next() {
-            let command = PostgresCommand(
-                .append, PostgresRow.parameters(shard: shard, epoch: epoch, batch.rows))
-            connection.execute([command]) { [weak self] in self?.appended(batch.rows.count, $0) }
+        guard let connection = link.connection, !isCollecting else { return }
+        if mayWrite {
+            let parts = writes.takeNext()
+            if !parts.isEmpty {
+                let command = PostgresCommand(
+                    .append, PostgresRow.parameters(parts) { shards[$0]?.epoch ?? 0 })
+                connection.execute([command]) { [weak self] in self?.appended($0) }
+            }
         }
-        while let read = reads.next(written: writes.sent) {
+        while let read = reads.next(if: writes.hasSent) {
             connection.execute([read.command]) { [weak self] in self?.answer(read, $0) }
         }
-        finishClosing()
+        for shard in shards.values { shard.finishClosing() }
     }
 
-    private func appended(_ count: Int, _ result: PostgresConnection.GroupResult) {
+    private func appended(_ result: PostgresConnection.GroupResult) {
         switch result {
-        case .success(let results) where results.first?.affected == count:
-            settleWrite()
-        case .success(let results) where results.first?.affected == 0: loseOwnership()
-        case .success: fail(.unknown(why: "the database inserted some rows of a batch only"))
+        case .success(let results):
+            let found = results.first
+            settle(Set((0..<(found?.count ?? 0)).compactMap { found?.integer($0, 0) }))
         // The link reports the loss too, and the outcome is read when there is a connection again.
         case .failure(let error) where error.isDisconnect: break
-        case .failure(let error): fail(.lost(why: error.message))
+        case .failure(let error) where error.sqlState == PostgresError.SQLState.lockNotAvailable:
+            // Nothing was executed: somebody holds the lock of a shard.
+            writes.sendAgain(writes.settle())
+            wait(.milliseconds(20)) { [unowned self] in pump() }
+        case .failure(let error):
+            for part in writes.settle() {
+                shards[part.shard]?.fail(.lost(why: error.message), with: part)
+            }
+            pump()
         }
     }
 
-    /// The batch that was sent is durable.
-    func settleWrite() {
+    /// The append was executed for the shards in `held`; another process owns the others.
+    private func settle(_ held: Set<Int>) {
         transactions += 1
-        for done in writes.settle() { done(.kept) }
+        let parts = writes.settle()
+        for part in parts {
+            if held.contains(Int(part.shard)) {
+                shards[part.shard]?.transactions += 1
+                for done in part.done { done(.kept) }
+            } else {
+                shards[part.shard]?.loseOwnership(of: part)
+            }
+        }
         pump()
     }
 
-    /// Accepts nothing more until `recover`, and tells everybody who waits.
-    func fail(_ outcome: StoreOutcome) {
-        guard failure == nil, let why = outcome.why else { return }
-        failure = why
-        (mayWrite, holdEnd) = (false, nil)
-        let (sent, unsent) = writes.removeAll()
-        let questions = reads.removeAll()
-        for done in sent { done(outcome) }
-        for done in unsent { done(.lost(why: why)) }
-        for read in questions { read.done(.failure(Self.out)) }
-        if sent.isEmpty, unsent.isEmpty { broke(why) }
-        finishClosing()
+    /// After the connection was replaced: the checksum of the last row of each part of the append
+    /// that was on its way, as far as it is in the database.
+    func settle(_ found: [Int: Int]) {
+        let parts = writes.settle()
+        let isKept = { (part: WriteQueue.Part) in
+            part.rows.last.map { found[Int(part.shard)] == Int($0.checksum) } ?? true
+        }
+        writes.sendAgain(parts.filter { !isKept($0) })
+        let kept = parts.filter(isKept)
+        if !kept.isEmpty { transactions += 1 }
+        for part in kept {
+            shards[part.shard]?.transactions += 1
+            for done in part.done { done(.kept) }
+        }
     }
-
-    /// Another process has acquired the shard.
-    func loseOwnership() {
-        (isFenced, epoch) = (true, nil)
-        fail(.unknown(why: Self.fencedOut))
-        delegate?.storeWasFenced()
-    }
-
-    static let fencedOut = "another node owns the sessions now"
-    static let out = StoreError(.out, why: "the storage is out")
 
     // MARK: reading
 
     /// Sends a read after what was appended before it. It is repeated if the connection is lost.
     func read(
-        _ command: PostgresCommand, _ done: @escaping (Result<PostgresResult, StoreError>) -> Void
+        _ command: PostgresCommand, for shard: PostgresShard,
+        _ done: @escaping (Result<PostgresResult, StoreError>) -> Void
     ) {
-        guard !takesNothing, failure == nil else { return done(.failure(Self.out)) }
-        reads.add(StoreRead(command: command, written: writes.added, done: done))
+        shard.waitingReads += 1
+        reads.add(
+            StoreRead(shard: shard.number, command: command, append: writes.next) { [weak shard] in
+                shard?.waitingReads -= 1
+                done($0)
+            })
         pump()
     }
 
     private func answer(_ read: StoreRead, _ result: PostgresConnection.GroupResult) {
-        guard reads.settle() != nil else { return }
+        reads.settle()
+        let shard = shards[read.shard]
         switch result {
         case .success(let results):
-            read.done(results.first.map { .success($0) } ?? .failure(Self.out))
-        case .failure(let error) where error.isDisconnect && failure == nil && !isClosed:
+            read.done(results.first.map { .success($0) } ?? .failure(PostgresShard.out))
+        case .failure(let error) where error.isDisconnect && shard != nil && shard?.failure == nil:
             reads.repeatLater(read)
         case .failure(let error): read.done(.failure(error.storeError))
         }
-        finishClosing()
+        shard?.finishClosing()
     }
 
-    public func mark(_ mark: HighWaterMark) { lastMark = mark }
+    /// Ends the reads of a shard that has failed.
+    func endReads(of shard: PostgresShard) {
+        for read in reads.remove(shard.number) { read.done(.failure(PostgresShard.out)) }
+    }
 
     // MARK: the connection
 
     private func connectionOpened() {
-        mayWrite = false
-        guard failure == nil else { return }
-        if epoch == nil {
+        mayWrite = owned.isEmpty
+        if mayWrite {
+            holdEnd = nil
             delegate?.storeIsConnected()
             pump()
         } else {
@@ -170,43 +210,29 @@ public final class PostgresStore: Store {
         lastError = error
         mayWrite = false
         reads.connectionWasLost()
-        guard failure == nil, epoch != nil else {
-            delegate?.storeIsDisconnected(why: error.message, isFatal: error.kind == .unsuitable)
-            return finishClosing()
-        }
-        if closed != nil { return fail(.unknown(why: error.message)) }
-        if holdEnd == nil {
+        let owned = owned
+        if !owned.isEmpty, holdEnd == nil {
             holdEnd = ScopedCountdown(on: loop, hold) { [unowned self] in holdEnded() }
         }
-        delegate?.storeIsDisconnected(why: error.message, isFatal: false)
+        for shard in owned { shard.connectionWasLost(error) }
+        delegate?.storeIsDisconnected(
+            why: error.message, isFatal: owned.isEmpty && error.kind == .unsuitable)
     }
 
-    private func holdEnded() { fail(.unknown(why: lastError.message)) }
+    private func holdEnded() {
+        for shard in owned { shard.fail(.unknown(why: lastError.message)) }
+        delegate?.holdHasEnded(why: lastError.message)
+    }
 
-    var disconnection: String { lastError.message }
+    /// The shards' epochs are those of the present connection.
+    func hasResumed() {
+        (mayWrite, holdEnd) = (true, nil)
+        delegate?.storeHasResumed()
+        pump()
+    }
 
     func wait(_ time: Duration, _ work: @escaping () -> Void) {
         pause = ScopedCountdown(on: loop, time, work)
-    }
-
-    // MARK: the end
-
-    public func close(_ done: @escaping () -> Void) {
-        if isClosed { return done() }
-        closed = done
-        if link.connection == nil { fail(.unknown(why: lastError.message)) }
-        finishClosing()
-    }
-
-    private var takesNothing: Bool { isClosed || closed != nil }
-
-    private func finishClosing() {
-        guard let closed, failure != nil || (writes.isEmpty && reads.isEmpty) else { return }
-        self.closed = nil
-        isClosed = true
-        (holdEnd, pause) = (nil, nil)
-        link.stop()
-        closed()
     }
 
     func makeWorkerInbox<Message: Sendable>(
@@ -215,20 +241,24 @@ public final class PostgresStore: Store {
         let inbox = try ThreadInbox<Message>()
         return (inbox, try inbox.open(on: loop, receive))
     }
-
-    /// The backup that is being made.
-    var backup: DescriptorWatcher?
 }
 
 /// What the owner of a `PostgresStore` is told. Called on the loop's thread.
 public protocol PostgresStoreDelegate: AnyObject {
-    /// There is a connection, and this process does not own the store.
+    /// There is a connection, and this process owns no shard.
     func storeIsConnected()
     /// There is no connection, and the store tries to get one. `isFatal` if an operator has to
     /// change something first.
     func storeIsDisconnected(why: String, isFatal: Bool)
-    /// The store is connected again, and still owned by this process.
+    /// The store is connected again, and still owns its shards, except those that were reported as
+    /// fenced.
     func storeHasResumed()
-    /// Another process has acquired the store; nothing of this process is stored any more.
-    func storeWasFenced()
+    /// There was no connection for the time of a hold: the outcome of what waits is unknown.
+    func holdHasEnded(why: String)
+    /// Another process has acquired a shard; nothing of this process is stored in it any more.
+    func shardWasFenced(_ shard: Int)
+}
+
+extension PostgresStoreDelegate {
+    public func holdHasEnded(why: String) {}
 }

@@ -3,9 +3,10 @@ internal import Support
 
 /// A statement whose result is wanted.
 struct StoreRead {
+    let shard: Int32
     let command: PostgresCommand
-    /// How many batches had been added before: they are written first.
-    let written: Int
+    /// The number of the append that is sent first.
+    let append: Int
     let done: (Result<PostgresResult, StoreError>) -> Void
 }
 
@@ -16,20 +17,18 @@ struct ReadQueue {
     /// Reads of a lost connection, which are sent again before all others.
     private var repeated: [StoreRead] = []
 
-    var isEmpty: Bool { unsent.isEmpty && sent.isEmpty && repeated.isEmpty }
-
     mutating func add(_ read: StoreRead) { unsent.append(read) }
 
-    /// The next read that may be sent after so many batches were.
-    mutating func next(written: Int) -> StoreRead? {
-        guard let read = unsent.first, read.written <= written else { return nil }
+    /// The next read if `isReady` returns true for the append that precedes it.
+    mutating func next(if isReady: (Int) -> Bool) -> StoreRead? {
+        guard let read = unsent.first, isReady(read.append) else { return nil }
         _ = unsent.removeFirst()
         sent.append(read)
         return read
     }
 
-    /// The result of the oldest read that was sent has arrived; nil if nobody waits for it any more.
-    mutating func settle() -> StoreRead? { sent.removeFirst() }
+    /// The result of the oldest read that was sent has arrived.
+    mutating func settle() { _ = sent.removeFirst() }
 
     /// The result of a read will not arrive.
     mutating func repeatLater(_ read: StoreRead) { repeated.append(read) }
@@ -43,9 +42,14 @@ struct ReadQueue {
         unsent = reads
     }
 
-    mutating func removeAll() -> [StoreRead] {
-        var all = exchange(&repeated, with: [])
-        while let read = sent.removeFirst() ?? unsent.removeFirst() { all.append(read) }
-        return all
+    /// Removes the reads of a shard that are not on their way.
+    mutating func remove(_ shard: Int32) -> [StoreRead] {
+        var (left, removed) = (Deque<StoreRead>(), repeated.filter { $0.shard == shard })
+        repeated.removeAll { $0.shard == shard }
+        while let read = unsent.removeFirst() {
+            if read.shard == shard { removed.append(read) } else { left.append(read) }
+        }
+        unsent = left
+        return removed
     }
 }

@@ -5,7 +5,7 @@ enum Schema {
 
     /// The statements that bring the tables from each version to the next; the first creates them.
     ///
-    /// A shard's number is the first column of each key, so that a store can hold several shards.
+    /// A shard's number is the first column of each key.
     static let steps = [
         """
         CREATE TABLE gamed_fact (name text PRIMARY KEY, value text NOT NULL);
@@ -16,7 +16,9 @@ enum Schema {
             mark_position int8 NOT NULL DEFAULT 0, mark_at int8 NOT NULL DEFAULT 0
         ) WITH (fillfactor = 25);
         CREATE TABLE gamed_node (
-            id text PRIMARY KEY, name text NOT NULL, lease_until timestamptz NOT NULL);
+            id text PRIMARY KEY, name text NOT NULL, address text NOT NULL DEFAULT '',
+            facts text NOT NULL DEFAULT '', codec int8 NOT NULL DEFAULT 0,
+            lease_until timestamptz NOT NULL);
         CREATE TABLE gamed_row (
             shard int4 NOT NULL, position int8 NOT NULL, kind int8 NOT NULL,
             session text COLLATE "C" NOT NULL, seq int8 NOT NULL, at int8 NOT NULL,
@@ -24,7 +26,7 @@ enum Schema {
             id text COLLATE "C", id_number int8, epoch int8 NOT NULL, body bytea NOT NULL,
             PRIMARY KEY (shard, position));
         CREATE INDEX gamed_row_by_session ON gamed_row (shard, session, position);
-        INSERT INTO gamed_shard (id) VALUES (0);
+        INSERT INTO gamed_shard (id) SELECT generate_series(0, 255);
         INSERT INTO gamed_fact VALUES ('schema', '1');
         """
     ]
@@ -35,6 +37,6 @@ enum Schema {
         "BEGIN;\n" + steps.dropFirst(max(0, version)).joined(separator: "\n") + "\nCOMMIT;\n"
     }
 
-    /// The version in the table of facts; fails with `undefinedTable` if there are no tables.
+    /// The version in the table of facts, which exists.
     static let versionQuery = "SELECT value FROM gamed_fact WHERE name = 'schema'"
 }

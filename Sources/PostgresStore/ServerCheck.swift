@@ -12,6 +12,7 @@ enum ServerCheck {
     ) throws(PostgresError) {
         try checkServer(session)
         try checkSchema(session)
+        try checkRights(session)
         let weaknesses = try weaknesses(of: session, severalHosts: severalHosts)
         guard acceptsWeak || weaknesses.isEmpty else {
             throw PostgresError(
@@ -64,6 +65,22 @@ enum ServerCheck {
                 "the tables have version \(version.map(String.init) ?? "unknown"), and this gamed "
                     + "knows versions up to \(Schema.version); use a newer gamed")
         }
+    }
+
+    /// Throws if the role may not read and write all tables.
+    private static func checkRights(_ session: PostgresSession) throws(PostgresError) {
+        let found = try session.run(
+            """
+            SELECT string_agg(t, ', ' ORDER BY t), current_user::text
+            FROM unnest(ARRAY['gamed_fact', 'gamed_shard', 'gamed_node', 'gamed_row']) AS t
+            WHERE NOT (has_table_privilege(t, 'SELECT') AND has_table_privilege(t, 'INSERT')
+                AND has_table_privilege(t, 'UPDATE') AND has_table_privilege(t, 'DELETE'))
+            """)
+        guard let tables = found.text(0, 0) else { return }
+        throw PostgresError(
+            .unsuitable,
+            "the role may not use the tables: GRANT SELECT, INSERT, UPDATE, DELETE ON \(tables) TO "
+                + "\(found.text(0, 1) ?? "the role")")
     }
 
     /// The version of the tables; 0 if there are none, nil if it cannot be read.

@@ -2,11 +2,15 @@ internal import Journal
 
 /// The statements that are prepared on each connection of the store.
 ///
-/// A row of `gamed_shard` is the fence of a shard's rows: whoever changes rows locks it with
-/// FOR SHARE and checks its epoch in the same transaction. FOR SHARE conflicts with the UPDATE of a
-/// takeover; FOR KEY SHARE would not.
+/// A row of `gamed_shard` is the fence of a shard's rows: each statement that changes rows locks it
+/// with FOR SHARE and checks its epoch in the same transaction. FOR SHARE conflicts with the UPDATE
+/// of a takeover; FOR KEY SHARE would not.
+///
+/// Statements that lock several shards lock them in the order of their numbers, so that no two of
+/// them wait for each other. The conditions on a shard's row use no other table: PostgreSQL checks
+/// them again on the newest row after it has waited for a lock.
 enum Statement: CaseIterable {
-    case append, resume, acquire, endWriter, row, removeAfter
+    case append, resume, acquire, endWriters, checksums, removeAfter
     case walk, newest, find, candidates, prune, forget
 
     var name: String { "gamed_\(self)" }
@@ -23,21 +27,14 @@ enum Statement: CaseIterable {
 
     var text: String {
         switch self {
-        case .append:
-            """
-            \(Self.fence)
-            INSERT INTO gamed_row (shard, epoch, \(Self.columns))
-            SELECT $1::int4, $2::int8, r.* FROM fence, unnest(
-                $3::int8[], $4::int8[], $5::text[], $6::int8[], $7::int8[], $8::int8[], $9::int8[],
-                $10::int8[], $11::text[], $12::int8[], $13::bytea[]) AS r
-            """
+        case .append: Self.appendText
         case .acquire: Self.acquireText
         case .resume: Self.resumeText
-        case .endWriter: Self.endWriterText
-        case .row:
+        case .endWriters: Self.endWritersText
+        case .checksums:
             """
-            SELECT checksum, (SELECT max(position) FROM gamed_row WHERE shard = $1::int4)
-            FROM gamed_row WHERE shard = $1::int4 AND position = $2::int8
+            SELECT r.shard, r.checksum FROM unnest($1::int4[], $2::int8[]) AS l (shard, position)
+            JOIN gamed_row r ON r.shard = l.shard AND r.position = l.position
             """
         case .removeAfter:
             """
@@ -63,16 +60,42 @@ enum Statement: CaseIterable {
         }
     }
 
-    /// Makes this connection's session the owner's writer, under a new epoch. `$2` is the owner,
-    /// `$3` the lease in milliseconds; `$4` and `$5` are the epoch and the lease that were seen, or -1.
-    /// The server's clock decides whether the lease has ended, and is read after the row was locked.
+    /// Adds rows to several shards. `$1` are the shards and `$2` their epochs; the other lists have
+    /// an element for each row, the first of them the row's shard. Returns the shards whose epochs
+    /// are the present ones; rows of other shards are not added.
+    private static let appendText = """
+        WITH fence AS MATERIALIZED (
+            SELECT id, epoch FROM gamed_shard WHERE id = ANY ($1::int4[])
+                AND epoch = ($2::int8[])[array_position($1::int4[], id)]
+            ORDER BY id FOR SHARE),
+        added AS (
+            INSERT INTO gamed_row (shard, epoch, \(columns))
+            SELECT f.id, f.epoch, r.position, r.kind, r.session, r.seq, r.at, r.previous,
+                r.previous_checksum, r.checksum, r.request, r.id_number, r.body
+            FROM unnest(
+                $3::int4[], $4::int8[], $5::int8[], $6::text[], $7::int8[], $8::int8[], $9::int8[],
+                $10::int8[], $11::int8[], $12::text[], $13::int8[], $14::bytea[])
+                AS r (shard, position, kind, session, seq, at, previous, previous_checksum,
+                    checksum, request, id_number, body)
+            JOIN fence f ON f.id = r.shard)
+        SELECT id FROM fence
+        """
+
+    /// Makes this connection's session the owner's writer of shards `$1`, under new epochs. `$2` is
+    /// the owner, `$3` the lease in milliseconds; `$4` and `$5` are the epochs and the leases that
+    /// were seen, or -1. The server's clock decides whether a lease has ended.
     private static let acquireText = """
-        UPDATE gamed_shard SET owner = $2::text, epoch = epoch + 1, backend = pg_backend_pid(),
+        WITH free AS MATERIALIZED (
+            SELECT id FROM gamed_shard
+            WHERE id = ANY ($1::int4[]) AND (owner = $2::text OR lease_until < clock_timestamp())
+                AND (($4::int8[])[array_position($1::int4[], id)] < 0
+                    OR (epoch = ($4::int8[])[array_position($1::int4[], id)]
+                        AND \(leaseEnd) = ($5::int8[])[array_position($1::int4[], id)]))
+            ORDER BY id FOR NO KEY UPDATE)
+        UPDATE gamed_shard s SET owner = $2::text, epoch = epoch + 1, backend = pg_backend_pid(),
             backend_start = (SELECT a.backend_start FROM pg_stat_get_activity(pg_backend_pid()) a),
             lease_until = clock_timestamp() + $3::int8 * interval '1 ms'
-        WHERE id = $1::int4 AND (owner = $2::text OR lease_until < clock_timestamp())
-            AND ($4::int8 < 0 OR (epoch = $4::int8 AND \(leaseEnd) = $5::int8))
-        RETURNING epoch
+        FROM free WHERE s.id = free.id RETURNING s.id, s.epoch
         """
 
     /// The end of a lease in microseconds; 0 for a shard that was released.
@@ -80,21 +103,27 @@ enum Statement: CaseIterable {
         CASE WHEN isfinite(lease_until) THEN (extract(epoch FROM lease_until) * 1000000)::int8 ELSE 0 END
         """
 
-    /// The same for the present owner on a new connection: no row if another process has owned the
-    /// shard in the meantime. The update waits for the earlier connection's transaction, and
-    /// whatever that connection still sends is of an old epoch.
+    /// The same for the present owner on a new connection, whose epochs are `$3`: no row for a shard
+    /// that another process has owned in the meantime. The lock waits for the earlier connection's
+    /// transaction, and whatever that connection still sends is of an old epoch.
     private static let resumeText = """
-        UPDATE gamed_shard SET epoch = epoch + 1, backend = pg_backend_pid(),
+        WITH mine AS MATERIALIZED (
+            SELECT id FROM gamed_shard WHERE id = ANY ($1::int4[]) AND owner = $2::text
+                AND epoch = ($3::int8[])[array_position($1::int4[], id)]
+            ORDER BY id FOR NO KEY UPDATE)
+        UPDATE gamed_shard s SET epoch = epoch + 1, backend = pg_backend_pid(),
             backend_start = (SELECT a.backend_start FROM pg_stat_get_activity(pg_backend_pid()) a)
-        WHERE id = $1::int4 AND owner = $2::text AND epoch = $3::int8 RETURNING epoch
+        FROM mine WHERE s.id = mine.id RETURNING s.id, s.epoch
         """
 
-    /// Ends the session that wrote for the shard's owner, unless that owner still has a lease or is
-    /// `$2`. A stalled connection can hold its lock on the shard until then.
-    private static let endWriterText = """
-        SELECT pg_terminate_backend(a.pid) FROM gamed_shard s, pg_stat_activity a
-        WHERE s.id = $1::int4 AND (s.owner = $2::text OR s.lease_until < clock_timestamp())
-            AND a.pid = s.backend AND a.backend_start = s.backend_start AND a.pid <> pg_backend_pid()
+    /// Ends the sessions that wrote for the owners of shards `$1`, unless such an owner still has a
+    /// lease and is not `$2`. A stalled connection can hold its lock on a shard until then.
+    private static let endWritersText = """
+        SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity a
+        WHERE a.pid <> pg_backend_pid() AND EXISTS (
+            SELECT FROM gamed_shard s WHERE s.id = ANY ($1::int4[])
+                AND (s.owner = $2::text OR s.lease_until < clock_timestamp())
+                AND a.pid = s.backend AND a.backend_start = s.backend_start)
         """
 
     /// `$2` are the sessions, `$3` is the kind of rows without a state.

@@ -1,57 +1,86 @@
 internal import Journal
 
-/// The batches that are not known to be durable: those of the append that was sent, and those that
-/// gather for the next one.
+/// The rows that are not known to be durable: those of the append that was sent, and those that
+/// gather for the next one. An append has a part for each shard.
 struct WriteQueue {
-    /// Batches that are written together.
-    struct Batch {
+    typealias Done = (StoreOutcome) -> Void
+
+    /// Batches of one shard that are written together.
+    struct Part {
+        let shard: Int32
         var rows: [JournalRow] = []
-        var done: [(StoreOutcome) -> Void] = []
+        var done: [Done] = []
     }
 
-    /// The append whose outcome is awaited.
-    private(set) var inFlight: Batch?
-    private var gathered = Batch()
-    /// How many batches were added, and how many of them were sent.
-    private(set) var (added, sent) = (0, 0)
+    /// The parts of the append whose outcome is awaited.
+    private(set) var inFlight: [Part] = []
+    private var gathered: [Part] = []
+    /// The index in `gathered` of each shard's part.
+    private var places: [Int32: Int] = [:]
+    /// How many appends were sent. What is read after rows were added waits for the append with
+    /// those rows, whose number is `next`.
+    private(set) var sent = 0
 
-    var isEmpty: Bool { inFlight == nil && gathered.done.isEmpty }
+    /// The number of the append that the rows gathered at present belong to.
+    var next: Int { gathered.isEmpty ? sent : sent + 1 }
 
-    mutating func add(_ rows: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
-        gathered.rows += rows
-        gathered.done.append(done)
-        added += 1
+    /// Whether everything up to that append was sent.
+    func hasSent(_ number: Int) -> Bool { gathered.isEmpty || number <= sent }
+
+    /// Whether no row of a shard waits.
+    func isEmpty(_ shard: Int32) -> Bool {
+        places[shard] == nil && !inFlight.contains { $0.shard == shard }
     }
 
-    /// What is to be sent now; nil while an append is on its way, or if nothing waits.
-    mutating func next() -> Batch? {
-        guard inFlight == nil, !gathered.done.isEmpty else { return nil }
-        let batch = exchange(&gathered, with: Batch())
-        inFlight = batch
-        sent = added
-        return batch
+    mutating func add(_ rows: [JournalRow], of shard: Int32, _ done: @escaping Done) {
+        if let place = places[shard] {
+            gathered[place].rows += rows
+            gathered[place].done.append(done)
+        } else {
+            places[shard] = gathered.count
+            gathered.append(Part(shard: shard, rows: rows, done: [done]))
+        }
     }
 
-    /// The append is durable; those who wait for it.
-    mutating func settle() -> [(StoreOutcome) -> Void] {
-        exchange(&inFlight, with: nil)?.done ?? []
+    /// What is to be sent now; empty while an append is on its way, or if nothing waits.
+    mutating func takeNext() -> [Part] {
+        guard inFlight.isEmpty, !gathered.isEmpty else { return [] }
+        inFlight = exchange(&gathered, with: [])
+        places = [:]
+        sent += 1
+        return inFlight
     }
 
-    /// The append was not executed: its rows are sent again, before those that were added since.
-    mutating func repeatInFlight() {
-        guard var batch = exchange(&inFlight, with: nil) else { return }
-        sent = added - gathered.done.count - batch.done.count
-        batch.rows += gathered.rows
-        batch.done += gathered.done
-        gathered = batch
+    /// The append has ended: its parts, except those that were removed since.
+    mutating func settle() -> [Part] { exchange(&inFlight, with: []) }
+
+    /// These parts of the append were not executed: they are sent again, before what was added
+    /// since.
+    mutating func sendAgain(_ parts: [Part]) {
+        guard !parts.isEmpty else { return }
+        let later = exchange(&gathered, with: parts)
+        places = Dictionary(
+            parts.indices.map { (parts[$0].shard, $0) }, uniquingKeysWith: { first, _ in first })
+        sent -= 1
+        for part in later {
+            if let place = places[part.shard] {
+                gathered[place].rows += part.rows
+                gathered[place].done += part.done
+            } else {
+                places[part.shard] = gathered.count
+                gathered.append(part)
+            }
+        }
     }
 
-    /// Forgets everything; those who wait for the append that was sent, and the others.
-    mutating func removeAll() -> (sent: [(StoreOutcome) -> Void], unsent: [(StoreOutcome) -> Void])
-    {
-        let sent = exchange(&inFlight, with: nil)?.done ?? []
-        let unsent = exchange(&gathered, with: Batch()).done
-        self.sent = added
+    /// Forgets the rows of a shard; those who wait for the append that was sent, and the others.
+    mutating func remove(_ shard: Int32) -> (sent: [Done], unsent: [Done]) {
+        let sent = inFlight.filter { $0.shard == shard }.flatMap(\.done)
+        inFlight.removeAll { $0.shard == shard }
+        let unsent = places[shard].map { gathered.remove(at: $0).done } ?? []
+        places = Dictionary(
+            gathered.indices.map { (gathered[$0].shard, $0) },
+            uniquingKeysWith: { first, _ in first })
         return (sent, unsent)
     }
 }

@@ -9,6 +9,8 @@ public enum CallError: Error, Equatable, Sendable {
     case methodNotFound(_ method: String)
     case invalidParams(_ why: String)
     case refused(RequestError)
+    /// Another dispatcher, to which the request was routed, wrote this error.
+    case relayed(RelayedError)
 
     /// The error for a line, or a part of one, that is not valid JSON or exceeds the limits of the
     /// JSON parser.
@@ -34,6 +36,7 @@ public enum CallError: Error, Equatable, Sendable {
         case .parseError(let why), .invalidRequest(let why), .invalidParams(let why): why
         case .methodNotFound(let method): method
         case .refused(let error): error.name.description
+        case .relayed(let error): error.name
         }
     }
 
@@ -45,36 +48,38 @@ public enum CallError: Error, Equatable, Sendable {
         case .methodNotFound: -32601
         case .invalidParams: -32602
         case .refused(let error): error.number
+        case .relayed(let error): error.code
         }
     }
 
     /// The name of the error in the text dialect.
-    public var name: StaticString {
+    public var name: String {
         switch self {
         case .parseError: "parseError"
         case .invalidRequest: "invalidRequest"
         case .methodNotFound: "methodNotFound"
         case .invalidParams: "invalidParams"
-        case .refused(let error): error.name
+        case .refused(let error): error.name.description
+        case .relayed(let error): error.name
         }
     }
 
     /// The `message` of the JSON-RPC error: JSON-RPC's own text for its predefined errors, the name
     /// for the daemon's errors.
-    fileprivate var message: StaticString {
+    fileprivate var message: String {
         switch self {
         case .parseError: "Parse error"
         case .invalidRequest: "Invalid Request"
         case .methodNotFound: "Method not found"
         case .invalidParams: "Invalid params"
-        case .refused: name
+        case .refused, .relayed: name
         }
     }
 
     /// Writes the error as a line of the text dialect, without the newline.
     func writeLine(to writer: inout JSONWriter) {
         writer.raw("ERR ")
-        writer.raw(name)
+        writer.raw(Array(name.utf8))
         writer.raw(" ")
         writeData(to: &writer)
     }
@@ -83,6 +88,7 @@ public enum CallError: Error, Equatable, Sendable {
     func writeData(to writer: inout JSONWriter) {
         switch self {
         case .refused(let error): writer.object(error.data)
+        case .relayed(let error): writer.json(error.data)
         case .parseError(let why), .invalidRequest(let why), .invalidParams(let why):
             writer.beginObject()
             if !why.isEmpty {
@@ -102,13 +108,18 @@ public enum CallError: Error, Equatable, Sendable {
 }
 
 extension JSONWriter {
+    /// Writes a JSON-RPC reply, to no request, with an error that another dispatcher wrote.
+    package mutating func reply(relaying error: RelayedError) {
+        reply(refusing: .relayed(error))
+    }
+
     /// Writes a JSON-RPC error object: code, name and data.
     mutating func error(_ error: CallError) {
         beginObject()
         name("code")
         int(error.code)
         name("message")
-        string(error.message.description)
+        string(error.message)
         name("data")
         error.writeData(to: &self)
         endObject()

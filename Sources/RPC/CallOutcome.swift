@@ -29,4 +29,16 @@ public struct DeferredResult {
     /// Starts the fetch. It is called once, and calls the closure back once, either immediately or
     /// later.
     let begin: (@escaping (Answer) -> Void) -> Void
+
+    /// The size in bytes with which it counts in a batch's reply before it has arrived.
+    let estimate: Int
+
+    package init(
+        estimate: Int, begin: @escaping (@escaping (Answer) -> Void) -> Void
+    ) { (self.estimate, self.begin) = (estimate, begin) }
+
+    /// A result that may be as large as a page of history.
+    init(begin: @escaping (@escaping (Answer) -> Void) -> Void) {
+        self.init(estimate: Limits().historyBytes, begin: begin)
+    }
 }

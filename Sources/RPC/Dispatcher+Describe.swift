@@ -10,7 +10,8 @@ extension Dispatcher {
         writer.object([Member("pong", .bool(true)), Member("storage", outage)])
     }
 
-    func hello(_ writer: inout JSONWriter) {
+    func hello(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter) {
+        if params.has(.redirects) { router?.redirect(params.isTrue(.redirects), peer) }
         writer.beginObject()
         writer.name("name")
         writer.string("gamed")
@@ -22,6 +23,10 @@ extension Dispatcher {
         writer.string(identity.instance)
         writer.name("clock")
         writer.string(sessions.isVirtual ? "virtual" : "real")
+        writer.name("node")
+        writer.string(identity.node)
+        writer.name("store")
+        writer.string(identity.store)
         writer.name("limits")
         limits(&writer)
         writer.name("flows")

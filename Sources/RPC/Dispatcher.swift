@@ -26,6 +26,8 @@ public final class Dispatcher {
     let room: (any OutputRegistry)?
     /// The flow files; nil without a directory of them.
     let flowFiles: (any FlowFileRegistry)?
+    /// Sends requests to the owners of their sessions; nil if all sessions are this daemon's own.
+    package weak var router: (any RequestRouter)?
     /// Draws diagrams; nil if the daemon draws none.
     let drawer: (any DiagramDrawer)?
 
@@ -36,9 +38,16 @@ public final class Dispatcher {
         public let instance: String
         /// The limits of the server, by name.
         public internal(set) var limits: [(name: String, limit: Int)]
+        /// The name of this node, and the kind of its store.
+        public let node: String
+        public let store: String
 
-        public init(version: String, instance: String, limits: [(name: String, limit: Int)]) {
+        public init(
+            version: String, instance: String, limits: [(name: String, limit: Int)],
+            node: String = "", store: String = "none"
+        ) {
             (self.version, self.instance, self.limits) = (version, instance, limits)
+            (self.node, self.store) = (node, store)
         }
     }
 
@@ -61,6 +70,9 @@ public final class Dispatcher {
         _ method: Method, _ params: borrowing Params, from peer: any Caller,
         into writer: inout JSONWriter
     ) -> CallOutcome {
+        if let router, let request = RoutedRequest(method, params) {
+            return .deferred(router.route(request, from: peer))
+        }
         do throws(CallError) { return try perform(method, params, peer, &writer) } catch {
             return .refused(error, row: row(shownBy: error, method, params))
         }

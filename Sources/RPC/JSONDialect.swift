@@ -58,9 +58,7 @@ final class JSONDialect {
         outbox.writer.beginArray()
         let first = outbox.writer.count
         for request in requests {
-            // Each deferred page of history is counted with its maximum size.
-            let later = outbox.deferredCount * dispatcher.sessions.limits.historyBytes
-            if outbox.writer.count - start + later > Self.batchLimit {
+            if outbox.writer.count - start + outbox.deferredBytes > Self.batchLimit {
                 let full = CallError.refused(.limit(which: "batchBytes", limit: Self.batchLimit))
                 refuseUnread(request, full, in: params.text, &outbox.writer)
             } else {

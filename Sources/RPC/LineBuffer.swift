@@ -2,8 +2,10 @@ internal import Glibc
 
 /// Splits received bytes into lines.
 public struct LineBuffer {
-    /// The maximum length of a line in bytes, without the newline.
+    /// The maximum length of a client's line in bytes, without the newline.
     public static let limit = 65_536
+    /// The maximum length of a line of this buffer.
+    public var limit: Int
 
     /// The line at the front of the buffer.
     public enum Line {
@@ -19,17 +21,17 @@ public struct LineBuffer {
     private var searched = 0
     private var isDraining = false
 
-    public init() {}
+    public init(limit: Int = LineBuffer.limit) { self.limit = limit }
 
     /// The bytes of the last line, whose newline has not been received.
     public var remainder: ArraySlice<UInt8> { isDraining ? [] : bytes[head...] }
     public var hasRemainder: Bool { isDraining || head < bytes.count }
     /// Whether a complete line is available.
-    public var hasLine: Bool { newline() != nil || bytes.count - head > Self.limit + 1 }
+    public var hasLine: Bool { newline() != nil || bytes.count - head > limit + 1 }
 
     /// Appends received bytes.
     public mutating func append(_ more: UnsafeRawBufferPointer) {
-        if head > 0, head == bytes.count || head > Self.limit { compact() }
+        if head > 0, head == bytes.count || head > limit { compact() }
         bytes.append(contentsOf: more)
     }
 
@@ -56,14 +58,14 @@ public struct LineBuffer {
             }
             let hasReturn = end > line && bytes[end - 1] == UInt8(ascii: "\r")
             let slice = bytes[line..<(hasReturn ? end - 1 : end)]
-            return slice.count > Self.limit ? .tooLong(Self.beginning(of: slice)) : .line(slice)
+            return slice.count > limit ? .tooLong(Self.beginning(of: slice)) : .line(slice)
         }
     }
 
     /// Returns an incomplete line that exceeds the limit, once; its remaining bytes are dropped as
     /// they arrive.
     private mutating func overlong() -> Line? {
-        guard isDraining || bytes.count - head > Self.limit + 1 else { return nil }
+        guard isDraining || bytes.count - head > limit + 1 else { return nil }
         let beginning = Array(Self.beginning(of: bytes[head...]))
         bytes.removeAll(keepingCapacity: true)
         (head, searched) = (0, 0)

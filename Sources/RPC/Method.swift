@@ -11,7 +11,7 @@ internal import Sessions
 public enum Method: UInt8, CaseIterable, Sendable {
     case hello, ping, auth, send, status, list, open, close, watch, unwatch, timer, goto, advance,
         describe, graph, history, backup, prune, token, bluetooth, label, say, move, flows,
-        undo, outputs, sources
+        undo, outputs, sources, nodes
 
     /// Executes a method, and writes its result if it is available immediately.
     typealias Handler =
@@ -69,9 +69,10 @@ public enum Method: UInt8, CaseIterable, Sendable {
         case .hello:
             Row(
                 .observe, "Show the daemon's version, limits, flows and methods.",
+                [.takes(.redirects)],
                 result: "about the daemon", schema: "@About"
-            ) { dispatcher, _, _, writer in
-                dispatcher.hello(&writer)
+            ) { dispatcher, params, peer, writer in
+                dispatcher.hello(params, peer, &writer)
                 return .succeeded
             }
         case .ping:
@@ -409,6 +410,17 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 schema: "@SourceList"
             ) { dispatcher, params, _, writer throws(CallError) in
                 .succeeded(row: try dispatcher.sources(params, &writer))
+            }
+        case .nodes:
+            Row(
+                .operate,
+                "Show the nodes that share the store, their shards, and which shards moved last.",
+                result:
+                    "`{\"nodes\":[{\"node\",\"id\",\"address\",\"self\",\"shards\",\"leaseMs\",\"rules\"}],\"shards\",\"missing\",\"skewMs\",\"differ\",\"moves\":[{\"shard\",\"from\",\"to\",\"agoMs\"}]}`: [Many machines](many-machines.md)",
+                schema: "@NodeList"
+            ) { dispatcher, _, _, writer in
+                dispatcher.nodes(&writer)
+                return .succeeded
             }
         }
     }

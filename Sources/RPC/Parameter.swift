@@ -2,7 +2,8 @@
 public enum Parameter: UInt8, CaseIterable, Sendable {
     case session, event, args, id, ageMs, flow, limit, after, state, data, since, topics, fires
     case action, by, toNext, reason, format, before, refusal, to, token, name
-    case device, button, onServer, entry, settings, labels, again, text, length, source, seq, url
+    case device, button, onServer, entry, settings, labels, again, text, length, source, seq, url,
+        redirects
 
     /// The type of a parameter's value.
     public enum Kind: Sendable {
@@ -111,6 +112,11 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
                 "text", .text, "The message, 1 to 500 characters; an empty one removes it.",
                 "@Text")
         case .length: Form("for", .text, "How long it is shown.", "@Duration")
+        case .redirects:
+            Form(
+                "redirects", .truth,
+                "Answer requests about sessions of another node with `elsewhere` and its address, instead of forwarding them.",
+                #""type": "boolean""#)
         case .seq:
             Form(
                 "seq", .integer,

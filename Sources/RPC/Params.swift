@@ -85,6 +85,15 @@ struct Params: ~Copyable {
         }
     }
 
+    /// The value of a parameter; nil if it was not given.
+    func value(_ parameter: Parameter) -> Value? {
+        guard let place = place(parameter) else { return nil }
+        switch origin {
+        case .text: return text.value(at: place)
+        case .members: return members[place].value
+        }
+    }
+
     /// The text of a required parameter. `take` has checked that it is given.
     func required(_ parameter: Parameter) -> String { text(parameter) ?? "" }
 

@@ -29,8 +29,8 @@ public final class ReplyBuffer {
     /// it arrives, so that results do not accumulate.
     public var isAsking: Bool { asking > 0 }
     private var asking = 0
-    /// The number of deferred results in the present line.
-    var deferredCount: Int { deferredResults.count }
+    /// The size of the deferred results in the present line, as far as it is known.
+    var deferredBytes: Int { deferredResults.reduce(0) { $0 + $1.result.estimate } }
     /// Whether a reply waits.
     public var isWaiting: Bool { !held.isEmpty }
 
@@ -66,6 +66,9 @@ public final class ReplyBuffer {
             PendingReply(
                 start: start, end: writer.count, form: .notification, wait: .row(row), watch: nil))
     }
+
+    /// Appends a line that waits for nothing.
+    package func write(line bytes: [UInt8]) { writer.raw(bytes) }
 
     /// Releases the memory of sent bytes, once all were sent or they are more than `limit`.
     public func recycle(above limit: Int = 0, keeping room: Int = 4096) {

@@ -31,6 +31,10 @@ final class TextDialect {
                 return .succeeded
             }
             let request = try TextRequest(words)
+            if let router = dispatcher.router, let routed = RoutedRequest(request, line) {
+                writer.raw("OK ")
+                return .deferred(router.route(routed, from: peer))
+            }
             try read(request, peer)
             writer.raw("OK ")
             return dispatcher.call(request.method, params, from: peer, into: &writer)

@@ -51,6 +51,8 @@ public enum RequestError: Error, Equatable {
     /// The change could not be made durable or, with the outcome `unknown`, may or may not have been.
     case storage(why: String, outcome: StorageOutcome)
     case unknownState(String, didYouMean: [String])
+    /// Another node owns the session; clients connect to it at the address.
+    case elsewhere(session: String, node: String, address: String)
 
     /// The outcome of a change that could not be made durable.
     public enum StorageOutcome: String, Sendable {
@@ -78,6 +80,7 @@ public enum RequestError: Error, Equatable {
         case .unknownFlow: "unknownFlow"
         case .notVirtual: "notVirtual"
         case .unknownState: "unknownState"
+        case .elsewhere: "elsewhere"
         }
     }
 }
@@ -108,6 +111,8 @@ extension RequestError {
         case .storage(let why, let outcome):
             [Member("why", why), Member("outcome", outcome.rawValue)]
         case .notVirtual: []
+        case .elsewhere(let session, let node, let address):
+            [Member("session", session), Member("node", node), Member("address", address)]
         }
     }
 
@@ -158,6 +163,7 @@ extension RequestError {
         case .unknownFlow: 13
         case .notVirtual: 14
         case .unknownState: 15
+        case .elsewhere: 16
         }
     }
 }

@@ -48,6 +48,11 @@ public struct Topics: OptionSet, Sendable {
         if isEmpty { throw TopicsError(why: "none") }
     }
 
+    /// The names of the topics in the set.
+    public var names: [String] {
+        Self.names.filter { name in Topics(name).map(contains) ?? false }
+    }
+
     public static let names = ["changes", "beats", "refusals", "inputs"]
 }
 

@@ -45,6 +45,33 @@ import Testing
         #expect(free == [.acquire((0..<4).map { FreeShard($0, seen: row) })])
     }
 
+    @Test func `after a change of the server's timeline no shard is acquired for one lease`() {
+        var ownership = Ownership(me, settings)
+        let full = [other, other, other, other].map(Optional.init)
+        #expect(look(&ownership, view(full), at: 0) == [])
+        let free: [NodeIdentity?] = [nil, nil, nil, nil]
+        #expect(look(&ownership, view(free, timeline: 2), at: 1) == [])
+        #expect(look(&ownership, view(free, timeline: 2), at: 3) == [])
+        guard case .acquire? = look(&ownership, view(free, timeline: 2), at: 4).first else {
+            Issue.record("nothing is acquired after the lease")
+            return
+        }
+    }
+
+    @Test func `a shard that was drained while a statement is on its way is released after it`() {
+        var ownership = owner(of: [0, 1, 2, 3])
+        let all: [NodeIdentity?] = [me, me, me, me]
+        #expect(look(&ownership, view(all, nodes: [me, other]), at: 1) == [.drain(shard: 3)])
+        #expect(ownership.handle(.tick, at: .seconds(2)) == [.renew(shards: [0, 1, 2, 3])])
+        #expect(ownership.handle(.drained(shard: 3), at: .seconds(2)) == [])
+        #expect(ownership.mayServe(3, at: .seconds(2)))
+        _ = ownership.handle(.failed, at: .milliseconds(2100))
+        #expect(
+            ownership.handle(.tick, at: .milliseconds(2200)) == [
+                .lost(shard: 3), .release(shard: 3, epoch: 8),
+            ])
+    }
+
     @Test func `a shard of another node is acquired after its lease was not renewed for a lease`() {
         var ownership = Ownership(me, settings)
         let one = [other, other, other, other].map(Optional.init)

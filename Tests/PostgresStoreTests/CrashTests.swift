@@ -120,7 +120,7 @@ import Timers
             }
         }
         let events = StoreEvents(fixture.loop)
-        store.delegate = events
+        store.store.delegate = events
         for _ in 0..<8 { send() }
         for crash in 1...crashes {
             PostgresServer.background(fixture.server.crashCommand)

@@ -28,7 +28,7 @@ import Timers
         #expect(try fixture.acquire(first, lease: .zero))
         #expect(try fixture.append([rows[0]], to: first) == .kept)
         let events = StoreEvents(fixture.loop)
-        first.delegate = events
+        first.store.delegate = events
         let second = try fixture.store("second")
         let outcome = try fixture.append([rows[1]], to: first)
         #expect(outcome == .unknown(why: "another node owns the sessions now"))

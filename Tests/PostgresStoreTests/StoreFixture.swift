@@ -29,19 +29,21 @@ final class StoreFixture {
     /// A store that is connected, and owned if that is wanted.
     func store(
         _ owner: String = "first", owns: Bool = true, hold: Duration = .seconds(30)
-    ) throws -> PostgresStore {
+    ) throws -> PostgresShard {
         let store = PostgresStore(try location, owner: owner, hold: hold, on: loop)
         let events = StoreEvents(loop)
         store.delegate = events
         store.start()
         events.wait { $0.connections > 0 }
-        if owns { #expect(try acquire(store)) }
+        let shard = store.shard(0)
+        if owns { #expect(try acquire(shard)) }
         store.delegate = nil
-        return store
+        return shard
     }
 
-    func acquire(_ store: PostgresStore, lease: Duration = .seconds(3)) throws -> Bool {
-        try ask { store.acquire(lease: lease, $0) }.get()
+    /// Whether a shard's process became its owner.
+    func acquire(_ shard: PostgresShard, lease: Duration = .seconds(3)) throws -> Bool {
+        try ask { shard.store.acquire([ShardClaim(0)], lease: lease, $0) }.get()[0] != nil
     }
 
     /// Runs the loop until a question is answered.
@@ -49,7 +51,7 @@ final class StoreFixture {
         try loop.ask(question)
     }
 
-    func append(_ rows: [JournalRow], to store: PostgresStore) throws -> StoreOutcome {
+    func append(_ rows: [JournalRow], to store: PostgresShard) throws -> StoreOutcome {
         try ask { store.append(rows, $0) }
     }
 
@@ -105,7 +107,7 @@ final class StoreEvents: PostgresStoreDelegate {
         loop.stop()
     }
 
-    func storeWasFenced() {
+    func shardWasFenced(_ shard: Int) {
         fencings += 1
         loop.stop()
     }

@@ -15,11 +15,12 @@ import Testing
         .finished(state: "y"), .stale(ageMs: 2, limitMs: 1), .deferQueueFull(limit: 1),
         .exists("x"), .limit(which: "ids", limit: 1), .storage(why: "full", outcome: .undone),
         .unknownFlow("x", didYouMean: []), .notVirtual, .unknownState("x", didYouMean: []),
+        .elsewhere(session: "x", node: "b", address: "127.0.0.1:1"),
     ]
 
     @Test func `each error has a code of its own, which is the number that journals have`() {
-        #expect(Self.all.map { CallError.refused($0).code } == Array(1...15))
-        #expect(Self.all.map(\.number) == Array(1...15))
+        #expect(Self.all.map { CallError.refused($0).code } == Array(1...16))
+        #expect(Self.all.map(\.number) == Array(1...16))
     }
 
     @Test func `a reply and a record of a refused event write an error alike`() {

@@ -31,7 +31,7 @@ import Testing
             (["replay"], "a state directory or backup is missing"),
             (["replay", "a", "b"], "one journal at a time"),
             (["replay", "a", "--flow", "gaem"], "did you mean game?"),
-            (["journal"], "add check, export, forget or prune"),
+            (["journal"], "add check, copy, export, forget or prune"),
             (["journal", "prune"], "confirm with --yes"),
             (["journal", "prune", "d", "--yes"], "takes no path"),
             (["prune"], "gamectl journal prune --yes"),
@@ -63,10 +63,10 @@ import Testing
             ("/nowhere/at/all", "/nowhere/at/all: No such file or directory"),
             ("/usr", "/usr: no journal.db in this directory"),
         ] {
-            let error = #expect(throws: CommandError.self) { try OpenJournal(path) }
+            let error = #expect(throws: CommandError.self) { try OpenJournal(file: path) }
             #expect(error == .malformed([why]))
         }
-        let error = #expect(throws: CommandError.self) { try OpenJournal(#filePath) }
+        let error = #expect(throws: CommandError.self) { try OpenJournal(file: #filePath) }
         #expect(error?.status == .check)
         #expect(error?.message.hasSuffix("the file is no journal") == true)
     }

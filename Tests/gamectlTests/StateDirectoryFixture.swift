@@ -69,7 +69,7 @@ final class StateDirectoryFixture {
             Array(body.utf8), after: row.previous, checksum: isWhole ? nil : row.checksum)
     }
 
-    func journal() throws -> OpenJournal { try OpenJournal(path) }
+    func journal() throws -> OpenJournal { try OpenJournal(file: path) }
 
     /// Runs gamectl, optionally piped into a command; returns the output and gamectl's status.
     static func run(_ arguments: String, _ pipe: String = "cat") -> (output: String, status: Int) {

@@ -36,8 +36,6 @@ import Testing
         first.signal(SIGTERM)
         #expect(first.waitForEnd() == 0)
         let second = try node("a")
-        #expect(
-            second.said.contains("1 session restored"), "a clean end gives the store up at once")
         #expect(try say("send startPlaying", to: second).contains(#""seq":4"#))
         #expect(try say("send id=k1 displayHelp", to: second).contains(#""seq":2"#))
         #expect(try say("history", to: second).contains(#""kind":"enter""#))
@@ -49,32 +47,49 @@ import Testing
         #expect(try say("status", to: third).contains(#""state":"choosingEpisode""#))
     }
 
-    @Test func `a standby takes over when the owner dies, and the suspended owner ends`() throws {
+    @Test func `a second node without an address is refused while the first one is alive`() throws {
         try prepare()
         let first = try node("a")
-        _ = try say("send startPlaying", to: first)
-        let second = try node("b", until: "standby")
-        #expect(second.said.contains("standby: node a owns the sessions"))
-        first.signal(SIGSTOP)
-        #expect(second.waitFor("listens at"))
-        #expect(try say("send returnHome", to: second).contains(#""seq":3"#))
-        // What was sent to it while it was suspended is not answered by an earlier state.
-        let client = try Client(first.socket)
-        client.write("status\n")
-        first.signal(SIGCONT)
-        #expect(first.waitFor("another node owns the sessions now; this one ends"))
-        #expect(first.waitForEnd() == 1)
-        #expect(client.rest() == "", "it was not answered at all")
-        #expect(try say("status", to: second).contains(#""seq":3"#))
+        let second = try node("b", until: "--advertise")
+        #expect(second.waitForEnd() == 1)
+        #expect(second.said.contains("node a uses the store: to take part beside it"))
+        #expect(try say("ping", to: first) == #"OK {"pong":true}"#)
     }
 
-    @Test func `a standby ends when it is told to`() throws {
-        try prepare()
-        let first = try node("a")
-        let second = try node("a", until: "standby")
-        second.signal(SIGTERM)
-        #expect(second.waitForEnd() == 0)
-        #expect(try say("ping", to: first) == #"OK {"pong":true}"#)
+    @Test(arguments: [
+        (["--advertise", "127.0.0.1:7000"], "is none of the --listen addresses"),
+        (["--listen", "127.0.0.1:7000", "--advertise", "127.0.0.1:7000"], "--node-secret-file"),
+        (["--advertise", "127.0.0.1:0"], "expected HOST:PORT"),
+        (["--node-secret-file", "/dev/null"], "requires --advertise"),
+        (
+            [
+                "--listen", "10.0.0.1:7000", "--insecure", "--advertise", "10.0.0.1:7000",
+                "--node-secret-file", "/dev/null",
+            ], "must be a loopback address"
+        ),
+    ])
+    func `an address for other nodes must be one that they can use and trust`(
+        _ arguments: [String], _ reason: String
+    ) throws {
+        let daemon = try DaemonProcess(["--store", url] + arguments)
+        #expect(daemon.waitForEnd() == 2)
+        #expect(daemon.said.contains(reason), "\(daemon.said)")
+    }
+
+    @Test func `a wrong password ends the daemon, which says what to correct`() throws {
+        let server = PostgresServer()
+        let (database, folder) = (server.makeDatabase(), Folder())
+        server.sql("CREATE ROLE \(database) LOGIN SUPERUSER PASSWORD 'a right word'")
+        server.requirePassword(of: database)
+        let file = folder.write("password", "a wrong word\n")
+        _ = PostgresServer.shell("chmod 600 '\(file)'")
+        let daemon = try DaemonProcess([
+            "--store", server.url(database, user: database), "--store-password-file", file,
+        ])
+        #expect(daemon.waitForEnd() == 1)
+        #expect(daemon.said.contains("password authentication failed"))
+        #expect(daemon.said.contains("correct the user in the URL or the password"))
+        #expect(!daemon.said.contains("wrong word"))
     }
 
     @Test func `without tables it says how to make them, and does not start`() throws {
@@ -89,7 +104,7 @@ import Testing
         let (first, folder) = (try node("a"), Folder())
         _ = try say("send displayHelp", to: first)
         let said = ShellCommand.run("gamectl --socket $S backup '\(folder.path)/journal.db'", first)
-        #expect(said.contains("3 rows, all sound"), "\(said)")
+        #expect(said.contains("2 rows, all sound"), "\(said)")
         let second = try DaemonProcess(["--state-dir", folder.path])
         #expect(try say("status", to: second).contains(#""state":"help""#))
     }
@@ -100,12 +115,47 @@ import Testing
         _ = try say("send displayHelp", "send dismissHelp", to: daemon)
         func gamectl(_ words: String) -> String { ShellCommand.run("gamectl \(words)", daemon) }
         #expect(gamectl("journal check '\(url)'").hasSuffix("sound\n"))
-        #expect(gamectl("journal export '\(url)'").split(separator: "\n").count == 4)
+        #expect(gamectl("journal export '\(url)'").split(separator: "\n").count == 3)
         #expect(gamectl("journal export '\(url)' --session main").split(separator: "\n").count == 3)
         #expect(gamectl("--socket $S history").contains("displayHelp"))
         #expect(gamectl("replay '\(url)' >/dev/null; echo $?") == "0\n")
         #expect(
             gamectl("journal check 'postgresql://me:secret@db'").contains("--store-password-file"))
+    }
+
+    @Test func `everything is copied from a directory to a database and back`() throws {
+        try prepare()
+        let (folder, back) = (Folder(), Folder())
+        let first = try DaemonProcess(["--state-dir", folder.path])
+        _ = try say(
+            "open @s1", "open @s2", "send @s1 id=k1 displayHelp", "send @s2 startPlaying", to: first
+        )
+        func gamectl(_ words: String) -> String {
+            ShellCommand.run("gamectl \(words) 2>&1", first)
+        }
+        #expect(gamectl("journal copy '\(folder.path)' '\(url)'").contains("in use"))
+        first.signal(SIGTERM)
+        #expect(first.waitForEnd() == 0)
+        #expect(
+            gamectl("journal copy '\(folder.path)' '\(url)'").contains("rows copied to 3 shards"))
+        #expect(gamectl("journal copy '\(folder.path)' '\(url)'").contains("has rows"))
+        #expect(gamectl("journal check '\(url)'").hasSuffix("sound\n"))
+        let second = try node("a")
+        #expect(try say("status @s2", to: second).contains(#""state":"choosingEpisode""#))
+        // The id is remembered, and the timer runs on.
+        #expect(try say("send @s1 id=k1 displayHelp", to: second).contains(#""seq":2"#))
+        #expect(try say("status @s1", to: second).contains(#""fires":"helpTimedOut""#))
+        #expect(try say("send @s1 dismissHelp", to: second).contains(#""seq":3"#))
+        #expect(
+            gamectl("journal copy '\(url)' '\(back.path)'").contains("a node uses the database: a"))
+        second.signal(SIGTERM)
+        #expect(second.waitForEnd() == 0)
+        #expect(gamectl("journal copy '\(url)' '\(back.path)'").contains("all sound"))
+        let third = try DaemonProcess(["--state-dir", back.path])
+        #expect(
+            try say("status @s1", to: third).contains(
+                #""state":"introduction","data":{},"final":false,"seq":3"#))
+        #expect(try say("send @s1 id=k1 displayHelp", to: third).contains(#""seq":2"#))
     }
 
     @Test(arguments: [

@@ -59,8 +59,6 @@ struct CheckReport {
 
     var findings: Int { scan.damage.count + storage.count + quarantined.count }
 
-    var verdict: String { "\(findings) found" }
-
     private var quarantinedCount: Int {
         scan.untrusted.count { !$0.key.isEmpty } + quarantined.count
     }

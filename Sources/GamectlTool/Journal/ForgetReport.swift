@@ -19,7 +19,7 @@ struct ForgetReport {
     private static func plan(_ path: String, _ session: String) throws(CommandError) -> (
         Erasure, directory: String?
     ) {
-        let journal = try OpenJournal(path)
+        guard let journal = try OpenJournal.all(path).first else { throw .malformed([path]) }
         do throws(ErasureError) {
             return (try journal.erasure(of: session), journal.directory)
         } catch { throw failure(error, session, path) }

@@ -21,6 +21,9 @@ struct JournalCommand {
             try counterfactual(path, try AnalysisOptions.soundFlow(flow, flows))
         case .check(let path): try check(path)
         case .export(let path, let session): try export(path, session)
+        case .copy(let source, let target):
+            let report = try CopyReport(from: source, to: target)
+            print(report.lines, report.json)
         case .forget(let path, let session, let isDryRun):
             let report = try ForgetReport(path, session, isDryRun: isDryRun)
             print(report.lines, report.json)
@@ -28,53 +31,66 @@ struct JournalCommand {
     }
 
     private func replay(_ path: String) throws(CommandError) {
-        let journal = try OpenJournal(path)
-        let report: ReplayReport
-        do throws(StoreError) { report = try ReplayReport(journal, flows, terminal) } catch {
-            throw OpenJournal.failure(error, path)
+        var verdict: String?
+        for journal in try OpenJournal.all(path) {
+            let report: ReplayReport
+            do throws(StoreError) { report = try ReplayReport(journal, flows, terminal) } catch {
+                throw OpenJournal.failure(error, path)
+            }
+            print(report.lines, report.json, of: journal)
+            verdict = verdict ?? report.verdict
         }
-        print(report.lines, report.json)
-        if let verdict = report.verdict { throw .check(verdict) }
+        if let verdict { throw .check(verdict) }
     }
 
     private func counterfactual(_ path: String, _ flow: AnyFlow) throws(CommandError) {
-        let journal = try OpenJournal(path)
-        let report: CounterfactualReport
-        do throws(StoreError) {
-            report = try CounterfactualReport(flow, known: flows, journal, terminal)
-        } catch {
-            throw OpenJournal.failure(error, path)
+        var verdict: String?
+        for journal in try OpenJournal.all(path) {
+            let report: CounterfactualReport
+            do throws(StoreError) {
+                report = try CounterfactualReport(flow, known: flows, journal, terminal)
+            } catch {
+                throw OpenJournal.failure(error, path)
+            }
+            if isJSON {
+                for course in report.json { print([], course, of: journal) }
+            } else {
+                print(report.lines, [], of: journal)
+            }
+            if report.differing > 0 { verdict = verdict ?? report.verdict }
         }
-        if isJSON {
-            for course in report.json { print([], course) }
-        } else {
-            print(report.lines, [])
-        }
-        if report.differing > 0 { throw .check(report.verdict) }
+        if let verdict { throw .check(verdict) }
     }
 
     private func check(_ path: String) throws(CommandError) {
-        let report = CheckReport(try OpenJournal(path), flows, terminal)
-        print(report.lines, report.json)
-        if report.findings > 0 { throw .check(report.verdict) }
+        var findings = 0
+        for journal in try OpenJournal.all(path) {
+            let report = CheckReport(journal, flows, terminal)
+            print(report.lines, report.json, of: journal)
+            findings += report.findings
+        }
+        if findings > 0 { throw .check("\(findings) found") }
     }
 
     private func export(_ path: String, _ session: String?) throws(CommandError) {
-        let journal = try OpenJournal(path)
-        do throws(StoreError) {
-            try journal.rows { row in
-                guard session == nil || row.session == session else { return true }
-                // If the reader has closed the pipe, stop reading, so that SQLite closes the file properly.
-                return Output.tryWrite(Output.shown(ExportLine.write(row)) + [0x0A])
-            }
-        } catch { throw OpenJournal.failure(error, path) }
+        for journal in try OpenJournal.all(path) {
+            do throws(StoreError) {
+                try journal.rows { row in
+                    guard session == nil || row.session == session else { return true }
+                    // If the reader has closed the pipe, stop reading, so that SQLite closes the file properly.
+                    return Output.tryWrite(Output.shown(ExportLine.write(row)) + [0x0A])
+                }
+            } catch { throw OpenJournal.failure(error, path) }
+        }
     }
 
-    private func print(_ lines: [String], _ json: [Member]) {
+    private func print(_ lines: [String], _ json: [Member], of journal: OpenJournal? = nil) {
+        let shard = journal?.shard
         if isJSON {
-            Output.json(JSONWriter.bytes { $0.object(json) })
+            Output.json(
+                JSONWriter.bytes { $0.object((shard.map { [Member("shard", $0)] } ?? []) + json) })
         } else {
-            for line in lines { Output.line(line) }
+            for line in (shard.map { ["shard \($0)"] } ?? []) + lines { Output.line(line) }
         }
     }
 }
@@ -86,11 +102,13 @@ enum JournalOptions: Equatable {
     case check(path: String)
     /// Print the rows of one session, or of all.
     case export(path: String, session: String?)
+    /// Copy everything from a state directory to a database, or back.
+    case copy(from: String, to: String)
     /// Erase a closed session, or only show what would be erased.
     case forget(path: String, session: String, isDryRun: Bool)
 
     /// The words that can follow `journal`.
-    static let verbs = ["check", "export", "forget", "prune"]
+    static let verbs = ["check", "copy", "export", "forget", "prune"]
 
     /// `replay JOURNAL`, with `--flow`.
     static func replay(_ line: LongOptions, _ flows: [AnyFlow]) throws(CommandError)
@@ -105,7 +123,7 @@ enum JournalOptions: Equatable {
     static func journal(_ line: LongOptions) throws(CommandError) -> JournalOptions {
         let words = line.words.dropFirst()
         guard let verb = words.first else {
-            throw .usage("journal: add check, export, forget or prune")
+            throw .usage("journal: add check, copy, export, forget or prune")
         }
         guard verbs.contains(verb) else {
             throw .usage("journal \(TerminalSafe.word(verb)): \(DidYouMean.hint(verb, verbs))")
@@ -113,6 +131,13 @@ enum JournalOptions: Equatable {
         if verb == "forget" { return try forget(line) }
         for option in ["state-dir", "dry-run"] where line.has(option) {
             throw .usage("--\(option) is an option of journal forget")
+        }
+        if verb == "copy" {
+            guard words.count == 3 else {
+                throw .usage("journal copy: name a state directory and the URL of a database")
+            }
+            if line.has("session") { throw .usage("--session is an option of journal export") }
+            return .copy(from: words[words.startIndex + 1], to: words[words.startIndex + 2])
         }
         let path = try path(words.dropFirst(), "journal \(verb)")
         guard verb == "export" else {

@@ -11,10 +11,12 @@ struct OpenJournal {
     /// Where the rows are.
     private enum Origin {
         case file(JournalFile)
-        case database(PostgresJournal)
+        case database(PostgresJournal, shard: Int)
     }
 
     private let origin: Origin
+    /// The shard of a database whose rows these are; nil if there is only one journal.
+    let shard: Int?
     /// The state directory; nil for a backup.
     let directory: String?
     /// Rows up to this position were pruned.
@@ -25,34 +27,38 @@ struct OpenJournal {
     let clock: String?
     let instance: String?
 
-    /// Opens a state directory's journal, a backup, or a database of which the URL is given. A database may be in
-    /// use: its rows are read as they were at one instant.
-    init(_ path: String) throws(CommandError) {
-        if PostgresLocation.isURL(path) {
-            try self.init(database: path)
-        } else {
-            try self.init(file: path)
-        }
+    /// Opens a state directory's journal, a backup, or a database of which the URL is given. Each shard of a
+    /// database has a journal of its own. A database may be in use: its rows are read as they were at one instant.
+    static func all(_ path: String) throws(CommandError) -> [OpenJournal] {
+        PostgresLocation.isURL(path) ? try shards(path) : [try OpenJournal(file: path)]
     }
 
-    private init(database url: String) throws(CommandError) {
+    private static func shards(_ url: String) throws(CommandError) -> [OpenJournal] {
         let location: PostgresLocation
         do throws(PostgresLocation.LocationError) { location = try PostgresLocation(url) } catch {
             throw .malformed(["the database: \(error.why)"])
         }
         do throws(PostgresError) {
             let journal = try PostgresJournal(location)
-            origin = .database(journal)
-            (pruned, head) = (try journal.pruned(), try journal.head())
-            let facts = try journal.facts()
-            clock = facts.first { $0.name == "clock" }?.value
-            instance = facts.first { $0.name == "instance" }?.value
-            mark = try journal.mark()
-            directory = nil
+            // An empty store is one journal without rows.
+            return try (journal.shards.isEmpty ? [0] : journal.shards).map {
+                (shard) throws(PostgresError) in try OpenJournal(journal, shard)
+            }
         } catch { throw .malformed(["the database: \(TerminalSafe.word(error.message))"]) }
     }
 
-    private init(file path: String) throws(CommandError) {
+    private init(_ journal: PostgresJournal, _ shard: Int) throws(PostgresError) {
+        origin = .database(journal, shard: shard)
+        self.shard = shard
+        let notes = try journal.notes(of: shard)
+        (pruned, head) = (notes.pruned, try journal.head(of: shard))
+        (clock, instance) = (notes.facts["clock"], notes.facts["instance"])
+        (mark, directory) = (notes.mark, nil)
+    }
+
+    /// Opens a state directory's journal or a backup.
+    init(file path: String) throws(CommandError) {
+        shard = nil
         var status = stat()
         guard stat(path, &status) == 0 else {
             throw .malformed(["\(TerminalSafe.word(path)): \(String(cString: strerror(errno)))"])
@@ -107,8 +113,8 @@ struct OpenJournal {
             do throws(SQLiteError) { try file.rows(take) } catch {
                 throw StoreError(opening: error)
             }
-        case .database(let journal):
-            do throws(PostgresError) { try journal.rows(take) } catch {
+        case .database(let journal, let shard):
+            do throws(PostgresError) { try journal.rows(of: shard, take) } catch {
                 throw StoreError(.other, why: error.message)
             }
         }
@@ -127,7 +133,7 @@ struct OpenJournal {
     var bytes: Int {
         switch origin {
         case .file(let file): file.bytes
-        case .database(let journal): journal.bytes
+        case .database(let journal, _): journal.bytes
         }
     }
 

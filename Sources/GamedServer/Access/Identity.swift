@@ -34,6 +34,12 @@ struct Identity {
             kind, peer: peer, as: principal, account: principal ?? NetworkHost.of(address))
     }
 
+    /// A client of another node, which has checked its rights.
+    init(relayed source: Source) {
+        (kind, peer, self.source) = (source.kind, source.peer, source)
+        (groups, certificate) = ([], nil)
+    }
+
     /// Records that the peer presented that token.
     mutating func show(token name: String) {
         token = name

@@ -41,6 +41,10 @@ struct Options: Equatable {
     var node = Options.hostName
     /// How long replies are held while the database cannot be reached.
     var hold = Duration.seconds(30)
+    /// Where other nodes and redirected clients connect; one of `listen`.
+    var advertise: Address?
+    /// The file with the secret that all nodes share.
+    var nodeSecretFile: String?
     /// Whether to use a database that may lose acknowledged changes.
     var acceptsWeakStore = false
     /// How long rows are kept that no session needs; nil means forever.
@@ -209,8 +213,8 @@ struct Options: Equatable {
             "Store sessions in this PostgreSQL database, or in this directory.",
             details: """
                 A URL is written such as `postgresql://gamed@db1/rooms`, without a password. `DIR` is the same as
-                `--state-dir DIR`. Several daemons can be given one database: one of them is active, and another one takes
-                over when it ends; see many-machines.md. $STATE_DIRECTORY is then not used.
+                `--state-dir DIR`. Several daemons can share one database: each owns a part of the sessions and answers for
+                all; see many-machines.md. $STATE_DIRECTORY is then not used.
                 """,
             reader: .value { options, value, _ throws(UsageError) in
                 guard PostgresLocation.isURL(value) else {
@@ -247,6 +251,26 @@ struct Options: Equatable {
                 }
                 options.node = value
             }),
+        Option(
+            "advertise", value: "HOST:PORT",
+            "Tell other nodes of the database, and redirected clients, to connect here.",
+            details: """
+                One of the `--listen` addresses, with a numeric host and a port. Without it this node must be the only one.
+                """,
+            reader: .value { options, value, _ throws(UsageError) in
+                guard case .network(let host, let port)? = Address(value), port > 0 else {
+                    throw UsageError("expected HOST:PORT, such as 10.0.0.11:7000")
+                }
+                options.advertise = .network(host: host, port: port)
+            }),
+        Option(
+            "node-secret-file", value: "FILE",
+            "Let nodes prove themselves to each other by the secret in this file.",
+            details: """
+                The first line, of 16 bytes at least, is the same on all nodes. Only for nodes on one machine: `--advertise`
+                must be a loopback address. Nobody else may be able to read the file.
+                """,
+            reader: .path(\.nodeSecretFile)),
         Option(
             "hold", value: "D", standard: "30s",
             "Hold replies and timers for this long while the database cannot be reached.",
@@ -426,6 +450,13 @@ struct Options: Equatable {
         if database != nil {
             if namesDirectory { throw UsageError("--store with a URL excludes --state-dir") }
             if isVirtual { throw UsageError("--store with a URL excludes --clock virtual") }
+            try checkNode()
+            // They use the sessions of their own process, which has none.
+            guard bluetooth == nil, connections.isEmpty, outputs.isEmpty else {
+                throw UsageError(
+                    "--store with a URL does not go with --bluetooth, connections or `on` lines yet"
+                )
+            }
             return
         }
         if storePasswordFile != nil {
@@ -433,6 +464,10 @@ struct Options: Equatable {
         }
         if prepares { throw UsageError("--prepare requires --store with a URL") }
         if node != standard.node { throw UsageError("--node requires --store with a URL") }
+        if advertise != nil { throw UsageError("--advertise requires --store with a URL") }
+        if nodeSecretFile != nil {
+            throw UsageError("--node-secret-file requires --store with a URL")
+        }
         if hold != standard.hold { throw UsageError("--hold requires --store with a URL") }
         if acceptsWeakStore {
             throw UsageError("--accept-weak-store requires --store with a URL")
@@ -441,6 +476,25 @@ struct Options: Equatable {
         if keep != standard.keep { throw UsageError("--keep requires --state-dir or --store") }
         if auditsRefusals { throw UsageError("--audit requires --state-dir or --store") }
         if acceptsLoss { throw UsageError("--accept-loss requires --state-dir or --store") }
+    }
+
+    /// Throws if other nodes could not connect to this one, or could not trust it.
+    private func checkNode() throws(UsageError) {
+        guard let advertise else {
+            if nodeSecretFile != nil { throw UsageError("--node-secret-file requires --advertise") }
+            return
+        }
+        guard listen.contains(advertise) else {
+            throw UsageError("--advertise \(advertise.text) is none of the --listen addresses")
+        }
+        guard nodeSecretFile != nil else {
+            throw UsageError("--advertise requires --node-secret-file")
+        }
+        guard advertise.isLocal else {
+            throw UsageError(
+                "--node-secret-file is for nodes on one machine: --advertise must be a loopback address"
+            )
+        }
     }
 
     /// The host's name. Wraps gethostname(2).

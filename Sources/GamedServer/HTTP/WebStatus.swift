@@ -51,6 +51,18 @@ extension WebStatus {
         case .error(.parseError), .error(.invalidRequest), .error(.methodNotFound),
             .error(.invalidParams):
             self = .badRequest
+        case .error(.relayed(let error)): self = Self.of(error, hasCredential)
+        }
+    }
+
+    /// The status of an error of another dispatcher.
+    private static func of(_ error: RelayedError, _ hasCredential: Bool) -> WebStatus {
+        switch error.code {
+        case ..<0: .badRequest
+        case 4: hasCredential ? .forbidden : .unauthorized
+        case 11: .tooManyRequests
+        case 12: .unavailable
+        default: .ok
         }
     }
 
@@ -62,7 +74,8 @@ extension WebStatus {
         case .limit(let which, _): ofLimit(which)
         case .storage: .unavailable
         case .noTransition, .invalid, .hookRefused, .unknownSession, .unknownEvent, .finished,
-            .stale, .staleEntry, .deferQueueFull, .exists, .unknownFlow, .notVirtual, .unknownState:
+            .stale, .staleEntry, .deferQueueFull, .exists, .unknownFlow, .notVirtual, .unknownState,
+            .elsewhere:
             .ok
         }
     }

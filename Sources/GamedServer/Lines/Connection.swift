@@ -21,6 +21,9 @@ final class Connection: Client {
     var isToFlush = false
     /// Whether the server will continue it when more rows are durable.
     var isToRelease = false
+    var routes: RoutedClient?
+    /// The clients of another node that uses this connection; nil for a client.
+    private var guests: NodeGuests?
     var heartbeat: ScopedCountdown?
     private var idle: ScopedCountdown?
     var grace: ScopedCountdown?
@@ -107,11 +110,30 @@ final class Connection: Client {
             }
             guard let line = input.next() else { return answerEnd() }
             subscriber.fill(upTo: limits.notificationBytes, for: rights)
-            protocolHandler.answer(line, from: self)
+            if case .line(let bytes) = line, bytes.first == NodeFrame.mark,
+                let router = context.router
+            {
+                guard takeFrame(bytes, router) else { return close() }
+            } else {
+                protocolHandler.answer(line, from: self)
+            }
             // Only a complete line counts as activity, not single bytes.
             if lines == 0 { idle?.restart() }
             lines += 1
         }
+    }
+
+    /// Takes a line of another node. Returns false if it is none that belongs here.
+    private func takeFrame(_ line: ArraySlice<UInt8>, _ router: ShardRouter) -> Bool {
+        let guests = guests ?? NodeGuests(self, router.nodeEnvironment)
+        self.guests = guests
+        return guests.take(line)
+    }
+
+    /// The other end has proved that it is a node.
+    func becomeNode() {
+        input.limit = NodeFrame.limit
+        idle = nil
     }
 
     /// Whether this turn of the loop has taken so long that other clients should continue.
@@ -183,7 +205,9 @@ final class Connection: Client {
         guard phase != .closed else { return }
         phase = .closed
         unwatchAll()
-        (heartbeat, grace, idle) = (nil, nil, nil)
+        routes?.end()
+        guests?.end()
+        (heartbeat, grace, idle, routes, guests) = (nil, nil, nil, nil, nil)
         channel.close()
         server.forget(self)
     }

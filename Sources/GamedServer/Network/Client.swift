@@ -13,6 +13,12 @@ protocol Client: AuthorizedPeer {
     /// Whether it will be continued when more rows are durable.
     var isToRelease: Bool { get set }
     var isGone: Bool { get }
+    /// The client's lanes to the owners of sessions, if several nodes share the store.
+    var routes: RoutedClient? { get set }
+    /// Sends a notification that another dispatcher wrote.
+    func receive(_ notification: EncodedNotification)
+    /// A shard of this node has another owner: what the client watches there goes on elsewhere.
+    func shardMoved(_ shard: Int)
     /// Writes output.
     func flush()
     /// More rows are durable, or the storage has failed.
@@ -23,6 +29,14 @@ protocol Client: AuthorizedPeer {
 extension Client {
     var source: Source { identity.source }
     var outbox: ReplyBuffer { subscriber.outbox }
+
+    func receive(_ notification: EncodedNotification) {
+        guard !isGone else { return }
+        subscriber.put(notification)
+        context.flushLater(self)
+    }
+
+    func shardMoved(_ shard: Int) {}
 
     func watches(_ target: WatchTarget) -> Bool { subscriber.watched.contains(target) }
 

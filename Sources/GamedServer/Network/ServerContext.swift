@@ -25,6 +25,8 @@ final class ServerContext: GroupCommitClients {
         }
     }
     let counters = ServerCounters()
+    /// Where requests about sessions go, if several nodes share the store; nil otherwise.
+    var router: ShardRouter?
     let closingHandshakes = ClosingHandshakes()
     let passedFiles = PassedFiles()
     private(set) lazy var tlsBudget = TLSRecordGuard.Budget { [unowned self] in
@@ -61,6 +63,7 @@ final class ServerContext: GroupCommitClients {
         loop.beforeSleep = { [unowned self] in
             for work in beforeSleep { work() }
             groupCommit?.flush()
+            router?.endTurn()
             flushAll()
             turns.begin()
             tlsBudget.renew()

@@ -28,41 +28,64 @@ struct EventStreamForm {
         -> EncodedNotification
     {
         let sessions = stream.context.sessions
-        let role = stream.rights.highest?.name ?? ""
         return EncodedNotification(
             "snapshot", row: sessions.newestRow, pos: isResumed ? nil : sessions.pos
         ) { writer in
             writer.beginObject()
-            writer.name("instance")
-            writer.string(instance)
-            writer.name("pos")
-            writer.int(sessions.pos)
-            writer.name("clock")
-            writer.string(sessions.isVirtual ? "virtual" : "real")
-            writer.name("nowMs")
-            writer.int(Int(sessions.now.milliseconds))
-            writer.name("role")
-            writer.string(role)
-            writer.name("rights")
-            writer.beginArray()
-            for grant in stream.rights.grants {
-                writer.object(
-                    [
-                        Member("role", grant.role.name), Member("session", grant.session.pattern),
-                        Member("event", grant.event.pattern),
-                    ] + (grant.bound.isEmpty ? [] : [Member("args", .object(grant.bound))]))
-            }
-            writer.endArray()
-            if let principal = stream.source.principal {
-                writer.name("name")
-                writer.string(principal)
-            }
-            writer.name("cursor")
-            writer.string(Cursor(sessions.pos).text)
+            introduce(sessions, stream, pos: sessions.pos, Cursor(sessions.pos).text, to: &writer)
             stream.context.protocolHandler.encoder.members(
                 of: watched.page, stream.rights.view, to: &writer)
             writer.endObject()
         }
+    }
+
+    /// The same for a result of `watch` that other dispatchers wrote.
+    func snapshot(_ result: [UInt8], isResumed: Bool, _ stream: WebStream) -> EncodedNotification {
+        let page = RoutedPage(result)
+        return EncodedNotification("snapshot") { writer in
+            writer.beginObject()
+            introduce(
+                stream.context.sessions, stream, pos: page.pos, page.cursor ?? Cursor(0).text,
+                to: &writer)
+            writer.name("sessions")
+            writer.beginArray()
+            for session in page.sessions { writer.json(session.json) }
+            writer.endArray()
+            writer.name("more")
+            writer.bool(page.more)
+            writer.endObject()
+        }
+    }
+
+    private func introduce(
+        _ sessions: Sessions, _ stream: WebStream, pos: Int, _ cursor: String,
+        to writer: inout JSONWriter
+    ) {
+        writer.name("instance")
+        writer.string(instance)
+        writer.name("pos")
+        writer.int(pos)
+        writer.name("clock")
+        writer.string(sessions.isVirtual ? "virtual" : "real")
+        writer.name("nowMs")
+        writer.int(Int(sessions.now.milliseconds))
+        writer.name("role")
+        writer.string(stream.rights.highest?.name ?? "")
+        writer.name("rights")
+        writer.beginArray()
+        for grant in stream.rights.grants {
+            writer.object([
+                Member("role", grant.role.name), Member("session", grant.session.pattern),
+                Member("event", grant.event.pattern),
+            ])
+        }
+        writer.endArray()
+        if let principal = stream.source.principal {
+            writer.name("name")
+            writer.string(principal)
+        }
+        writer.name("cursor")
+        writer.string(cursor)
     }
 
     /// The virtual time has advanced, so the remaining time of every timer is shorter.

@@ -10,26 +10,47 @@ final class Metrics {
 
     init(_ context: ServerContext) { self.context = context }
 
+    /// The shards of a store that several nodes share.
+    private func nodes(_ router: ShardRouter, _ page: inout MetricsPage) {
+        page.gauge("gamed_shards", "Shards that this node owns.", router.ownShards)
+        page.gauge(
+            "gamed_shards_missing", "Shards of the store that have no owner.",
+            router.missingShards)
+        page.gauge("gamed_nodes", "Nodes that share the store.", router.liveNodes)
+        page.gauge(
+            "gamed_clock_skew_ms", "By how much the database's clock is ahead of this node's.",
+            Int(router.leases.skew.milliseconds))
+        page.counter(
+            "gamed_journal_transactions",
+            "Transactions since the start; each writes all rows that wait.", router.transactions)
+    }
+
     func text(_ server: WebServer) -> [UInt8] {
         var page = MetricsPage()
         let (sessions, counters) = (context.sessions, context.counters)
-        page.gauge("gamed_sessions", "Open sessions.", sessions.count)
+        let all = [sessions] + (context.router?.ownSessions ?? [])
+        func sum(_ count: (Sessions) -> Int) -> Int { all.reduce(0) { $0 + count($1) } }
+        page.gauge("gamed_sessions", "Open sessions of this node.", sum(\.count))
         page.gauge(
             "gamed_sessions_quarantined",
             "Sessions that could not be restored after a restart; gamectl close discards one.",
-            sessions.quarantined)
+            sum(\.quarantined))
         page.gauge(
-            "gamed_timers", "Live timers of sessions.", sessions.timeline.timerQueue.count)
+            "gamed_timers", "Live timers of sessions.",
+            sum {
+                $0.isVirtual || context.router == nil || $0 !== sessions
+                    ? $0.timeline.timerQueue.count : 0
+            })
         page.gauge("gamed_clients", "Connected clients, over all transports.", context.clients)
         page.gauge("gamed_web_streams", "Open event streams (SSE).", context.webStreams())
         page.counter(
             "gamed_changes", "Changes of all sessions; equals the position of the last.",
-            sessions.pos)
-        page.counter("gamed_refusals", "Events that sessions refused.", sessions.refused)
+            sum(\.pos))
+        page.counter("gamed_refusals", "Events that sessions refused.", sum(\.refused))
         page.counter(
             "gamed_audit_dropped",
             "Refused events that --audit did not record, because of the limit of bytes per second.",
-            sessions.droppedRefusals)
+            sum(\.droppedRefusals))
         page.counter(
             "gamed_forbidden", "Requests refused for lack of rights.", context.authorizer.refusals)
         page.counter("gamed_web_requests", "HTTP requests.", counters.web)
@@ -50,7 +71,8 @@ final class Metrics {
             "gamed_overruns", "Watchers disconnected because they did not read.", counters.overruns)
         page.gauge(
             "gamed_storage_outage", "1 while the journal cannot be written.",
-            sessions.outage == nil ? 0 : 1)
+            (sessions.outage ?? context.router?.outage) == nil ? 0 : 1)
+        if let router = context.router { nodes(router, &page) }
         if let (rows, transactions) = context.journal {
             page.counter(
                 "gamed_journal_rows", "Durable rows; equals the position of the last.", rows)

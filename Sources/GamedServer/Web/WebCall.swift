@@ -19,6 +19,7 @@ final class WebCall: Client {
     private var isFirst = true
     var isToFlush = false
     var isToRelease = false
+    var routes: RoutedClient?
     private(set) var isGone = false
 
     /// The form of the reply.

@@ -64,7 +64,7 @@ extension WebServer {
             request.reply(.ok, Metrics.type, metrics.text(self))
         case "/healthz":
             try allow("GET", head, "HEAD")
-            if let outage = context.sessions.outage {
+            if let outage = context.sessions.outage ?? context.router?.outage {
                 throw WebError(.unavailable, why: "storage: \(outage)")
             }
             request.reply(.ok, "text/plain; charset=utf-8", Array("ok\n".utf8))

@@ -21,6 +21,7 @@ final class WebStream: Client {
     private let done: (WebStream) -> Void
     var isToFlush = false
     var isToRelease = false
+    var routes: RoutedClient?
     var isGone: Bool { request == nil }
 
     init(
@@ -43,11 +44,53 @@ final class WebStream: Client {
     /// Begins the stream: sends the present state, then what was missed since position `since`,
     /// then new changes.
     func begin(since: Int?) throws(RequestError) {
+        if let router = context.router { return beginRouted(since, router) }
         let (sessions, target, topics) = (context.sessions, asked.target, asked.topics)
         let watched =
             if let since {
                 try sessions.watch(target, after: since, topics, by: self)
             } else { try sessions.watch(target, topics, by: self) }
+        open(form.snapshot(watched, isResumed: since != nil, self))
+        subscriber.follow(target, watched.missed, for: rights)
+        flush()
+    }
+
+    /// The same for sessions that may be on other nodes. A stream of all sessions begins with the
+    /// present state, because a `pos` belongs to one shard.
+    private func beginRouted(_ since: Int?, _ router: ShardRouter) {
+        let since: Value? =
+            asked.target == .all ? nil : since.map { .string(Cursor($0).text) }
+        let watch = RoutedRequest.watch(asked.target, topics: asked.topics.names, since: since)
+        let routes = router.routes(of: self)
+        let done = { [weak self] (reply: RoutedReply) in
+            guard let self, request != nil else { return }
+            switch reply {
+            case .result(let page):
+                open(form.snapshot(page, isResumed: since != nil, self))
+                flush()
+            case .error(let error): refuse(error)
+            }
+        }
+        switch asked.target {
+        case .all: routes.askAll(watch, done)
+        case .session(let name): routes.ask(watch, about: name, done)
+        }
+    }
+
+    private func refuse(_ error: RelayedError) {
+        guard let request = leave() else { return }
+        let status: WebStatus = error.name == "unknownSession" ? .notFound : .unavailable
+        request.reply(status, "application/json", JSONWriter.bytes { $0.reply(relaying: error) })
+        done(self)
+    }
+
+    func receive(_ notification: EncodedNotification) {
+        if asked.target == .all { notification.pos = nil }
+        enqueue(notification)
+    }
+
+    /// Begins the reply with a snapshot.
+    private func open(_ snapshot: EncodedNotification) {
         guard let request, let connection = request.connection, let buffers = request.buffers
         else { return }
         request.begin("text/event-stream; charset=utf-8")
@@ -59,16 +102,12 @@ final class WebStream: Client {
                 let stream = Unmanaged<WebStream>.fromOpaque(me!).takeUnretainedValue()
                 withExtendedLifetime(stream) { stream.close() }
             }, me)
-        subscriber.begin(
-            form.snapshot(watched, isResumed: since != nil, self),
-            introducing: EventStreamForm.retry)
-        subscriber.follow(target, watched.missed, for: rights)
+        subscriber.begin(snapshot, introducing: EventStreamForm.retry)
         // Browser scripts do not see comments, so they serve only to keep the connection alive.
         heartbeat = ScopedPendulum(on: context.loop, context.limits.heartbeat) {
             [unowned self] _ in
             send(EventStreamForm.comment)
         }
-        flush()
     }
 
     // MARK: notifications
@@ -182,7 +221,8 @@ final class WebStream: Client {
         guard let request else { return nil }
         self.request = nil
         subscriber.unwatchAll(self)
-        (heartbeat, grace) = (nil, nil)
+        routes?.end()
+        (heartbeat, grace, routes) = (nil, nil, nil)
         return request
     }
 

@@ -143,7 +143,7 @@ public final class EncodedNotification {
     public let method: String
     /// The `pos` of the change. A peer that has received it has received everything up to there.
     /// Nil if the notification has none.
-    public let pos: Int?
+    public package(set) var pos: Int?
     /// The newest journal row that the notification depends on: it is sent once that row is
     /// durable. 0 if it need not wait.
     public let row: Int
@@ -173,6 +173,25 @@ public final class EncodedNotification {
         writer.endObject()
         writer.newline()
         line = writer.bytes
+    }
+
+    private static let beginning = Array(#"{"jsonrpc":"2.0","method":""#.utf8)
+    private static let parameters = Array(#"","params":"#.utf8)
+
+    /// Whether a line that another dispatcher wrote is a notification rather than a reply.
+    package static func isNotification(_ line: [UInt8]) -> Bool { line.starts(with: beginning) }
+
+    /// A notification that another dispatcher wrote, without its newline; nil if it is none.
+    package init?(relayed line: [UInt8]) {
+        guard Self.isNotification(line) else { return nil }
+        let rest = line[Self.beginning.count...]
+        guard let end = rest.firstIndex(of: UInt8(ascii: "\"")),
+            line[end...].starts(with: Self.parameters)
+        else { return nil }
+        method = String(decoding: rest[..<end], as: UTF8.self)
+        body = end + Self.parameters.count..<line.count - 1
+        self.line = line + [0x0A]
+        (row, pos) = (0, nil)
     }
 
     convenience init(

@@ -2,12 +2,12 @@ public import Journal
 internal import Sessions
 
 /// What is read, and what is removed because it is old.
-extension PostgresStore {
+extension PostgresShard {
     public func walk(
         after position: Int, limit: Int,
         _ done: @escaping (Result<[JournalRow], StoreError>) -> Void
     ) {
-        read(PostgresCommand(.walk, [.int4(shard), .int8(position), .int8(max(0, limit))])) {
+        read(PostgresCommand(.walk, [.int4(number), .int8(position), .int8(max(0, limit))])) {
             done($0.map(PostgresRow.rows))
         }
     }
@@ -16,16 +16,16 @@ extension PostgresStore {
         of sessions: [String], _ done: @escaping (Result<[NewestRow], StoreError>) -> Void
     ) {
         let refusal = SessionRecord.Kind.refusal.rawValue
-        read(PostgresCommand(.newest, [.int4(shard), .texts(sessions), .int8(refusal)])) {
+        read(PostgresCommand(.newest, [.int4(number), .texts(sessions), .int8(refusal)])) {
             done(
                 $0.map { result in
-                    (0..<result.count).map { number in
+                    (0..<result.count).map { row in
                         NewestRow(
-                            PostgresRow.row(number, of: result),
+                            PostgresRow.row(row, of: result),
                             mark: JournalPosition(
-                                position: result.integer(number, 11) ?? 0,
+                                position: result.integer(row, 11) ?? 0,
                                 checksum: UInt32(
-                                    truncatingIfNeeded: result.integer(number, 12) ?? 0)))
+                                    truncatingIfNeeded: result.integer(row, 12) ?? 0)))
                     }
                 })
         }
@@ -37,7 +37,7 @@ extension PostgresStore {
         let command = PostgresCommand(
             .find,
             [
-                .int4(shard), .text(query.session), .int8(query.positions.lowerBound),
+                .int4(number), .text(query.session), .int8(query.positions.lowerBound),
                 .int8(query.positions.upperBound), .int8(query.before),
                 .int8s(query.kinds.map(\.rawValue)), .int8(max(0, query.limit)),
                 .int8(max(1, query.bytes)),
@@ -51,16 +51,16 @@ extension PostgresStore {
         _ done: @escaping (Result<[PruneCandidate], StoreError>) -> Void
     ) {
         let command = PostgresCommand(
-            .candidates, [.int4(shard), .int8(position), .int8(max(0, limit))])
+            .candidates, [.int4(number), .int8(position), .int8(max(0, limit))])
         read(command) { done($0.map { Self.candidates($0, before: atNs) }) }
     }
 
     private static func candidates(_ result: PostgresResult, before atNs: Int64) -> [PruneCandidate]
     {
-        (0..<result.count).prefix { Int64(result.integer($0, 4) ?? 0) < atNs }.map { number in
+        (0..<result.count).prefix { Int64(result.integer($0, 4) ?? 0) < atNs }.map { row in
             PruneCandidate(
-                position: result.integer(number, 0) ?? 0, session: result.text(number, 1) ?? "",
-                seq: result.integer(number, 2) ?? 0, idNumber: result.integer(number, 3))
+                position: result.integer(row, 0) ?? 0, session: result.text(row, 1) ?? "",
+                seq: result.integer(row, 2) ?? 0, idNumber: result.integer(row, 3))
         }
     }
 
@@ -69,7 +69,7 @@ extension PostgresStore {
             return done(positions.isEmpty ? .success(()) : .failure(Self.out))
         }
         let command = PostgresCommand(
-            .prune, [.int4(shard), .int8(epoch), .int8s(positions), .int8(last)])
+            .prune, [.int4(number), .int8(epoch), .int8s(positions), .int8(last)])
         read(command) { done($0.map { _ in }) }
     }
 

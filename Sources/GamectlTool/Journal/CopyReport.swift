@@ -1,0 +1,148 @@
+import GameFlow
+import Glibc
+import Journal
+import Ownership
+import PostgresStore
+import SQLiteStore
+import Sessions
+import Shell
+
+/// The result of `journal copy`: everything of a state directory in a database, or back.
+struct CopyReport {
+    private let rows: Int
+    /// In which shards of a database they are; nil for a directory.
+    private let shards: Int?
+
+    /// Copies. One of the two is a state directory, the other the URL of a database; no daemon may use
+    /// either.
+    init(from source: String, to target: String) throws(CommandError) {
+        switch (PostgresLocation.isURL(source), PostgresLocation.isURL(target)) {
+        case (false, true): (rows, shards) = try Self.copy(directory: source, to: target)
+        case (true, false): (rows, shards) = (try Self.copy(database: source, to: target), nil)
+        default:
+            throw .usage(
+                "journal copy: one of the two is a state directory, the other the URL of a database"
+            )
+        }
+    }
+
+    var lines: [String] {
+        ["\(rows) rows copied" + (shards.map { " to \($0) shards" } ?? ", all sound")]
+    }
+
+    var json: [Member] {
+        [Member("rows", rows)] + (shards.map { [Member("shards", $0)] } ?? [])
+    }
+
+    /// All nodes use this number.
+    private static let shardCount = OwnershipSettings().shards
+
+    // MARK: to a database
+
+    private static func copy(directory: String, to url: String) throws(CommandError)
+        -> (rows: Int, shards: Int?)
+    {
+        let journal = try OpenJournal(file: directory)
+        guard journal.directory != nil else {
+            throw .usage("journal copy: \(TerminalSafe.word(directory)) is no state directory")
+        }
+        let lock = try hold(directory)
+        defer { withExtendedLifetime(lock) {} }
+        guard !journal.isVirtual else {
+            throw .malformed([
+                "\(TerminalSafe.word(directory)): its clock is virtual, and that of a database is real"
+            ])
+        }
+        try checkSound(journal, directory)
+        let location = try location(url)
+        do throws(PostgresError) {
+            let target = try PostgresImport(location, hasPruned: journal.pruned > 0) {
+                ShardOfSession.shard(of: $0, shards: shardCount)
+            }
+            let lastAlive = try copy(journal, directory, to: target)
+            let facts = [("instance", journal.instance), ("clock", journal.clock)]
+                .reduce(into: [String: String]()) { $0[$1.0] = $1.1 }
+            let done = try target.finish(facts: facts, lastAliveNs: lastAlive)
+            return (done.rows, done.shards)
+        } catch { throw .malformed(["the database: \(TerminalSafe.word(error.message))"]) }
+    }
+
+    /// Copies the rows. Returns the last time at which the daemon is known to have run.
+    private static func copy(_ journal: OpenJournal, _ path: String, to target: PostgresImport)
+        throws(PostgresError) -> Int64
+    {
+        var page: [JournalRow] = []
+        var failure: PostgresError?
+        var lastAlive = journal.mark?.atNs ?? 0
+        func flush() -> Bool {
+            do throws(PostgresError) { try target.append(page) } catch { failure = error }
+            page = []
+            return failure == nil
+        }
+        do throws(StoreError) {
+            try journal.rows("copying") { row in
+                page.append(row)
+                lastAlive = max(lastAlive, row.atNs)
+                return page.count < 1000 || flush()
+            }
+        } catch { throw PostgresError(reading: "\(path): \(error.why)") }
+        _ = flush()
+        if let failure { throw failure }
+        return lastAlive
+    }
+
+    /// Throws unless all rows are there and undamaged: a copy would hide what is wrong with them.
+    private static func checkSound(_ journal: OpenJournal, _ path: String) throws(CommandError) {
+        var scan = JournalScan(pruned: journal.pruned)
+        do throws(StoreError) {
+            try journal.rows("checking") { row in
+                scan.take(row)
+                return true
+            }
+        } catch { throw OpenJournal.failure(error, path) }
+        let isShort = (journal.mark?.position ?? 0) > max(scan.head, journal.pruned)
+        guard scan.damage.isEmpty, scan.lost == 0, !isShort else {
+            throw .check("\(TerminalSafe.word(path)) is damaged: see `gamectl journal check`")
+        }
+    }
+
+    // MARK: to a directory
+
+    private static func copy(database url: String, to directory: String) throws(CommandError) -> Int
+    {
+        let location = try location(url)
+        guard mkdir(directory, 0o750) == 0 || errno == EEXIST else {
+            throw .malformed([
+                "\(TerminalSafe.word(directory)): \(String(cString: strerror(errno)))"
+            ])
+        }
+        let lock = try hold(directory)
+        defer { withExtendedLifetime(lock) {} }
+        let journal: PostgresJournal
+        do throws(PostgresError) {
+            journal = try PostgresJournal(location)
+            try journal.checkRest()
+        } catch { throw .malformed(["the database: \(TerminalSafe.word(error.message))"]) }
+        let path = "\(directory)/\(JournalFile.name)"
+        switch journal.copy(to: path, notes: [:]) {
+        case .success(let facts) where facts.damaged == 0: return facts.rows
+        case .success(let facts):
+            throw .check("\(facts.damaged) of the \(facts.rows) rows copied are damaged")
+        case .failure(let error): throw OpenJournal.failure(error, path)
+        }
+    }
+
+    // MARK: both ends
+
+    private static func location(_ url: String) throws(CommandError) -> PostgresLocation {
+        do throws(PostgresLocation.LocationError) { return try PostgresLocation(url) } catch {
+            throw .malformed(["the database: \(error.why)"])
+        }
+    }
+
+    private static func hold(_ directory: String) throws(CommandError) -> DirectoryLock {
+        do throws(DirectoryLock.LockError) { return try DirectoryLock(directory) } catch {
+            throw .busy("\(TerminalSafe.word(directory)): in use; a gamed has it open")
+        }
+    }
+}

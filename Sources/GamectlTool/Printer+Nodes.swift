@@ -1,0 +1,39 @@
+import GameFlow
+import RPC
+import Shell
+
+/// Prints the nodes that share a store.
+extension Printer {
+    func nodes(_ result: Value) throws(CommandError) -> [String] {
+        var table = Table(header: ["NODE", "ADDRESS", "SHARDS", "LEASE", "RULES AND FLOWS"])
+        for node in try result.list("nodes") {
+            let isSelf = try node.truth("self")
+            let lease = Double(try node.number("leaseMs")) / 1000
+            table.add([
+                try node.shown("node") + (isSelf ? " (this)" : ""), try node.shown("address"),
+                "\(try node.number("shards"))", "\((lease * 10).rounded() / 10) s",
+                try node.shown("rules"),
+            ])
+        }
+        var lines = table.lines(terminal)
+        let missing = try result.number("missing")
+        if missing > 0 {
+            let all = try result.number("shards")
+            lines.append(terminal.paint("\(missing) of \(all) shards have no owner", .red))
+        }
+        if try result.truth("differ") {
+            lines.append(terminal.paint("the nodes' rules or flow files differ", .red))
+        }
+        let skew = try result.number("skewMs")
+        lines.append("the database's clock is \(skew) ms ahead of this node's")
+        let moves = try result.list("moves").suffix(8)
+        for move in moves {
+            let from = try move.shown("from")
+            let ago = ClockText.length(try move.number("agoMs"))
+            lines.append(
+                "shard \(try move.number("shard")) moved\(from.isEmpty ? "" : " from \(from)") to "
+                    + "\(try move.shown("to")), \(ago) ago")
+        }
+        return lines
+    }
+}

@@ -1,0 +1,222 @@
+import EventLoop
+import Glibc
+import Journal
+import Ownership
+import PostgresStore
+import Sessions
+import Shell
+import Timers
+
+/// A node of a store that several nodes share: connected, and not yet the owner of a shard.
+struct JoinedCluster {
+    let router: ShardRouter
+    let store: PostgresStore
+    /// The name of the store, the same on every node.
+    let instance: String
+    /// A directory of this process's own, for the draft of a backup.
+    let scratch: String
+}
+
+/// Connects to the database, and checks whether this node may take part. It runs the event loop
+/// meanwhile.
+final class ClusterStart {
+    private let loop: LibeventLoop
+    private let store: PostgresStore
+    private let leases: ShardLeases
+    private let options: Options
+    private var signals: [SignalHandle] = []
+    private var retry: ScopedCountdown?
+    private var result: Result<LeaseTable.View, any Error>?
+
+    /// The daemon was told to end before it took part.
+    struct EndedError: Error {}
+
+    /// The version of the rows' codec that this program writes and reads.
+    static let codec = 1
+
+    /// `waiting` is called with a sentence when the database cannot be reached yet.
+    init(
+        _ location: PostgresLocation, _ options: Options, facts: String, on loop: LibeventLoop,
+        waiting: @escaping (String) -> Void
+    ) throws {
+        (self.loop, self.options) = (loop, options)
+        let owner = Self.newIdentity()
+        store = PostgresStore(
+            location, owner: owner, acceptsWeak: options.acceptsWeakStore, hold: options.hold,
+            on: loop)
+        let settings = OwnershipSettings()
+        let node = NodeFacts(
+            name: options.node, address: options.advertise?.text ?? "", facts: facts,
+            codec: Self.codec)
+        let table = LeaseTable(
+            location, owner: owner, node: node, lease: settings.lease,
+            acceptsWeak: options.acceptsWeakStore, on: loop)
+        leases = ShardLeases(table, store, settings, on: loop)
+        leases.disconnected = { why in
+            Log.write(.warning, "no connection to the store yet: \(why)")
+            waiting("no connection to the store yet")
+        }
+        leases.obstacle = { [unowned self] in
+            end(.failure(ListenerError(why: "the store: \($0)")))
+        }
+        signals = try [SIGTERM, SIGINT].map { [unowned self] number in
+            try SignalHandle(number, on: loop) { [unowned self] in end(.failure(EndedError())) }
+        }
+    }
+
+    /// A name that is unique to this process, whatever the node is called.
+    private static func newIdentity() -> String {
+        let number = UInt64.random(in: .min ... .max)
+        return "\(getpid())-\(String(number, radix: 16))"
+    }
+
+    /// Returns when this node may take part. Throws if it may not, with what to do, or `EndedError`.
+    func run(newInstance: String) throws -> JoinedCluster {
+        let secret = try options.nodeSecretFile.map(Self.secret)
+        leases.connect()
+        look()
+        while result == nil { loop.run() }
+        guard let view = try result?.get() else { throw EndedError() }
+        try check(view)
+        try waitForOthers(view)
+        let instance = try note("instance", newInstance)
+        _ = try note("clock", "real")
+        try checkCodec(try note("codec", "\(Self.codec)"))
+        (leases.obstacle, leases.disconnected) = (
+            { Log.write(.error, "the store: \($0)") },
+            { Log.write(.warning, "no connection to the store: \($0)") }
+        )
+        (signals, retry) = ([], nil)
+        let environment = NodeEnvironment(loop: loop, name: options.node, secret: secret)
+        return JoinedCluster(
+            router: ShardRouter(leases, store, environment, hold: options.hold, on: loop),
+            store: store, instance: instance, scratch: try Self.makeScratch())
+    }
+
+    private var hasFailed: Bool { if case .failure? = result { true } else { false } }
+
+    private func end(_ result: Result<LeaseTable.View, any Error>) {
+        if case .failure? = self.result { return loop.stop() }
+        self.result = result
+        loop.stop()
+    }
+
+    /// Looks until there is a connection.
+    private func look() {
+        leases.lookOnce { [unowned self] result in
+            switch result {
+            case .success(let view): end(.success(view))
+            case .failure(let error) where error.isDisconnect:
+                retry = ScopedCountdown(on: loop, .milliseconds(50)) { [unowned self] in look() }
+            case .failure(let error):
+                end(.failure(ListenerError(why: "the store: \(error.message)")))
+            }
+        }
+    }
+
+    // MARK: checks
+
+    /// Throws if this node may not take part, with what to do.
+    private func check(_ view: LeaseTable.View) throws(ListenerError) {
+        let settings = OwnershipSettings()
+        let skew = leases.skew
+        guard max(skew, .zero - skew) <= settings.greatestSkew else {
+            throw ListenerError(
+                why: "the database's clock differs by \(skew.milliseconds) ms from this machine's, "
+                    + "and \(settings.greatestSkew.milliseconds) ms are allowed: synchronize both, "
+                    + "for example with chrony")
+        }
+        guard view.rows.count == settings.shards else {
+            throw ListenerError(
+                why: "the store has \(view.rows.count) shards, and this gamed uses "
+                    + "\(settings.shards): use a database that this version has prepared")
+        }
+    }
+
+    /// Why this node may not take part beside the others, with what to do; nil if it may.
+    private func conflict(with others: [LeaseTable.Node]) -> String? {
+        guard let other = others.first else { return nil }
+        guard let address = options.advertise?.text else {
+            return
+                "node \(other.facts.name) uses the store: to take part beside it, start this node "
+                + "with --advertise and --node-secret-file"
+        }
+        if let same = others.first(where: { $0.facts.address == address }) {
+            return "node \(same.facts.name) has the address \(address) too: give each node an "
+                + "--advertise of its own"
+        }
+        if let silent = others.first(where: { $0.facts.address.isEmpty }) {
+            return
+                "node \(silent.facts.name) uses the store without --advertise: start it again with "
+                + "--advertise and --node-secret-file, or stop it"
+        }
+        return nil
+    }
+
+    /// Waits while a node that has ended still has a lease. Throws if it is alive.
+    private func waitForOthers(_ first: LeaseTable.View) throws {
+        var view = first
+        let end = loop.timerQueue.now + OwnershipSettings().lease + .seconds(1)
+        while let why = conflict(with: view.nodes.filter(\.isAlive)) {
+            guard loop.timerQueue.now < end else { throw ListenerError(why: why) }
+            var next: Result<LeaseTable.View, any Error>?
+            retry = ScopedCountdown(on: loop, .milliseconds(100)) { [unowned self] in
+                leases.lookOnce { [loop] in
+                    next = $0.mapError { $0 }
+                    loop.stop()
+                }
+            }
+            while next == nil, !hasFailed { loop.run() }
+            view = try next?.get() ?? view
+            if case .failure(let error)? = result { throw error }
+        }
+    }
+
+    private func checkCodec(_ text: String) throws(ListenerError) {
+        guard Int(text).map({ $0 <= Self.codec }) ?? false else {
+            throw ListenerError(
+                why: "the store's rows have the format \(text), and this gamed reads formats up to "
+                    + "\(Self.codec): use a newer gamed on this node")
+        }
+    }
+
+    private static func secret(_ path: String) throws(ListenerError) -> NodeSecret {
+        let key: [UInt8]
+        do throws(SecretFileError) { key = try SecretFile.read(path) } catch {
+            throw ListenerError(why: "--node-secret-file: \(error.why)")
+        }
+        guard key.count >= NodeSecret.shortest else {
+            throw ListenerError(
+                why: "--node-secret-file \(path): its first line has \(key.count) bytes, and "
+                    + "\(NodeSecret.shortest) are needed: for example `openssl rand -hex 32`")
+        }
+        return NodeSecret(key)
+    }
+
+    // MARK: notes
+
+    /// Writes a note if there is none of that name. Returns the note that the store has then.
+    private func note(_ name: String, _ value: String) throws -> String {
+        var outcome: Result<String, StoreError>?
+        store.shard(0).note(name, value) { [loop] in
+            outcome = $0
+            loop.stop()
+        }
+        while outcome == nil { loop.run() }
+        return try outcome?.get() ?? value
+    }
+
+    /// A directory of this process's own. Wraps mkdtemp(3).
+    private static func makeScratch() throws(ListenerError) -> String {
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/gamed-XXXXXX".utf8CString)
+        let path = template.withUnsafeMutableBufferPointer { buffer in
+            buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
+        }
+        guard let path else {
+            throw ListenerError(
+                why: "cannot make a directory in \(parent): \(String(cString: strerror(errno)))")
+        }
+        return path
+    }
+}

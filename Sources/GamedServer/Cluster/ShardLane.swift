@@ -1,0 +1,125 @@
+import Durability
+import GameFlow
+import JSONCoding
+import RPC
+import Sessions
+
+/// The way of one client's requests to their owner: lines go there in order, and lines come back.
+protocol Lane: AnyObject {
+    func send(_ line: [UInt8])
+    /// No further line comes back.
+    func end()
+}
+
+/// A lane to a shard of this node: one client of the shard's sessions.
+final class ShardLane: Lane, Caller {
+    private let client: any LaneClient
+    private weak var host: ShardHost?
+    private let subscriber: Subscriber
+    /// Retained: the subscriber does not retain them.
+    private let sessions: Sessions
+    var isToRelease = false
+    var isToFlush = false
+    private var isEnded = false
+    /// How many lines wait to be executed.
+    var waiting = 0
+
+    init(_ client: any LaneClient, to host: ShardHost) {
+        (self.client, self.host, sessions) = (client, host, host.sessions)
+        subscriber = Subscriber(sessions, host.handler.encoder)
+    }
+
+    // MARK: Lane
+
+    func send(_ line: [UInt8]) {
+        guard let host, !isEnded else { return client.laneWasLost(unsent: 1) }
+        host.answer(line, from: self)
+    }
+
+    func end() {
+        guard !isEnded else { return }
+        isEnded = true
+        subscriber.unwatchAll(self)
+        host?.forget(self)
+    }
+
+    /// The node is no longer the owner: what was not answered will not be.
+    func ownerWasLost() {
+        guard !isEnded else { return }
+        isEnded = true
+        client.laneWasLost(unsent: waiting)
+    }
+
+    // MARK: Caller
+
+    var source: Source { client.source }
+    var rights: Rights { client.rights }
+    var outbox: ReplyBuffer { subscriber.outbox }
+
+    func watches(_ target: WatchTarget) -> Bool { subscriber.watched.contains(target) }
+
+    func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
+        subscriber.follow(target, missed, for: rights)
+        host?.flushLater(self)
+    }
+
+    func unfollow(_ target: WatchTarget) { subscriber.unfollow(target) }
+
+    func notify(_ notification: Notification) {
+        guard !isEnded else { return }
+        subscriber.put(notification, for: rights)
+        host?.flushLater(self)
+    }
+
+    func ended(_ session: SessionName) { unfollow(.session(session)) }
+
+    func recordForbidden(_ error: RequestError) -> Bool { client.recordForbidden(error) }
+
+    func deliver(_ ticket: Int, _ answer: DeferredResult.Answer) {
+        guard !isEnded else { return }
+        outbox.deliver(ticket, answer)
+        flush()
+    }
+
+    // MARK: output
+
+    func release(_ outcome: GroupCommit.Outcome) {
+        switch outcome {
+        case .kept, .back: subscriber.release()
+        case .failed(let error): subscriber.fail(error, self)
+        }
+        flush()
+    }
+
+    /// Answers a request without executing it.
+    func refuse(_ line: [UInt8], _ error: RequestError) {
+        var writer = JSONWriter(capacity: 256)
+        writer.reply(refusing: .refused(error))
+        client.receive(writer.bytes)
+    }
+
+    /// Passes on what is durable.
+    func flush() {
+        guard !isEnded else { return }
+        repeat {
+            subscriber.fill(upTo: 65_536, for: rights)
+            let bytes = outbox.take()
+            if bytes.isEmpty { break }
+            for line in bytes.split(separator: 0x0A) where !isEnded { client.receive(Array(line)) }
+        } while !isEnded
+        if outbox.isWaiting || !subscriber.isEmpty { host?.releaseLater(self) }
+    }
+}
+
+/// The client at the other end of a lane.
+protocol LaneClient: AnyObject {
+    var source: Source { get }
+    var rights: Rights { get }
+    func recordForbidden(_ error: RequestError) -> Bool
+    /// A reply or a notification, without its newline.
+    func receive(_ line: [UInt8])
+    /// A shard of another node has moved: what is watched there goes on with its next owner.
+    func shardMoved(_ shard: Int)
+    /// The lane has ended: no reply will come. So many of the last lines were not sent at all.
+    func laneWasLost(unsent: Int)
+}

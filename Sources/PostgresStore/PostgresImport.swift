@@ -1,0 +1,91 @@
+public import Journal
+internal import Sessions
+
+/// Writes the rows of a journal to a database that has none, in one transaction.
+///
+/// Its calls block: for a program that has nothing else to do. Without `finish` nothing is written.
+public final class PostgresImport {
+    private let session: PostgresSession
+    private var epochs: [Int32: Int] = [:]
+    private var split: ShardSplit
+
+    /// Begins, unless a node uses the database, or it has rows. `pruned` says whether old rows were
+    /// removed from the journal, and `shard` is that of a session.
+    public init(
+        _ location: PostgresLocation, hasPruned pruned: Bool,
+        shardOf shard: @escaping (_ session: String) -> Int
+    ) throws(PostgresError) {
+        session = try PostgresSession(location)
+        split = ShardSplit(hasPruned: pruned, shardOf: shard)
+        try ServerCheck.check(
+            session, severalHosts: location.namesSeveralHosts, acceptsWeak: true)
+        // Nodes that start meanwhile wait, and then see the rows.
+        try session.script("SET lock_timeout = '5s'; BEGIN")
+        let shards = try session.run(
+            "SELECT id, epoch FROM gamed_shard ORDER BY id FOR NO KEY UPDATE")
+        for row in 0..<shards.count {
+            epochs[Int32(clamping: shards.integer(row, 0) ?? 0)] = shards.integer(row, 1) ?? 0
+        }
+        try Self.checkRest(session)
+        guard try session.run("SELECT 1 FROM gamed_row LIMIT 1").count == 0 else {
+            throw PostgresError(
+                .unsuitable,
+                "the database has rows: copy into one that `gamed --prepare` has just made")
+        }
+    }
+
+    /// Throws if a node has a valid lease.
+    static func checkRest(_ session: PostgresSession) throws(PostgresError) {
+        let nodes = try session.run(
+            """
+            SELECT string_agg(name, ', ' ORDER BY name) FROM gamed_node
+            WHERE lease_until > clock_timestamp()
+            """)
+        guard let names = nodes.text(0, 0) else { return }
+        throw PostgresError(.unsuitable, "a node uses the database: \(names); stop it first")
+    }
+
+    /// Adds the next rows of the journal.
+    public func append(_ rows: [JournalRow]) throws(PostgresError) {
+        let parts = split.take(rows)
+        guard !parts.isEmpty else { return }
+        try session.run(
+            Statement.append.text, PostgresRow.parameters(parts) { epochs[$0] ?? 0 })
+    }
+
+    /// Writes the notes and the time until which the daemon is known to have run, and commits.
+    /// Returns the number of rows and of shards.
+    public func finish(
+        facts: [String: String], lastAliveNs: Int64
+    ) throws(PostgresError) -> (rows: Int, shards: Int) {
+        for (name, value) in facts.sorted(by: { $0.key < $1.key }) where name != "schema" {
+            try session.run(
+                """
+                INSERT INTO gamed_fact VALUES ($1::text, $2::text)
+                ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value
+                """, [.text(name), .text(value)])
+        }
+        let heads = split.heads.sorted { $0.key < $1.key }
+        try session.run(
+            """
+            UPDATE gamed_shard s SET mark_position = h.position, mark_at = $3::int8, pruned = $4::int8
+            FROM unnest($1::int4[], $2::int8[]) AS h (shard, position) WHERE s.id = h.shard
+            """,
+            [
+                .int4s(heads.map(\.key)), .int8s(heads.map(\.value)), .int8(Int(lastAliveNs)),
+                .int8(split.pruned),
+            ])
+        try session.script("COMMIT")
+        return (split.count, heads.count)
+    }
+}
+
+extension PostgresJournal {
+    /// Throws if a node uses the database.
+    public func checkRest() throws(PostgresError) { try PostgresImport.checkRest(session) }
+}
+
+extension PostgresError {
+    /// The rows that were to be written could not be read.
+    public init(reading why: String) { self.init(.unsuitable, why) }
+}

@@ -1,0 +1,53 @@
+public import Journal
+
+/// Notes about the journal, which belong to the store and not to a process.
+extension PostgresShard {
+    /// All notes, and the position up to which old rows of the shard were removed, and its
+    /// high-water mark.
+    public func notes(_ done: @escaping (Result<StoreNotes, StoreError>) -> Void) {
+        read(PostgresCommand(text: StoreNotes.query, [.int4(number)])) {
+            done($0.map(StoreNotes.init))
+        }
+    }
+
+    /// Writes a note that does not exist. Returns the note that the store has then.
+    public func note(
+        _ name: String, _ value: String, _ done: @escaping (Result<String, StoreError>) -> Void
+    ) {
+        let text = """
+            INSERT INTO gamed_fact VALUES ($1::text, $2::text)
+            ON CONFLICT (name) DO UPDATE SET value = gamed_fact.value RETURNING value
+            """
+        read(PostgresCommand(text: text, [.text(name), .text(value)])) {
+            done($0.map { $0.text(0, 0) ?? value })
+        }
+    }
+}
+
+/// What a store notes about itself, and about the rows of one shard.
+public struct StoreNotes: Sendable {
+    public let facts: [String: String]
+    /// The position up to which old rows were removed: gaps before it are expected.
+    public let pruned: Int
+    /// The newest row, and the time until which a daemon is known to have run; nil if none ran.
+    public let mark: HighWaterMark?
+
+    /// `$1` is the shard.
+    static let query = """
+        SELECT f.name, f.value, s.pruned, s.mark_position, s.mark_at
+        FROM gamed_shard s LEFT JOIN gamed_fact f ON f.name <> 'schema' WHERE s.id = $1::int4
+        """
+
+    init(_ result: PostgresResult) {
+        var facts: [String: String] = [:]
+        for row in 0..<result.count {
+            if let name = result.text(row, 0) { facts[name] = result.text(row, 1) }
+        }
+        self.facts = facts
+        let pruned = result.integer(0, 2) ?? 0
+        self.pruned = 0...JournalRow.most ~= pruned ? pruned : 0
+        let position = result.integer(0, 3) ?? 0
+        let atNs = Int64(result.integer(0, 4) ?? 0)
+        mark = atNs > 0 && position >= 0 ? HighWaterMark(position: position, atNs: atNs) : nil
+    }
+}

@@ -1,0 +1,100 @@
+public import Journal
+
+/// The rows of one shard of a `PostgresStore`.
+public final class PostgresShard: Store {
+    public internal(set) var transactions = 0
+    public var broke: (_ why: String) -> Void = { _ in }
+    public let store: PostgresStore
+    let number: Int32
+    /// The epoch under which this process owns the shard; nil if it does not own it.
+    public internal(set) var epoch: Int?
+    /// The reason why the shard accepts nothing; nil while it works.
+    var failure: String?
+    /// Whether another process owns the shard.
+    var isFenced = false
+    /// The newest mark, which the next renewal of the lease writes.
+    public private(set) var lastMark: HighWaterMark?
+    var waitingReads = 0
+    private var closed: (() -> Void)?
+    private var isClosed = false
+
+    init(_ number: Int32, of store: PostgresStore) { (self.number, self.store) = (number, store) }
+
+    // MARK: writing
+
+    public func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
+        if let failure { return done(.lost(why: failure)) }
+        guard !takesNothing else { return done(.lost(why: "the store is closed")) }
+        guard epoch != nil else { return done(.lost(why: "this process does not own the store")) }
+        store.append(batch, of: self, done)
+    }
+
+    /// Accepts nothing more until `recover`, and tells everybody who waits, also for `part` of an
+    /// append that has ended.
+    func fail(_ outcome: StoreOutcome, with part: WriteQueue.Part? = nil) {
+        guard failure == nil, let why = outcome.why else { return }
+        failure = why
+        var (sent, unsent) = store.writes.remove(number)
+        sent = (part?.done ?? []) + sent
+        for done in sent { done(outcome) }
+        for done in unsent { done(.lost(why: why)) }
+        store.endReads(of: self)
+        if sent.isEmpty, unsent.isEmpty { broke(why) }
+        finishClosing()
+    }
+
+    /// Another process has acquired the shard. `part` of an append was refused for that reason.
+    func loseOwnership(of part: WriteQueue.Part? = nil) {
+        (isFenced, epoch) = (true, nil)
+        fail(.unknown(why: Self.fencedOut), with: part)
+        store.delegate?.shardWasFenced(Int(number))
+    }
+
+    static let fencedOut = "another node owns the sessions now"
+    static let out = StoreError(.out, why: "the storage is out")
+
+    // MARK: reading
+
+    func read(
+        _ command: PostgresCommand, _ done: @escaping (Result<PostgresResult, StoreError>) -> Void
+    ) {
+        guard !takesNothing, failure == nil else { return done(.failure(Self.out)) }
+        store.read(command, for: self, done)
+    }
+
+    public func mark(_ mark: HighWaterMark) { lastMark = mark }
+
+    // MARK: the end
+
+    /// A shard that is being closed does not wait for the next connection.
+    func connectionWasLost(_ error: PostgresError) {
+        if closed != nil { fail(.unknown(why: error.message)) }
+    }
+
+    public func close(_ done: @escaping () -> Void) {
+        if isClosed { return done() }
+        closed = done
+        if store.link.connection == nil { fail(.unknown(why: store.lastError.message)) }
+        finishClosing()
+    }
+
+    /// Forgets the shard at once: this process is no longer its owner. The outcome of what waits is
+    /// unknown.
+    public func abandon() {
+        fail(.unknown(why: Self.fencedOut))
+        (isClosed, epoch, closed) = (true, nil, nil)
+        store.forget(self)
+    }
+
+    private var takesNothing: Bool { isClosed || closed != nil }
+
+    func finishClosing() {
+        guard let closed,
+            failure != nil || (store.writes.isEmpty(number) && waitingReads == 0)
+        else { return }
+        self.closed = nil
+        isClosed = true
+        store.forget(self)
+        closed()
+    }
+}

@@ -1,0 +1,22 @@
+internal import GameFlow
+internal import JSONCoding
+
+/// The nodes that share a store.
+extension Dispatcher {
+    func nodes(_ writer: inout JSONWriter) {
+        if let router { return writer.object(router.nodes()) }
+        // A daemon with a store of its own is one node with everything.
+        writer.object([
+            Member(
+                "nodes",
+                .array([
+                    .object([
+                        Member("node", identity.node), Member("id", ""), Member("address", ""),
+                        Member("self", .bool(true)), Member("shards", 1), Member("leaseMs", 0),
+                        Member("rules", ""),
+                    ])
+                ])), Member("shards", 1), Member("missing", 0), Member("skewMs", 0),
+            Member("differ", .bool(false)), Member("moves", .array([])),
+        ])
+    }
+}

@@ -1,0 +1,65 @@
+internal import GameFlow
+internal import JSONCoding
+package import Sessions
+
+/// An error that another dispatcher wrote.
+public struct RelayedError: Equatable, Sendable {
+    public let code: Int
+    public let name: String
+    /// A JSON object.
+    public let data: [UInt8]
+}
+
+/// A line that came back for a `RoutedRequest`.
+package enum RoutedReply {
+    /// The result as JSON.
+    case result([UInt8])
+    case error(RelayedError)
+
+    private static let result = Array(#"{"jsonrpc":"2.0","id":1,"result":"#.utf8)
+    private static let ok = Array("OK ".utf8)
+
+    /// Reads a line without its newline.
+    package init(_ line: [UInt8]) {
+        if line.starts(with: Self.result) {
+            self = .result(Array(line[Self.result.count...].dropLast()))
+        } else if line.starts(with: Self.ok) {
+            self = .result(Array(line[Self.ok.count...]))
+        } else {
+            self = .error(Self.error(line))
+        }
+    }
+
+    /// An error of the router itself.
+    package init(_ error: RequestError) {
+        self = .error(
+            RelayedError(
+                code: error.number, name: error.name.description,
+                data: JSONWriter.bytes { $0.object(error.data) }))
+    }
+
+    private static func error(_ line: [UInt8]) -> RelayedError {
+        let unreadable = RelayedError(code: -32603, name: "internalError", data: Array("{}".utf8))
+        guard line.first == UInt8(ascii: "{") else {
+            let words = line.split(separator: 0x20, maxSplits: 2)
+            guard words.count == 3 else { return unreadable }
+            return RelayedError(
+                code: 0, name: String(decoding: words[1], as: UTF8.self), data: Array(words[2]))
+        }
+        var text = JSONText()
+        guard (try? text.read(line[...])) != nil else { return unreadable }
+        let error = text.object(at: JSONText.root).first { $0.name == "error" }?.value
+        guard case .object(let members)? = error, case .int(let code)? = members["code"],
+            let name = members["message"]?.text, let data = members["data"]
+        else { return unreadable }
+        return RelayedError(code: code, name: name, data: JSONWriter.bytes { $0.value(data) })
+    }
+
+    /// The reply as the result of the request that was routed.
+    package var answer: DeferredResult.Answer {
+        switch self {
+        case .result(let bytes): .success { $0.raw(bytes) }
+        case .error(let error): .failure(.relayed(error))
+        }
+    }
+}

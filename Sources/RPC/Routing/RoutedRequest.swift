@@ -1,0 +1,121 @@
+package import GameFlow
+internal import JSONCoding
+package import Sessions
+
+/// A request about one session, or about all, as a line that another dispatcher executes.
+package struct RoutedRequest: Sendable {
+    package let method: Method
+    package let target: WatchTarget
+    /// Without a newline. Its reply is JSON or text, like itself.
+    package let line: [UInt8]
+    /// Whether executing it twice has the effect of executing it once.
+    package let isRepeatable: Bool
+    /// The greatest number of sessions in the result of `list`.
+    package let limit: Int
+    package let topics: [String]?
+    /// The size in bytes with which the reply counts in a batch before it has arrived.
+    package var estimate: Int {
+        switch method {
+        case .history, .list, .describe, .graph: Limits().historyBytes
+        default: 8192
+        }
+    }
+    /// The cursor of a watch of all sessions.
+    package let since: String?
+
+    /// The request with these parameters; nil if it is about no session, or names none that could
+    /// exist: then the daemon itself answers.
+    init?(_ method: Method, _ params: borrowing Params) {
+        guard let target = Self.target(method, params) else { return nil }
+        self.init(
+            method, target, line: Self.line(method, params),
+            id: params.has(.id), limit: params.int(.limit), topics: params.texts(.topics),
+            since: target == .all ? params.text(.since) : nil)
+    }
+
+    /// A request in words, of which the words are read by the one that executes it.
+    init?(_ request: TextRequest, _ line: ArraySlice<UInt8>) {
+        var params = Params()
+        // Whatever is wrong with the words is found where they are executed.
+        do throws(CallError) { try params.take(request.params(), of: request.method) } catch {
+            return nil
+        }
+        guard let target = Self.target(request.method, params) else { return nil }
+        // Fan-outs are merged, so they are asked in JSON.
+        let isWhole = target != .all
+        self.init(
+            request.method, target,
+            line: isWhole ? Array(line) : Self.line(request.method, params),
+            id: params.has(.id), limit: params.int(.limit), topics: params.texts(.topics),
+            since: target == .all ? params.text(.since) : nil)
+    }
+
+    private init(
+        _ method: Method, _ target: WatchTarget, line: [UInt8], id: Bool, limit: Int?,
+        topics: [String]?, since: String?
+    ) {
+        (self.method, self.target, self.line) = (method, target, line)
+        isRepeatable = id || !method.changes
+        self.limit = limit ?? Limits().listDefault
+        (self.topics, self.since) = (topics, since)
+    }
+
+    private static func target(_ method: Method, _ params: borrowing Params) -> WatchTarget? {
+        switch method {
+        case .list: .all
+        case .watch, .unwatch: try? params.target()
+        case .describe, .graph: params.has(.session) ? own(params) : nil
+        default: method.isAboutSession ? own(params) : nil
+        }
+    }
+
+    private static func own(_ params: borrowing Params) -> WatchTarget? {
+        (try? params.session()).map { .session($0) }
+    }
+
+    private static func line(_ method: Method, _ params: borrowing Params) -> [UInt8] {
+        var writer = JSONWriter(capacity: 256)
+        writer.beginReply()
+        writer.int(1)
+        writer.name("method")
+        writer.plain(method.name)
+        writer.name("params")
+        params.write(of: method, to: &writer)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// A watch that goes on: of a session after a `seq`, of all after a cursor, or from now on.
+    package static func watch(_ target: WatchTarget, topics: [String]?, since: Value?)
+        -> RoutedRequest
+    {
+        var members: [Member] = []
+        switch target {
+        case .all: members.append(Member("session", "*"))
+        case .session(let name): members.append(Member("session", name.text))
+        }
+        if let topics { members.append(Member("topics", .array(topics.map { .string($0) }))) }
+        if let since { members.append(Member("since", since)) }
+        let line = JSONWriter.bytes {
+            $0.object([
+                Member("jsonrpc", "2.0"), Member("id", 1), Member("method", "watch"),
+                Member("params", .object(members)),
+            ])
+        }
+        return RoutedRequest(
+            .watch, target, line: line, id: false, limit: nil, topics: topics, since: since?.text)
+    }
+}
+
+extension Params {
+    /// Writes the given parameters as an object.
+    func write(of method: Method, to writer: inout JSONWriter) {
+        writer.beginObject()
+        for parameter in Parameter.allCases where method.all.contains(parameter) {
+            guard let value = value(parameter) else { continue }
+            writer.key(parameter.name.description)
+            writer.value(value)
+        }
+        writer.endObject()
+    }
+}

@@ -1,0 +1,298 @@
+"""Several nodes on one PostgreSQL, under kills: counts what was lost, doubled, early, or left.
+
+Usage: cluster.py GAMED URL FOLDER [--kills N] [--stops N] [--restarts N --restart COMMAND]
+
+Starts three nodes. Workers play sessions of the flow `game` through any node, each request with an
+id, and repeat a request with its id until it is answered. Meanwhile nodes are killed, suspended for
+longer than a lease, or the database is restarted. In the end the history of each session is read
+through one node and compared with what was acknowledged.
+
+In the end each kind of fault is planted in a copy of one history, so that the counters are known to
+count: `controls` has what they found.
+"""
+import argparse
+import asyncio
+import copy
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import uuid
+
+HELP_MS = 1500
+
+
+def free_port():
+    import socket
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+class Node:
+    def __init__(self, name, options):
+        self.name, self.options, self.process = name, options, None
+        self.port = free_port()
+        self.socket = f"{options.folder}/{name}.sock"
+
+    def start(self):
+        address = f"127.0.0.1:{self.port}"
+        log = open(f"{self.options.folder}/{self.name}.log", "a")
+        self.process = subprocess.Popen(
+            [self.options.gamed, "--socket", self.socket, "--store", self.options.url, "--node",
+             self.name, "--listen", address, "--advertise", address, "--node-secret-file",
+             f"{self.options.folder}/secret", "--no-main", "--hold", "20s"],
+            stdout=log, stderr=log)
+
+    def signal(self, number):
+        self.process.send_signal(number)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+
+class Connection:
+    """JSON lines to one node."""
+
+    def __init__(self, node):
+        self.node, self.reader, self.writer = node, None, None
+
+    async def ask(self, method, timeout=30, **params):
+        if self.writer is None:
+            self.reader, self.writer = await asyncio.open_unix_connection(
+                self.node.socket, limit=1 << 24)
+        line = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        self.writer.write(json.dumps(line).encode() + b"\n")
+        reply = await asyncio.wait_for(self.reader.readline(), timeout)
+        if not reply.endswith(b"\n"):
+            raise ConnectionError("the connection ended")
+        return json.loads(reply)
+
+    def close(self):
+        if self.writer is not None:
+            self.writer.close()
+        self.reader = self.writer = None
+
+
+class Worker:
+    """Plays one session, and remembers what was acknowledged."""
+
+    def __init__(self, name, nodes):
+        self.name, self.nodes = name, nodes
+        self.acknowledged = {}
+        self.longest = 0.0
+        self.refusals = []
+        self.waits = []
+
+    async def sure(self, method, **params):
+        """Repeats a request with its id until it has an answer that is no failure of a node."""
+        params = dict(params, session=self.name, id=str(uuid.uuid4()))
+        start = time.monotonic()
+        connection = None
+        while True:
+            connection = connection or Connection(random.choice(self.nodes))
+            try:
+                reply = await connection.ask(method, timeout=4, **params)
+            except (OSError, asyncio.TimeoutError, json.JSONDecodeError):
+                connection.close()
+                connection = None
+                await asyncio.sleep(0.02)
+                continue
+            error = reply.get("error")
+            if error is not None and error["message"] in ("storage", "elsewhere"):
+                connection.close()
+                connection = None
+                await asyncio.sleep(0.02)
+                continue
+            connection.close()
+            wait = time.monotonic() - start
+            self.waits.append(wait)
+            self.longest = max(self.longest, wait)
+            if error is not None:
+                self.refusals.append((params["id"], round(start, 2), round(wait, 2), error))
+                return None
+            result = reply["result"]
+            self.acknowledged[params["id"]] = (method, result["seq"])
+            return result
+
+    async def status(self):
+        while True:
+            connection = Connection(random.choice(self.nodes))
+            try:
+                reply = await connection.ask("status", timeout=4, session=self.name)
+                if "result" in reply:
+                    return reply["result"]
+            except (OSError, asyncio.TimeoutError, json.JSONDecodeError):
+                pass
+            finally:
+                connection.close()
+            await asyncio.sleep(0.02)
+
+    async def play(self, is_over):
+        await self.sure("open", flow="game", settings={"help": f"{HELP_MS}ms"})
+        while not is_over():
+            # An attempt that was given up may still be executed, if a later one was refused. The entry
+            # keeps it from being executed in a state for which it was not meant.
+            status = await self.status()
+            if status["state"] != "introduction":
+                # Its timer has to end the help screen.
+                await asyncio.sleep(0.1)
+                continue
+            entered = await self.sure("send", event="displayHelp", entry=status["entry"])
+            if entered is None:
+                continue
+            if random.random() < 0.5:
+                await asyncio.sleep(random.uniform(0, 0.3))
+                await self.sure("send", event="dismissHelp", entry=entered["entry"])
+            else:
+                await asyncio.sleep(HELP_MS / 1000 + random.uniform(0, 0.4))
+        # The last timer is over before the history is read.
+        await asyncio.sleep(HELP_MS / 1000 + 1)
+
+
+async def history(name, nodes):
+    records, before = [], None
+    while True:
+        try:
+            connection = Connection(random.choice(nodes))
+            more = {} if before is None else {"before": before}
+            reply = await connection.ask("history", timeout=5, session=name, limit=500, **more)
+            connection.close()
+            page = reply["result"]
+        except (OSError, asyncio.TimeoutError, KeyError, json.JSONDecodeError):
+            await asyncio.sleep(0.1)
+            continue
+        records += page["records"]
+        if not page["more"]:
+            return list(reversed(records))
+        before = page["next"]["before"]
+
+
+def tamper(records, control):
+    """Plants a fault in a history."""
+    places = [i for i, r in enumerate(records)
+              if r["source"]["kind"] != "timer" and r["kind"] != "refused" and i > 2]
+    if control == "lost":
+        del records[places[0]]
+    elif control == "doubled":
+        place = places[0]
+        records.insert(place, dict(records[place]))
+    elif control == "early":
+        timer = next(r for r in records if r["source"]["kind"] == "timer")
+        timer["atMs"] -= HELP_MS // 2
+    elif control == "left":
+        timer = next(r for r in records if r["source"]["kind"] == "timer")
+        timer["from"]["state"] = "introduction"
+
+
+def check(worker, records, counts, isControl=False):
+    records = [r for r in records if r["kind"] != "refused"]
+    seqs = [r["seq"] for r in records]
+    own = [r for r in records if r["source"]["kind"] != "timer"]
+    known = set(seqs)
+    for _, seq in worker.acknowledged.values():
+        counts["acknowledged"] += 1
+        if seq not in known:
+            counts["lost"] += 1
+    counts["doubled"] += max(0, len(own) - len(worker.acknowledged)) + len(seqs) - len(known)
+    acknowledged = {seq for _, seq in worker.acknowledged.values()}
+    for record in own:
+        if record["seq"] not in acknowledged and not isControl:
+            print("not acknowledged:", json.dumps(record), worker.refusals, file=sys.stderr)
+    entered = None
+    for record in records:
+        if record["source"]["kind"] == "timer":
+            counts["timers"] += 1
+            if entered is None or record["from"]["state"] != "help":
+                counts["left"] += 1
+            else:
+                late = record["atMs"] - entered - HELP_MS
+                counts["early"] += late < 0
+                counts["latestMs"] = max(counts["latestMs"], late)
+        to = record.get("to")
+        if record["kind"] in ("enter", "open", "goto"):
+            entered = record["atMs"] if to and to["state"] == "help" else None
+
+
+NOTHING = {"acknowledged": 0, "lost": 0, "doubled": 0, "timers": 0, "early": 0, "left": 0,
+           "latestMs": 0}
+
+
+def controls(worker, records):
+    """How often each fault is counted when it is planted."""
+    found = {}
+    for fault in ("lost", "doubled", "early", "left"):
+        tampered = copy.deepcopy(records)
+        tamper(tampered, fault)
+        counts = dict(NOTHING)
+        check(worker, tampered, counts, isControl=True)
+        found[fault] = counts[fault]
+    return found
+
+
+async def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("gamed")
+    parser.add_argument("url")
+    parser.add_argument("folder")
+    parser.add_argument("--sessions", type=int, default=12)
+    parser.add_argument("--kills", type=int, default=1)
+    parser.add_argument("--stops", type=int, default=0)
+    parser.add_argument("--restarts", type=int, default=0)
+    parser.add_argument("--restart", default="")
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    options = parser.parse_args()
+    random.seed(options.seed)
+    with open(f"{options.folder}/secret", "w") as file:
+        file.write("0123456789abcdef0123456789abcdef\n")
+    os.chmod(f"{options.folder}/secret", 0o600)
+    nodes = [Node(name, options) for name in "abc"]
+    for node in nodes:
+        node.start()
+    over = False
+    workers = [Worker(f"s{number}", nodes) for number in range(options.sessions)]
+    tasks = [asyncio.create_task(worker.play(lambda: over)) for worker in workers]
+    await asyncio.sleep(3)
+    faults = ["kill"] * options.kills + ["stop"] * options.stops + ["restart"] * options.restarts
+    random.shuffle(faults)
+    for fault in faults:
+        node = random.choice(nodes)
+        if fault == "kill":
+            node.kill()
+            await asyncio.sleep(random.uniform(0.2, 5))
+            node.start()
+        elif fault == "stop":
+            node.signal(signal.SIGSTOP)
+            await asyncio.sleep(5)
+            node.signal(signal.SIGCONT)
+        else:
+            restart = await asyncio.create_subprocess_shell(
+                options.restart, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            await restart.wait()
+        await asyncio.sleep(random.uniform(1, 3))
+    if not faults:
+        await asyncio.sleep(4)
+    over = True
+    await asyncio.gather(*tasks)
+    counts = dict(NOTHING)
+    for worker in workers:
+        records = await history(worker.name, nodes)
+        check(worker, records, counts)
+        if worker is workers[0]:
+            counts["controls"] = controls(worker, records)
+    waits = sorted(wait for worker in workers for wait in worker.waits)
+    counts["p99Ms"] = round(waits[int(len(waits) * 0.99)] * 1000)
+    counts["longestMs"] = round(waits[-1] * 1000)
+    counts["seed"] = options.seed
+    for node in nodes:
+        node.process.terminate()
+    for node in nodes:
+        counts["badEnds"] = counts.get("badEnds", 0) + (node.process.wait() != 0)
+    print(json.dumps(counts))
+
+
+asyncio.run(main())

@@ -1,0 +1,209 @@
+import Glibc
+import PostgresTestSupport
+import TestSupport
+import Testing
+
+/// Several nodes on one database. These tests share a server, and each has a database of its own.
+@Suite(.enabled(if: PostgresServer.absence == nil), .serialized) struct ClusterTests {
+    private let server = PostgresServer.shared
+    private let database = PostgresServer.shared.makeDatabase()
+    private let folder = Folder()
+
+    private var url: String { server.url(database) }
+
+    private func prepare() throws {
+        #expect(try DaemonProcess(["--store", url, "--prepare"]).waitForEnd() == 0)
+        let secret = folder.write("secret", "0123456789abcdef0123456789abcdef\n")
+        _ = PostgresServer.shell("chmod 600 '\(secret)'")
+    }
+
+    private static func freePort() -> Int {
+        let said = PostgresServer.shell(
+            "python3 -c 'import socket; s = socket.socket(); s.bind((\"127.0.0.1\", 0)); print(s.getsockname()[1])'"
+        )
+        return Int(said.prefix { $0.isNumber }) ?? 0
+    }
+
+    private func node(_ name: String, _ arguments: [String] = [], secret: String = "secret") throws
+        -> DaemonProcess
+    {
+        let address = "127.0.0.1:\(Self.freePort())"
+        return try DaemonProcess(
+            [
+                "--store", url, "--node", name, "--listen", address, "--advertise", address,
+                "--node-secret-file", "\(folder.path)/\(secret)", "--no-main",
+            ] + arguments, until: "listens at")
+    }
+
+    private func ask(_ daemon: DaemonProcess, _ line: String) throws -> String {
+        try Client(daemon.socket).ask(line)
+    }
+
+    /// Waits until two nodes own equal shares.
+    private func waitForShares(_ daemon: DaemonProcess) throws {
+        let client = try Client(daemon.socket)
+        var said = ""
+        for _ in 0..<100_000 {
+            said = client.ask("nodes")
+            let shares = said.split(separator: "\"shards\":128,").count - 1
+            if shares == 2, said.contains(#""missing":0"#) { return }
+        }
+        Issue.record("the shares are not equal: \(said)")
+    }
+
+    @Test
+    func `each node answers for the sessions of the other one, in order and with the same errors`()
+        throws
+    {
+        try prepare()
+        let (a, b) = (try node("a"), try node("b"))
+        try waitForShares(a)
+        let clients = [try Client(a.socket), try Client(b.socket)]
+        let names = (1...16).map { "s\($0)" }
+        for name in names {
+            #expect(clients[0].ask("open @\(name)").contains(#""session":"\#(name)""#))
+            #expect(clients[1].ask("send @\(name) displayHelp").contains(#""seq":2"#))
+            #expect(clients[0].ask("status @\(name)").contains(#""state":"help""#))
+            #expect(
+                clients[0].ask("send @\(name) completeLevel")
+                    == clients[1].ask("send @\(name) completeLevel"))
+            #expect(clients[1].ask("history @\(name)").contains("displayHelp"))
+        }
+        let lists = clients.map { $0.ask("list") }
+        #expect(lists[0] == lists[1])
+        #expect(lists[0].split(separator: "\"session\":").count == 17)
+        // A batch gets its replies in the order of its requests.
+        let batch = names.enumerated().map { number, name in
+            #"{"jsonrpc":"2.0","id":\#(number),"method":"send","params":{"session":"\#(name)","event":"dismissHelp"}}"#
+        }.joined(separator: ",")
+        for client in clients.prefix(1) {
+            let replies = client.ask("[\(batch)]").split(separator: "\"id\":").dropFirst()
+            #expect(replies.map { Int($0.prefix { $0.isNumber }) } == Array(0..<16))
+            #expect(replies.allSatisfy { $0.contains(#""seq":3"#) }, "\(replies)")
+        }
+        #expect(clients[0].ask("send @nobody displayHelp").hasPrefix("ERR unknownSession"))
+        #expect(clients[1].ask("hello").contains(#""node":"b","store":"postgresql""#))
+        let instance = { (text: String) in text.split(separator: "\"instance\":").last?.prefix(18) }
+        #expect(instance(clients[0].ask("hello")) == instance(clients[1].ask("hello")))
+    }
+
+    @Test func `a client that wants redirects is told the owner's address`() throws {
+        try prepare()
+        let (a, b) = (try node("a"), try node("b"))
+        try waitForShares(a)
+        let client = try Client(a.socket)
+        for number in 1...12 { _ = client.ask("open @s\(number)") }
+        #expect(client.ask("hello redirects=true").hasPrefix("OK"))
+        let replies = (1...12).map { client.ask("status @s\($0)") }
+        let elsewhere = replies.filter { $0.hasPrefix("ERR elsewhere") }
+        #expect(!elsewhere.isEmpty && elsewhere.count < 12)
+        #expect(elsewhere.allSatisfy { $0.contains(#""node":"b","address":"127.0.0.1:"#) })
+        #expect(client.ask("hello redirects=false").hasPrefix("OK"))
+        #expect(client.ask("status @s1").hasPrefix("OK"))
+        withExtendedLifetime(b) {}
+    }
+
+    @Test func `watches go on when the owner is killed, and nothing is missing`() throws {
+        try prepare()
+        let (a, b) = (try node("a"), try node("b"))
+        try waitForShares(a)
+        let (watcher, sender) = (try Client(a.socket), try Client(a.socket))
+        let names = (1...8).map { "s\($0)" }
+        for name in names {
+            _ = sender.ask("open @\(name)")
+            #expect(watcher.ask("watch @\(name)").hasPrefix("OK"))
+        }
+        for name in names { #expect(sender.ask("send @\(name) displayHelp").hasPrefix("OK")) }
+        b.signal(SIGKILL)
+        b.waitForEnd()
+        for name in names {
+            #expect(sender.ask("send id=\(name) @\(name) dismissHelp").hasPrefix("OK"))
+        }
+        var seen: [String] = []
+        while seen.count < 16 { seen.append(watcher.ask("ping")) }
+        for name in names {
+            let changes = seen.filter { $0.contains(#""session":"\#(name)","seq":"#) }
+            #expect(changes.count == 2 && changes[0].contains(#""seq":2,"#), "\(changes)")
+            #expect(changes.allSatisfy { $0.contains(#""method":"change""#) })
+        }
+    }
+
+    @Test func `a suspended node answers nothing of a shard that another one owns meanwhile`()
+        throws
+    {
+        try prepare()
+        let (a, b) = (try node("a"), try node("b"))
+        try waitForShares(a)
+        let client = try Client(a.socket)
+        let names = (1...8).map { "s\($0)" }
+        for name in names { _ = client.ask("open @\(name)") }
+        let late = try Client(b.socket)
+        b.signal(SIGSTOP)
+        for name in names { late.write("status @\(name)\n") }
+        for name in names {
+            #expect(client.ask("send id=k @\(name) displayHelp").contains(#""seq":2"#))
+        }
+        b.signal(SIGCONT)
+        // It was asked before the change, and answers after it: the answer shows the change.
+        for name in names {
+            let line = late.ask("ping")
+            #expect(
+                line.contains(#""session":"\#(name)""#) && line.contains(#""seq":2"#), "\(line)")
+        }
+    }
+
+    @Test func `a hand-over refuses nothing`() throws {
+        try prepare()
+        let a = try node("a")
+        let client = try Client(a.socket)
+        let names = (1...40).map { "s\($0)" }
+        for name in names { _ = client.ask("open @\(name)") }
+        let b = try node("b")
+        var events = ["displayHelp", "dismissHelp"]
+        for round in 1...30 {
+            for name in names {
+                let reply = client.ask("send @\(name) \(events[0])")
+                #expect(reply.contains(#""seq":\#(round + 1),"#), "\(reply)")
+            }
+            events.reverse()
+        }
+        b.signal(SIGTERM)
+        #expect(b.waitForEnd() == 0)
+        for name in names { #expect(client.ask("status @\(name)").contains(#""seq":31"#)) }
+    }
+
+    @Test func `nodes with different secrets do not talk to each other`() throws {
+        try prepare()
+        let other = folder.write("other", "fedcba9876543210fedcba9876543210\n")
+        _ = PostgresServer.shell("chmod 600 '\(other)'")
+        let (a, b) = (try node("a"), try node("b", ["--hold", "1s"], secret: "other"))
+        try waitForShares(a)
+        let client = try Client(b.socket)
+        let replies = (1...8).map { client.ask("open @s\($0)") }
+        #expect(replies.contains { $0.hasPrefix("ERR storage") })
+        #expect(b.waitFor("it has another secret"))
+        #expect(!a.said.contains("fedcba") && !b.said.contains("fedcba"))
+    }
+
+    @Test func `kills and suspensions lose and double nothing, and timers fire once`() throws {
+        try prepare()
+        let (kills, stops) = (TestLength.count(1, long: 50), TestLength.count(1, long: 10))
+        let said = PostgresServer.shell(
+            "python3 Tests/gamedTests/Clients/cluster.py '\(DaemonProcess.directory)/gamed' '\(url)' "
+                + "'\(folder.path)' --kills \(kills) --stops \(stops)")
+        func count(_ name: String, in part: Substring) -> Int? {
+            part.split(separator: "\"\(name)\": ").dropFirst().first.flatMap {
+                Int($0.prefix { $0.isNumber })
+            }
+        }
+        let parts = said.split(separator: "\"controls\": ")
+        let (real, controls) = try (#require(parts.first), #require(parts.last))
+        #expect((count("acknowledged", in: real) ?? 0) > 20, "\(said)")
+        #expect((count("timers", in: real) ?? 0) > 5, "\(said)")
+        for fault in ["lost", "doubled", "early", "left"] {
+            #expect(count(fault, in: real) == 0, "\(said)")
+            #expect((count(fault, in: controls) ?? 0) > 0, "the client counts no \(fault): \(said)")
+        }
+        print("cluster: \(said)")
+    }
+}
