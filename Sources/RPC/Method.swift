@@ -392,7 +392,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                         schema: "@Text"),
                 ],
                 rules:
-                    #""if": { "properties": { "action": { "const": "test" } }, "required": ["action"] }, "then": { "required": ["name"] }"#,
+                    #""if": { "properties": { "action": { "const": "test" } }, "required": ["action"] }, "then": { "required": ["name"] }, "dependentRequired": { "name": ["action"] }"#,
                 words: [.action, .name],
                 result:
                     "`{\"on\",\"outputs\":[{\"line\",\"text\",\"target\",\"connection\",\"state\",\"waiting\",\"delivered\",\"givenUp\",\"withheld\",\"lastError\"?,\"failures\":[{\"id\",\"why\",\"atMs\"}]}]}`; of `test` `{\"line\",\"target\",\"sent\",\"delivered\",\"failure\"?}`: [The room](room.md)",

@@ -26,6 +26,13 @@ public enum MQTTTopic {
         topic.split(separator: "/", omittingEmptySubsequences: false)
     }
 
+    /// Whether a filter selects a topic; see `matches`. A filter without a wildcard is compared as it stands.
+    public static func selects(_ filter: String, _ topic: String) -> Bool {
+        guard filter.utf8.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") })
+        else { return filter == topic }
+        return matches(levels(of: filter), levels(of: topic))
+    }
+
     /// Whether a filter selects a topic. A filter that begins with a wildcard selects no topic that begins with `$`.
     public static func matches(_ filter: [Substring], _ topic: [Substring]) -> Bool {
         if topic.first?.first == "$", let first = filter.first, first == "+" || first == "#" {

@@ -26,7 +26,7 @@ USUAL = {
 UNSAYABLE = (
     "at most 10 years", "there is no token", "exists already", "Bluetooth is off: start gamed with --bluetooth",
     "no output uses a connection", "no line has the number or the effect", "outputs are off",
-    "inputs goes with *", "name: needs an action",
+    "inputs goes with *",
 )
 
 # These are on; which are not, and why:

@@ -42,7 +42,7 @@ import Testing
         defer { process.signal(SIGKILL) }
         let file = secretFile("whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n\(secret)\n")
         let daemon = try daemon(
-            "on effect=ask http=http://127.0.0.1:\(port)/hook/$session secret-file=\(file) allow-special=yes\n"
+            "on effect=ask http=http://localhost:\(port)/hook/$session secret-file=\(file) allow-special=yes\n"
         )
         #expect(try Client(daemon.socket).ask("send start rounds=2").hasPrefix("OK"))
         #expect(process.waitFor("verified gamed.effect", times: 2))

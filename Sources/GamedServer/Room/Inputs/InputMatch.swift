@@ -14,8 +14,7 @@ struct InputMatch {
         switch (pattern, input) {
         case (.message(let filter, let payload, let json), .message(let message)):
             guard !message.isRetained,
-                MQTTTopic.matches(
-                    MQTTTopic.levels(of: filter), MQTTTopic.levels(of: message.topic)),
+                MQTTTopic.selects(filter, message.topic),
                 Self.matches(message.payload, payload, json)
             else { return nil }
             captures = []

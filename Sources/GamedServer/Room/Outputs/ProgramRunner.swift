@@ -49,7 +49,7 @@ struct ProgramRun: Sendable {
 
     init(_ program: String, _ input: [UInt8], timeout: Duration) {
         var pair: [Int32] = [0, 0]
-        // A socket pair, because a write to a pipe whose reader is gone would raise SIGPIPE.
+        // A socket pair, because it is read and written through one descriptor.
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else {
             self.init(failed: String(cString: strerror(errno)))
@@ -117,8 +117,9 @@ struct ProgramRun: Sendable {
             if !rest.isEmpty { poll.events |= Int16(POLLOUT) }
             _ = Glibc.poll(&poll, 1, 20)
             if poll.revents & Int16(POLLOUT) != 0, !rest.isEmpty {
+                // SIGPIPE is ignored in the whole daemon.
                 let count = rest.withUnsafeBytes {
-                    Glibc.send(stream, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                    Glibc.write(stream, $0.baseAddress, $0.count)
                 }
                 rest = count >= 0 ? rest.dropFirst(count) : []
                 if rest.isEmpty { shutdown(stream, Int32(SHUT_WR)) }

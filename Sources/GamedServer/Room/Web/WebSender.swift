@@ -15,6 +15,8 @@ final class WebSender {
     private var number = 0
     private var looking: [Int: (request: WebRequestContent, timeout: Duration, done: Done)] = [:]
     private var calls: [Int: OutgoingRequest] = [:]
+    /// How many connections to an origin have failed: the next attempt tries the next address of the host.
+    private var failures: [String: Int] = [:]
 
     init(on loop: LibeventLoop) throws(EventLoopError) {
         self.loop = loop
@@ -43,9 +45,11 @@ final class WebSender {
         case .failure(let error): return done(.failed(error.why))
         case .success(let found): addresses = found
         }
-        guard let address = addresses.first, let text = address.numericHost else {
-            return done(.failed("\(request.origin.host): no address"))
-        }
+        let origin = request.origin.text
+        guard !addresses.isEmpty,
+            case let address = addresses[failures[origin, default: 0] % addresses.count],
+            let text = address.numericHost
+        else { return done(.failed("\(request.origin.host): no address")) }
         // The address that is checked is the one that is connected to, so a later look-up cannot lead elsewhere.
         guard request.allowsSpecial || !SpecialAddress.includes(address) else {
             return done(
@@ -55,6 +59,9 @@ final class WebSender {
         calls[number] = OutgoingRequest(request, to: text, timeout: timeout, tls, on: loop) {
             [unowned self] ending in
             calls[number] = nil
+            if case .failed = ending {
+                failures[origin] = (failures[origin, default: 0] + 1) % 1024
+            }
             done(Self.result(ending))
         }
     }
