@@ -29,6 +29,13 @@ public final class PostgresStore {
     private var reads = ReadQueue()
     /// Whether this connection may write: the shards' epochs are those of this connection.
     var mayWrite = false
+    /// How many rows the next append has at least, unless `patience` ends before: an append that has
+    /// just ended answers clients, and most of them send their next request at once. Sent without
+    /// these, the append would have only those that came while the last one was on its way.
+    private var wantedRows = 0
+    private var patience: ScopedCountdown?
+    /// The longest wait for further rows.
+    private static let longestPatience = Duration.microseconds(500)
     /// Whether appends gather until the end of a turn of the loop.
     private var isCollecting = false
     private var holdEnd: ScopedCountdown?
@@ -56,7 +63,7 @@ public final class PostgresStore {
 
     /// Ends the connection. Close the shards before.
     public func stop() {
-        (holdEnd, pause) = (nil, nil)
+        (holdEnd, pause, patience, wantedRows) = (nil, nil, nil, 0)
         link.stop()
     }
 
@@ -95,9 +102,10 @@ public final class PostgresStore {
     /// Sends what can be sent now.
     func pump() {
         guard let connection = link.connection, !isCollecting else { return }
-        if mayWrite {
+        if mayWrite, writes.gatheredRows >= wantedRows {
             let parts = writes.takeNext()
             if !parts.isEmpty {
+                (wantedRows, patience) = (0, nil)
                 let command = PostgresCommand(
                     .append, PostgresRow.parameters(parts) { shards[$0]?.epoch ?? 0 })
                 connection.execute([command]) { [weak self] in self?.appended($0) }
@@ -128,10 +136,22 @@ public final class PostgresStore {
         }
     }
 
+    /// An append with that many rows has ended: waits a moment for the requests of those whom it
+    /// answers.
+    private func gather(after rows: Int) {
+        guard rows > 1 else { return }
+        wantedRows = writes.gatheredRows + rows
+        patience = ScopedCountdown(on: loop, Self.longestPatience) { [unowned self] in
+            wantedRows = 0
+            pump()
+        }
+    }
+
     /// The append was executed for the shards in `held`; another process owns the others.
     private func settle(_ held: Set<Int>) {
         transactions += 1
         let parts = writes.settle()
+        gather(after: parts.reduce(0) { $0 + $1.rows.count })
         for part in parts {
             if held.contains(Int(part.shard)) {
                 shards[part.shard]?.transactions += 1

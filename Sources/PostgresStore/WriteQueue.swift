@@ -21,6 +21,9 @@ struct WriteQueue {
     /// those rows, whose number is `next`.
     private(set) var sent = 0
 
+    /// The number of rows that gather for the next append.
+    private(set) var gatheredRows = 0
+
     /// The number of the append that the rows gathered at present belong to.
     var next: Int { gathered.isEmpty ? sent : sent + 1 }
 
@@ -33,6 +36,7 @@ struct WriteQueue {
     }
 
     mutating func add(_ rows: [JournalRow], of shard: Int32, _ done: @escaping Done) {
+        gatheredRows += rows.count
         if let place = places[shard] {
             gathered[place].rows += rows
             gathered[place].done.append(done)
@@ -46,7 +50,7 @@ struct WriteQueue {
     mutating func takeNext() -> [Part] {
         guard inFlight.isEmpty, !gathered.isEmpty else { return [] }
         inFlight = exchange(&gathered, with: [])
-        places = [:]
+        (places, gatheredRows) = ([:], 0)
         sent += 1
         return inFlight
     }
@@ -62,6 +66,7 @@ struct WriteQueue {
         places = Dictionary(
             parts.indices.map { (parts[$0].shard, $0) }, uniquingKeysWith: { first, _ in first })
         sent -= 1
+        gatheredRows += parts.reduce(0) { $0 + $1.rows.count }
         for part in later {
             if let place = places[part.shard] {
                 gathered[place].rows += part.rows
@@ -77,7 +82,9 @@ struct WriteQueue {
     mutating func remove(_ shard: Int32) -> (sent: [Done], unsent: [Done]) {
         let sent = inFlight.filter { $0.shard == shard }.flatMap(\.done)
         inFlight.removeAll { $0.shard == shard }
-        let unsent = places[shard].map { gathered.remove(at: $0).done } ?? []
+        let part = places[shard].map { gathered.remove(at: $0) }
+        gatheredRows -= part?.rows.count ?? 0
+        let unsent = part?.done ?? []
         places = Dictionary(
             gathered.indices.map { (gathered[$0].shard, $0) },
             uniquingKeysWith: { first, _ in first })

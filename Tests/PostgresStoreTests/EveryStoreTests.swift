@@ -203,4 +203,26 @@ import Testing
         let second = try subject.ask { store.backup(to: path, notes: [:], $0) }
         #expect(throws: StoreError.self) { try second.get() }
     }
+
+    @Test func `a second backup while the first one begins is refused, and both are answered`()
+        throws
+    {
+        let (fixture, folder) = (try StoreFixture(), Folder())
+        let store = try fixture.store()
+        #expect(try fixture.append(Self.rows, to: store) == .kept)
+        var results: [String: Result<BackupFacts, StoreError>] = [:]
+        for name in ["a", "b"] {
+            store.backup(to: "\(folder.path)/\(name)", notes: [:]) {
+                results[name] = $0
+                fixture.loop.stop()
+            }
+        }
+        while results.count < 2 { fixture.loop.run() }
+        #expect(try results["a"]?.get().rows == Self.rows.count)
+        guard case .failure(let error)? = results["b"] else {
+            Issue.record("two backups were made at the same time")
+            return
+        }
+        #expect(error.kind == .busy)
+    }
 }

@@ -1,3 +1,4 @@
+import EventLoop
 import Journal
 import JournalTestSupport
 import PostgresStore
@@ -75,5 +76,36 @@ import Timers
         #expect(1...2 ~= tries, "the first attempt waits for the lock for a second")
         #expect(try fixture.append([rows[0]], to: second) == .kept)
         #expect(!stalled.isHolding)
+    }
+
+    @Test func `several shards are written in one transaction, and each is fenced by itself`()
+        throws
+    {
+        let fixture = try StoreFixture()
+        let first = try fixture.store("first", owns: false)
+        let (store, other) = (first.store, first.store.shard(1))
+        let epochs = try fixture.ask {
+            store.acquire([ShardClaim(0), ShardClaim(1)], lease: .zero, $0)
+        }.get()
+        #expect(epochs == [0: 1, 1: 1])
+        // Another process takes over one of the two.
+        let second = try fixture.store("second")
+        var outcomes: [Int: StoreOutcome] = [:]
+        store.collect {
+            first.append([rows[0]]) { outcomes[0] = $0 }
+            other.append([rows[0]]) {
+                outcomes[1] = $0
+                fixture.loop.stop()
+            }
+        }
+        while outcomes.count < 2 { fixture.loop.run() }
+        #expect(outcomes[0] == .unknown(why: "another node owns the sessions now"))
+        #expect(outcomes[1] == .kept)
+        #expect(store.transactions == 1)
+        #expect(try fixture.append([rows[0]], to: second) == .kept)
+        let found = fixture.server.sql(
+            "SELECT string_agg(shard || ':' || position, ' ' ORDER BY shard) FROM gamed_row",
+            in: fixture.database)
+        #expect(found == "0:1 1:1")
     }
 }
