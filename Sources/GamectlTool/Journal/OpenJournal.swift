@@ -27,7 +27,7 @@ struct OpenJournal {
     let clock: String?
     let instance: String?
 
-    /// Opens a state directory's journal, a backup, or a database of which the URL is given. Each shard of a
+    /// Opens a state directory's journal, a backup, or the database at a URL. Each shard of a
     /// database has a journal of its own. A database may be in use: its rows are read as they were at one instant.
     static func all(_ path: String) throws(CommandError) -> [OpenJournal] {
         PostgresLocation.isURL(path) ? try shards(path) : [try OpenJournal(file: path)]

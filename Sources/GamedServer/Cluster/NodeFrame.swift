@@ -53,7 +53,7 @@ enum NodeFrame: Equatable {
         }
     }
 
-    /// Reads a frame, without its newline; nil if it is none.
+    /// Reads a frame, without its newline; nil if the line is not a frame.
     init?(_ line: some Collection<UInt8>) {
         var text = JSONText()
         guard line.first == Self.mark, (try? text.read(Array(line.dropFirst())[...])) != nil,
@@ -113,7 +113,7 @@ struct NodeSecret {
         return Hexadecimal.write(bytes, uppercase: false)
     }
 
-    /// Which side of a connection proves itself: a proof of one side is none of the other.
+    /// The side of a connection that proves itself. A proof of one side is not valid for the other.
     enum Side: String { case connecting, accepting }
 
     /// HMAC-SHA-256 of the side and both numbers. Wraps HMAC(3).
@@ -133,7 +133,7 @@ struct NodeSecret {
 }
 
 extension Source {
-    /// A source that another node has recorded; nil if the value is none.
+    /// A source that another node has recorded; nil if the value is not a source.
     convenience init?(relayed value: Value) {
         guard case .object(let members) = value, let kind = members["kind"]?.text else {
             return nil
@@ -168,7 +168,7 @@ extension Rights {
             })
     }
 
-    /// Rights that another node has determined; nil if the value is none.
+    /// Rights that another node has determined; nil if the value does not describe rights.
     convenience init?(relayed value: Value) {
         guard case .array(let values) = value else { return nil }
         var grants: [Grant] = []

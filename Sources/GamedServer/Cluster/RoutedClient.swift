@@ -18,7 +18,7 @@ final class RoutedClient {
     private var watchOfAll: Watch?
     /// The newest `pos` of each shard that the client has seen, for a watch of all.
     private var positions: [Int: Int] = [:]
-    /// Whether the client is told the owner's address instead of being forwarded.
+    /// Whether the client gets the owner's address in an error instead of being forwarded.
     var wantsRedirects = false
 
     private struct Watch {

@@ -190,8 +190,8 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         done()
     }
 
-    /// Stops at once: this node is no longer the owner. Clients whose requests have no answer yet
-    /// are told by their lanes.
+    /// Stops at once: this node is no longer the owner. The lanes answer the requests that
+    /// have no answer yet.
     func end() {
         guard phase != .ended else { return }
         phase = .ended

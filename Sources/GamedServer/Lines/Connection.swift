@@ -123,7 +123,7 @@ final class Connection: Client {
         }
     }
 
-    /// Takes a line of another node. Returns false if it is none that belongs here.
+    /// Takes a line of another node. Returns false if the line is not one between nodes.
     private func takeFrame(_ line: ArraySlice<UInt8>, _ router: ShardRouter) -> Bool {
         let guests = guests ?? NodeGuests(self, router.nodeEnvironment)
         self.guests = guests

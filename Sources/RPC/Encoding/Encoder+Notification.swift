@@ -181,7 +181,7 @@ public final class EncodedNotification {
     /// Whether a line that another dispatcher wrote is a notification rather than a reply.
     package static func isNotification(_ line: [UInt8]) -> Bool { line.starts(with: beginning) }
 
-    /// A notification that another dispatcher wrote, without its newline; nil if it is none.
+    /// A notification that another dispatcher wrote, without its newline; nil if the text is not a notification.
     package init?(relayed line: [UInt8]) {
         guard Self.isNotification(line) else { return nil }
         let rest = line[Self.beginning.count...]

@@ -33,7 +33,7 @@ package struct RoutedRequest: Sendable {
             since: target == .all ? params.text(.since) : nil)
     }
 
-    /// A request in words, of which the words are read by the one that executes it.
+    /// A request in the text dialect. The node that executes it reads its words.
     init?(_ request: TextRequest, _ line: ArraySlice<UInt8>) {
         var params = Params()
         // Whatever is wrong with the words is found where they are executed.

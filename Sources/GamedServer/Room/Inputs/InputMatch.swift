@@ -104,7 +104,7 @@ struct InputMatch {
 
 /// Converts the value of a placeholder to the type of an event's argument.
 enum InputConversion {
-    /// Nil if the value is none of that type.
+    /// Nil if the value is not of that type.
     static func convert(_ value: Value, to type: String) -> Value? {
         switch type {
         case "string":

@@ -14,7 +14,7 @@ struct HTTPOrigin: Equatable {
 
     var text: String { "\(isSecure ? "https" : "http")://\(authority)" }
 
-    /// Divides a URL into its origin and the rest, which begins with a slash; nil if it is none, has a user, or has a
+    /// Divides a URL into its origin and the rest, which begins with a slash; nil if it is not a URL, has a user, or has a
     /// fragment.
     static func split(_ url: String) -> (origin: HTTPOrigin, rest: String)? {
         let isSecure = url.hasPrefix("https://")
