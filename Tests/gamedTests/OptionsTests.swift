@@ -267,4 +267,14 @@ import Timers
             #expect(odd.isEmpty, "\(arguments): \(said.debugDescription)")
         }
     }
+
+    @Test(arguments: [
+        "osc stage listen=127.0.0.1:9000", "on enter=* send=@quiz start args={\"rounds\":2}",
+        "on enter=* open=quiz",
+    ])
+    func `lines of the room do not go with a database`(_ line: String) {
+        let file = folder.write("gamed.conf", "store postgresql://db/rooms\n\(line)\n")
+        let sentence = usage("--config", file) ?? ""
+        #expect(sentence.contains("does not go with"), "\(sentence)")
+    }
 }

@@ -164,6 +164,7 @@ extension Rights {
             grants.map {
                 .array([
                     .string($0.role.name), .string($0.session.pattern), .string($0.event.pattern),
+                    .object($0.bound), .bool($0.allowsGET),
                 ])
             })
     }
@@ -173,11 +174,15 @@ extension Rights {
         guard case .array(let values) = value else { return nil }
         var grants: [Grant] = []
         for value in values {
-            guard case .array(let parts) = value, parts.count == 3,
+            guard case .array(let parts) = value, parts.count == 5,
                 let role = parts[0].text.flatMap(Role.init), let session = parts[1].text,
-                let event = parts[2].text
+                let event = parts[2].text, case .object(let bound) = parts[3],
+                case .bool(let allowsGET) = parts[4]
             else { return nil }
-            grants.append(Grant(role, session: Glob(session), event: Glob(event)))
+            grants.append(
+                Grant(
+                    role, session: Glob(session), event: Glob(event), bound: bound,
+                    allowsGET: allowsGET))
         }
         self.init(grants)
     }

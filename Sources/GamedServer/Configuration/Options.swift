@@ -452,7 +452,7 @@ struct Options: Equatable {
             if isVirtual { throw UsageError("--store with a URL excludes --clock virtual") }
             try checkNode()
             // They use the sessions of their own process, which has none.
-            guard bluetooth == nil, connections.isEmpty, outputs.isEmpty else {
+            guard bluetooth == nil, connections.isEmpty, outputs.isEmpty, links.isEmpty else {
                 throw UsageError(
                     "--store with a URL does not go with --bluetooth, connections or `on` lines yet"
                 )

@@ -74,10 +74,11 @@ struct EventStreamForm {
         writer.name("rights")
         writer.beginArray()
         for grant in stream.rights.grants {
-            writer.object([
-                Member("role", grant.role.name), Member("session", grant.session.pattern),
-                Member("event", grant.event.pattern),
-            ])
+            writer.object(
+                [
+                    Member("role", grant.role.name), Member("session", grant.session.pattern),
+                    Member("event", grant.event.pattern),
+                ] + (grant.bound.isEmpty ? [] : [Member("args", .object(grant.bound))]))
         }
         writer.endArray()
         if let principal = stream.source.principal {

@@ -1,0 +1,56 @@
+import GameFlow
+import RPC
+import Sessions
+import Testing
+
+@testable import GamedServer
+
+/// The lines between two nodes.
+@Suite struct NodeFrameTests {
+    private static let grants = [
+        Grant(.observe, session: Glob("room-*")),
+        Grant(
+            .play, session: Glob("quiz"), event: Glob("buzz"), bound: [Member("player", "ann")],
+            allowsGET: true),
+    ]
+
+    @Test(arguments: [
+        NodeFrame.hello(node: "a", nonce: "1"), .challenge(nonce: "2", proof: "p"), .proof("p"),
+        .ready, .client(3, source: .object([Member("kind", "unix")]), grants: .array([])),
+        .line(4, #"send {"a":"b\n"}"#), .moved(5, shard: 6), .end(7), .ping,
+    ])
+    func `a frame is read as it was written`(_ frame: NodeFrame) {
+        #expect(NodeFrame(frame.bytes.dropLast()) == frame)
+        #expect(frame.bytes.first == NodeFrame.mark && frame.bytes.last == 0x0A)
+    }
+
+    @Test func `rights reach another node with the arguments that they bind`() throws {
+        let frame = NodeFrame.client(1, source: .null, grants: Rights(Self.grants).relayed)
+        guard case .client(_, _, let relayed)? = NodeFrame(frame.bytes.dropLast()) else {
+            Issue.record("the frame is not read")
+            return
+        }
+        let rights = try #require(Rights(relayed: relayed))
+        #expect(rights.grants == Self.grants)
+        let quiz = try #require(SessionName("quiz"))
+        #expect(rights.arguments([Member("player", "bob")], of: "buzz", to: quiz) == nil)
+    }
+
+    @Test(arguments: [
+        #"[["play","*"]]"#, #"[["king","*","*",{},false]]"#, #"[["play","*","*",[],false]]"#,
+        #"[["play","*","*",{},1]]"#, #"{}"#, #"[1]"#,
+    ])
+    func `rights in another form are refused`(_ grants: String) {
+        let line = Array(#"!{"client":1,"source":null,"grants":\#(grants)}"#.utf8)
+        guard case .client(_, _, let relayed)? = NodeFrame(line) else {
+            Issue.record("the frame is not read")
+            return
+        }
+        #expect(Rights(relayed: relayed) == nil)
+    }
+
+    @Test(arguments: ["", "{}", "!", "!{}", "![]", #"!{"client":1}"#, #"!{"line":"x"}"#])
+    func `another line is not a frame`(_ line: String) {
+        #expect(NodeFrame(Array(line.utf8)) == nil)
+    }
+}
