@@ -13,6 +13,9 @@ extension Printer {
         if try !result.truth("on") {
             lines.append(terminal.paint("Outputs are off: nothing is sent.", .yellow))
         }
+        if case .bool(true)? = result.find("recovering") {
+            lines.append("gamed still looks for outputs that its last start did not send.")
+        }
         var table = Table(header: [
             "LINE", "TARGET", "STATE", "WAITING", "DELIVERED", "GIVEN UP", "WITHHELD", "WHAT",
         ])

@@ -16,7 +16,10 @@ extension Dispatcher {
         guard let word = params.text(.action) else {
             guard params.text(.name) == nil else { throw .invalidParams("name: needs an action") }
             writer.object(
-                room?.outputs() ?? [Member("on", .bool(false)), Member("outputs", .array([]))])
+                room?.outputs() ?? [
+                    Member("on", .bool(false)), Member("recovering", .bool(false)),
+                    Member("outputs", .array([])),
+                ])
             return .succeeded(row: sessions.newestRow)
         }
         guard let action = OutputAction(rawValue: word) else {

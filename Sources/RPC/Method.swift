@@ -395,7 +395,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     #""if": { "properties": { "action": { "const": "test" } }, "required": ["action"] }, "then": { "required": ["name"] }, "dependentRequired": { "name": ["action"] }"#,
                 words: [.action, .name],
                 result:
-                    "`{\"on\",\"outputs\":[{\"line\",\"text\",\"target\",\"connection\",\"state\",\"waiting\",\"delivered\",\"givenUp\",\"withheld\",\"lastError\"?,\"failures\":[{\"id\",\"why\",\"atMs\"}]}]}`; of `test` `{\"line\",\"target\",\"sent\",\"delivered\",\"failure\"?}`: [The room](room.md)",
+                    "`{\"on\",\"recovering\",\"outputs\":[{\"line\",\"text\",\"target\",\"connection\",\"state\",\"waiting\",\"delivered\",\"givenUp\",\"withheld\",\"lastError\"?,\"failures\":[{\"id\",\"why\",\"atMs\"}]}]}`; of `test` `{\"line\",\"target\",\"sent\",\"delivered\",\"failure\"?}`: [The room](room.md)",
                 schema: #""oneOf": [@@OutputList, @@OutputTest]"#
             ) { dispatcher, params, _, writer throws(CallError) in
                 try dispatcher.outputs(params, &writer)

@@ -67,11 +67,11 @@ import Testing
         for _ in 0..<3000 {
             received += tty.text()
             said = client.ask("outputs")
-            if !said.contains(#""waiting":0"#) || said.ranges(of: #""waiting":0"#).count < 2 {
-                usleep(10_000)
-                continue
-            }
-            break
+            let isFinished =
+                said.contains(#""recovering":false"#)
+                && said.ranges(of: #""waiting":0"#).count == 2
+            if isFinished { break }
+            usleep(10_000)
         }
         received += tty.text()
         last.signal(SIGTERM)

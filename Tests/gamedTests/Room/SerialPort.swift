@@ -3,6 +3,7 @@ import Glibc
 /// The far end of a pseudo terminal, which a link in the file system names.
 final class SerialPort {
     private var descriptor: Int32
+    private var received: [UInt8] = []
 
     init(link: String) throws {
         descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -21,30 +22,32 @@ final class SerialPort {
 
     func write(_ text: String) { _ = Glibc.write(descriptor, text, text.utf8.count) }
 
-    /// What the other end has written, up to the end of a line; waits at most ten seconds.
+    /// The next line that the other end has written, with its end; waits at most ten seconds.
     func line() -> String {
-        var text: [UInt8] = []
-        var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        while !text.contains(0x0A), poll(&wait, 1, 10_000) > 0 {
-            var room = [UInt8](repeating: 0, count: 256)
-            let count = read(descriptor, &room, room.count)
-            guard count > 0 else { break }
-            text += room[..<count]
-        }
-        return String(decoding: text, as: UTF8.self)
+        while !received.contains(0x0A), read(waiting: 10_000) {}
+        let end = received.firstIndex(of: 0x0A).map { $0 + 1 } ?? received.count
+        defer { received.removeFirst(end) }
+        return String(decoding: received[..<end], as: UTF8.self)
     }
 
-    /// What the other end has written so far; does not wait.
+    /// What the other end has written since the last line that was returned; does not wait.
     func text() -> String {
-        var text: [UInt8] = []
+        while read(waiting: 0) {}
+        defer { received = [] }
+        return String(decoding: received, as: UTF8.self)
+    }
+
+    /// Whether the other end has written something within so many milliseconds.
+    private func read(waiting milliseconds: CInt) -> Bool {
         var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        while poll(&wait, 1, 0) > 0, wait.revents & Int16(POLLIN) != 0 {
-            var room = [UInt8](repeating: 0, count: 4096)
-            let count = read(descriptor, &room, room.count)
-            guard count > 0 else { break }
-            text += room[..<count]
+        guard poll(&wait, 1, milliseconds) > 0, wait.revents & Int16(POLLIN) != 0 else {
+            return false
         }
-        return String(decoding: text, as: UTF8.self)
+        var room = [UInt8](repeating: 0, count: 4096)
+        let count = Glibc.read(descriptor, &room, room.count)
+        guard count > 0 else { return false }
+        received += room[..<count]
+        return true
     }
 
     func unplug() {

@@ -290,7 +290,10 @@ extension RoomOutputs: OutputRegistry {
             ]
             return .object(members + (statistics[line.fingerprint]?.members ?? []))
         }
-        return [Member("on", .bool(isOn)), Member("outputs", .array(shown))]
+        return [
+            Member("on", .bool(isOn)), Member("recovering", .bool(recovery != nil)),
+            Member("outputs", .array(shown)),
+        ]
     }
 
     func setOutputs(on: Bool, connection: String?) -> Bool {
