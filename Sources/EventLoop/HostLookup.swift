@@ -25,6 +25,11 @@ package enum HostLookup {
         of host: String, _ port: UInt16, for kind: SocketKind = .stream
     ) -> [SocketAddress]? { try? find(host, port, kind, AI_NUMERICHOST).get() }
 
+    /// The first address of a numeric host, or that of `localhost`; nil for another name. Does not block.
+    package static func address(of host: String, _ port: UInt16) -> SocketAddress? {
+        numericAddresses(of: host == "localhost" ? "127.0.0.1" : host, port)?.first
+    }
+
     /// Resolves a host on a thread of its own, which calls `done`. If the thread cannot be created, the caller's thread
     /// does so.
     package static func start(

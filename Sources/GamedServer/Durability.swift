@@ -84,12 +84,7 @@ final class Durability: GroupCommitDelegate {
             progress.show($0)
         }
         progress.end()
-        for one in quarantined {
-            Log.write(
-                .error,
-                "session \(one.session.text) is quarantined: \(one.why); `gamectl close @\(one.session.text)` "
-                    + "closes it; its rows stay in the journal, see `gamectl journal export`")
-        }
+        for one in quarantined { one.log() }
         guard directory.rows > 0 else { return }
         let down = max(.zero, sessions.now - lastAlive)
         Log.write(

@@ -14,28 +14,17 @@ struct Secret: Equatable {
     }
 
     /// The hash of a presented token.
-    init(of token: String) { hash = Self.hash(token) }
+    init(of token: String) { hash = MessageDigest.sha256(token) }
 
-    /// Makes a token and its hash. Wraps RAND_bytes(3); nil if no random bytes are available.
+    /// Makes a token and its hash; nil if no random bytes are available.
     static func make() -> (token: String, secret: Secret)? {
-        var bytes = [UInt8](repeating: 0, count: 32)
-        guard RAND_bytes(&bytes, Int32(bytes.count)) == 1 else { return nil }
+        guard let bytes = MessageDigest.random() else { return nil }
         let token = Hexadecimal.write(bytes, uppercase: false)
         return (token, Secret(of: token))
     }
 
-    /// Compares two hashes in constant time. Wraps CRYPTO_memcmp(3).
-    func matches(_ other: Secret) -> Bool {
-        hash.count == other.hash.count && CRYPTO_memcmp(hash, other.hash, hash.count) == 0
-    }
+    /// Compares two hashes in constant time.
+    func matches(_ other: Secret) -> Bool { MessageDigest.areEqual(hash, other.hash) }
 
     var text: String { Hexadecimal.write(hash, uppercase: false) }
-
-    /// Wraps SHA256(3).
-    private static func hash(_ token: String) -> [UInt8] {
-        let bytes = Array(token.utf8)
-        var hash = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
-        SHA256(bytes, bytes.count, &hash)
-        return hash
-    }
 }

@@ -32,9 +32,7 @@ final class HCISocket: HCIEndpoint {
     private var address: SocketAddress? {
         switch location {
         case .unix(let path): return SocketAddress(path: path)
-        case .tcp(let host, let port):
-            let name = host == "localhost" ? "127.0.0.1" : host
-            return HostLookup.numericAddresses(of: name, port)?.first
+        case .tcp(let host, let port): return HostLookup.address(of: host, port)
         case .simulated: return nil
         }
     }

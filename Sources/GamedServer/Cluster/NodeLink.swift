@@ -1,7 +1,5 @@
 import EventLoop
 import GameFlow
-import Glibc
-import Inputs
 import RPC
 import Sessions
 import Support
@@ -11,12 +9,10 @@ import Timers
 /// to the sessions of the other.
 final class NodeLink {
     let identity: String
-    private let address: String
     private let environment: NodeEnvironment
-    private var channel: PlainChannel?
+    private let socket: StreamSocket
     private var input = LineBuffer(limit: NodeFrame.limit)
-    private var output: [UInt8] = []
-    private var nonce = ""
+    private let nonce = NodeSecret.makeNonce()
     private(set) var phase = Phase.connecting
     private var lanes: [Int: NodeLane] = [:]
     private var lastLane = 0
@@ -36,39 +32,37 @@ final class NodeLink {
     /// How long a node may take to connect and to prove itself.
     static let patience = Duration.seconds(2)
 
+    /// How many bytes may wait for a node that does not read.
+    static let backlog = 64 << 20
+
     /// Begins to connect.
     init(to identity: String, at address: String, _ environment: NodeEnvironment) {
-        (self.identity, self.address, self.environment) = (identity, address, environment)
-        do throws(NodeLinkError) { try connect() } catch {
+        (self.identity, self.environment) = (identity, environment)
+        socket = StreamSocket(
+            on: environment.loop, .first, peer: "the node", limit: Self.backlog)
+        socket.onOpen = { [unowned self] in opened() }
+        socket.onBytes = { [unowned self] in read($0) }
+        socket.onFailure = { [unowned self] _ in
+            end(phase == .connecting ? "nothing listens there" : "the connection is lost")
+        }
+        guard case .network(let host, let port)? = Address(address),
+            let place = HostLookup.address(of: host, port)
+        else {
             // The caller sets `ended` after this.
-            let why = error.why
-            deadline = ScopedCountdown(on: environment.loop, .milliseconds(1)) {
-                [unowned self] in end(why)
+            deadline = ScopedCountdown(on: environment.loop, .zero) { [unowned self] in
+                end("its address \(address) cannot be used: --advertise needs a numeric one")
             }
+            return
         }
-    }
-
-    private func connect() throws(NodeLinkError) {
-        guard case .network(let host, let port)? = Address(address) else {
-            throw NodeLinkError(why: "its address \(address) cannot be used")
-        }
-        let descriptor = try NodeSocket.connect(host: host, port: port)
-        do {
-            let channel = try PlainChannel(descriptor, on: environment.loop, .first)
-            channel.readable = { [unowned self] in read() }
-            channel.writable = { [unowned self] in write() }
-            self.channel = channel
-        } catch {
-            close(descriptor)
-            throw NodeLinkError(why: "\(error)")
-        }
-        nonce = NodeSecret.makeNonce()
-        // Written when the connection is made; the caller sets `ended` before that.
-        output = NodeFrame.hello(node: environment.name, nonce: nonce).bytes
-        channel?.waitForSpace(true)
         deadline = ScopedCountdown(on: environment.loop, Self.patience) { [unowned self] in
             end("it does not answer")
         }
+        socket.connect(to: place)
+    }
+
+    private func opened() {
+        phase = .proving
+        send(.hello(node: environment.name, nonce: nonce))
     }
 
     // MARK: lanes
@@ -101,13 +95,12 @@ final class NodeLink {
 
     private func take(_ frame: NodeFrame) {
         switch (phase, frame) {
-        case (.proving, .challenge(let other, let proof)),
-            (.connecting, .challenge(let other, let proof)):
+        case (.proving, .challenge(let other, let proof)):
             guard let secret = environment.secret, !nonce.isEmpty,
                 NodeSecret.matches(proof, secret.proof(of: .accepting, nonce, other))
             else { return end("it has another secret: give all nodes the same --node-secret-file") }
             send(.proof(secret.proof(of: .connecting, other, nonce)))
-        case (.proving, .ready), (.connecting, .ready): begin()
+        case (.proving, .ready): begin()
         case (.ready, .line(let number, let line)): lanes[number]?.receive(Array(line.utf8))
         case (.ready, .moved(let number, let shard)): lanes[number]?.moved(shard)
         case (.ready, .ping): break
@@ -124,37 +117,12 @@ final class NodeLink {
         for lane in lanes.values.sorted(by: { $0.number < $1.number }) { lane.linkIsReady() }
     }
 
-    private func send(_ frame: NodeFrame) {
-        output += frame.bytes
-        write()
-    }
+    private func send(_ frame: NodeFrame) { socket.send(frame.bytes) }
 
     // MARK: bytes
 
-    private func write() {
-        guard let channel else { return }
-        while !output.isEmpty {
-            switch output.withUnsafeBytes({ channel.write($0) }) {
-            case .bytes(let count): output.removeFirst(count)
-            case .later: return channel.waitForSpace(true)
-            case .end, .broken:
-                return end(
-                    phase == .connecting ? "nothing listens there" : "the connection is lost")
-            }
-        }
-        if phase == .connecting { phase = .proving }
-        channel.waitForSpace(false)
-    }
-
-    private func read() {
-        guard let channel else { return }
-        var room = [UInt8](repeating: 0, count: 65_536)
-        switch room.withUnsafeMutableBytes({ channel.read(into: $0) }) {
-        case .bytes(let count):
-            room.withUnsafeBytes { input.append(.init(rebasing: $0[..<count])) }
-        case .later: return
-        case .end, .broken: return end("the connection is lost")
-        }
+    private func read(_ bytes: ArraySlice<UInt8>) {
+        bytes.withUnsafeBytes { input.append($0) }
         while phase != .ended, let line = input.next() {
             guard case .line(let bytes) = line, let frame = NodeFrame(bytes) else {
                 return end("it does not speak as a node: is its --advertise a --listen address?")
@@ -168,60 +136,10 @@ final class NodeLink {
         guard phase != .ended else { return }
         phase = .ended
         (deadline, heartbeat) = (nil, nil)
-        channel?.close()
-        channel = nil
+        socket.close()
         let all = exchange(&lanes, with: [:]).values.sorted { $0.number < $1.number }
         ended(why)
         for lane in all { lane.linkWasLost() }
-    }
-}
-
-/// The reason why another node cannot be reached.
-struct NodeLinkError: Error { let why: String }
-
-/// A client's way to the sessions of another node.
-final class NodeLane: Lane {
-    let number: Int
-    private weak var client: (any LaneClient)?
-    private let link: NodeLink
-    private var introduced: (source: Source, grants: [Grant])?
-    /// Lines that wait until the nodes have proved themselves.
-    var waiting: [[UInt8]] = []
-    private var isEnded = false
-
-    init(_ number: Int, _ client: any LaneClient, over link: NodeLink) {
-        (self.number, self.client, self.link) = (number, client, link)
-    }
-
-    func send(_ line: [UInt8]) { link.send(self, line) }
-
-    /// The frame with the client's source and rights, if they are not those that were sent.
-    var introduction: NodeFrame? {
-        guard let client else { return nil }
-        let (source, rights) = (client.source, client.rights)
-        if let introduced, introduced.source == source, introduced.grants == rights.grants {
-            return nil
-        }
-        introduced = (source, rights.grants)
-        return .client(number, source: source.value, grants: rights.relayed)
-    }
-
-    func linkIsReady() { for line in exchange(&waiting, with: []) { send(line) } }
-
-    func receive(_ line: [UInt8]) { if !isEnded { client?.receive(line) } }
-
-    func moved(_ shard: Int) { if !isEnded { client?.shardMoved(shard) } }
-
-    func linkWasLost() {
-        guard !isEnded else { return }
-        isEnded = true
-        client?.laneWasLost(unsent: waiting.count)
-    }
-
-    func end() {
-        guard !isEnded else { return }
-        isEnded = true
-        link.forget(self)
     }
 }
 

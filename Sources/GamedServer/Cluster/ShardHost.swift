@@ -61,13 +61,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         let isTrusted = environment.isTrusted
         clock.mayFire = { isTrusted(shard) }
         groupCommit.mayServe = { isTrusted(shard) }
-        for one in quarantined {
-            Log.write(
-                .error,
-                "session \(one.session.text) is quarantined: \(one.why); `gamectl close "
-                    + "@\(one.session.text)` closes it; its rows stay in the journal, see "
-                    + "`gamectl journal export`")
-        }
+        for one in quarantined { one.log() }
         // Only sessions that are restored need to know how long they stood still.
         if sessions.count + sessions.quarantined > 0 {
             sessions.recordStart(

@@ -90,9 +90,13 @@ final class ShardLeases: PostgresStoreDelegate {
     }
 
     /// The monotonic clock, which also runs while the machine sleeps.
-    private static var now: Duration {
+    private static var now: Duration { read(CLOCK_BOOTTIME) }
+    private static var wallClock: Duration { read(CLOCK_REALTIME) }
+
+    /// Wraps clock_gettime(2), which cannot fail for these clocks.
+    private static func read(_ clock: clockid_t) -> Duration {
         var time = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &time)
+        clock_gettime(clock, &time)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
@@ -144,23 +148,15 @@ final class ShardLeases: PostgresStoreDelegate {
         }
     }
 
-    /// Reads the shards and the nodes, and measures the database's clock.
     private func look() {
-        let wall = Self.wallClock
-        let before = loop.timerQueue.now + loop.lag
-        table.look { [unowned self] result in
+        lookOnce { [unowned self] result in
             guard case .success(let view) = result else { return handle(.failed) }
-            let after = loop.timerQueue.now + loop.lag
-            let time = Duration.microseconds(view.time)
-            skew = time - (wall + Self.wallClock) / 2
-            let middle = before + (after - before) / 2
-            offset = time - (middle - .zero)
             delegate?.looked(view)
             handle(.looked(Self.view(view, skew)))
         }
     }
 
-    /// Looks once, before `begin`.
+    /// Reads the shards and the nodes, and measures the database's clock.
     func lookOnce(_ done: @escaping (Result<LeaseTable.View, PostgresError>) -> Void) {
         let wall = Self.wallClock
         let before = loop.timerQueue.now + loop.lag
@@ -182,12 +178,6 @@ final class ShardLeases: PostgresStoreDelegate {
                     owner: $0.owner.map(NodeIdentity.init), epoch: $0.epoch, leaseEnd: $0.leaseEnd)
             }, nodes: view.nodes.filter(\.isAlive).map { NodeIdentity($0.identity) }, skew: skew,
             timeline: view.timeline)
-    }
-
-    private static var wallClock: Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
     private func acquire(_ free: [FreeShard]) {

@@ -37,6 +37,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     private var pauses: [ScopedCountdown] = []
     private var paused: [() -> Void] = []
     private var recentMoves: [Move] = []
+    /// The owner of each shard that was seen last, for `recentMoves`.
+    private var owners: [Int: String] = [:]
     private var draining: Set<Int> = []
     private var isEnding = false
     private var pulse: ScopedPendulum?
@@ -121,8 +123,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     /// How many shards have no owner at present.
     func missing(for client: any Client) -> Int {
-        guard !isGuest(client) else { return 0 }
-        return (0..<shardCount).count { owner(of: $0) == .nowhere }
+        isGuest(client) ? 0 : missingShards
     }
 
     func isGuest(_ client: any Client) -> Bool { client is GuestClient }
@@ -317,9 +318,6 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         if recentMoves.count > Self.shownMoves { recentMoves.removeFirst() }
     }
 
-    /// The owner of each shard that was seen last, for `recentMoves`.
-    private var owners: [Int: String] = [:]
-
     // MARK: what operators see
 
     /// The nodes and their shards, as `nodes` returns them.
@@ -344,7 +342,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         }
         return [
             Member("nodes", .array(nodes)), Member("shards", shardCount),
-            Member("missing", (0..<shardCount).count { owner(of: $0) == .nowhere }),
+            Member("missing", missingShards),
             Member("skewMs", Int(leases.skew.milliseconds)),
             Member("differ", .bool(facts.count > 1)), Member("moves", .array(moves)),
         ]

@@ -19,9 +19,18 @@ struct OutputLine: Equatable {
     let maxAge: Duration
     let isOnce: Bool
 
-    /// A number of the text, by which the journal knows the line: FNV-1a with 64 bits.
-    var fingerprint: UInt64 {
-        text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    /// A number of the text, by which the journal knows the line: FNV-1a with 64 bits. Every output is compared with it.
+    let fingerprint: UInt64
+
+    init(
+        text: String, trigger: Trigger, session: Glob, target: OutputTarget, maxAge: Duration,
+        isOnce: Bool
+    ) {
+        (self.text, self.trigger, self.session, self.target) = (text, trigger, session, target)
+        (self.maxAge, self.isOnce) = (maxAge, isOnce)
+        fingerprint = text.utf8.reduce(0xCBF2_9CE4_8422_2325) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+        }
     }
 
     var timeout: Duration { target.timeout(maxAge: maxAge) }

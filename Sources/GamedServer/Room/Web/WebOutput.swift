@@ -1,6 +1,7 @@
 import GameFlow
 import JSONCoding
 import RPC
+import Support
 
 /// An HTTP request of an `on` line: a webhook, or what a simple device expects.
 struct WebOutput: Equatable {
@@ -76,8 +77,7 @@ struct WebOutput: Equatable {
             if byte < 0x80, character.isLetter || character.isNumber || "-._~".contains(character) {
                 encoded.append(character)
             } else {
-                let digits = String(byte, radix: 16, uppercase: true)
-                encoded += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
+                encoded += "%" + Hexadecimal.write([byte], uppercase: true)
             }
         }
     }

@@ -27,11 +27,9 @@ struct WebhookSecret: Equatable {
     /// The signature of a message at a time in Unix seconds: `v1,` and the HMAC-SHA256 in Base64.
     func signature(id: String, seconds: Int, body: [UInt8]) -> String {
         let message = Array("\(id).\(seconds).".utf8) + body
-        var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
-        var count: UInt32 = 0
-        HMAC(EVP_sha256(), key, Int32(key.count), message, message.count, &digest, &count)
-        var encoded = [UInt8](repeating: 0, count: 4 * ((Int(count) + 2) / 3) + 1)
-        let length = EVP_EncodeBlock(&encoded, digest, Int32(count))
+        let code = MessageDigest.hmac(key, message)
+        var encoded = [UInt8](repeating: 0, count: 4 * ((code.count + 2) / 3) + 1)
+        let length = EVP_EncodeBlock(&encoded, code, Int32(code.count))
         return "v1," + String(decoding: encoded.prefix(Int(length)), as: UTF8.self)
     }
 }

@@ -1,0 +1,32 @@
+import GameFlow
+
+/// A position in the changes of each shard, as opaque text.
+struct ClusterCursor: Equatable {
+    /// By shard; without the shards that have no change.
+    var positions: [Int: Int] = [:]
+
+    init() {}
+
+    /// The number of changes up to there, of all shards.
+    var pos: Int {
+        positions.values.reduce(0) { $0.addingReportingOverflow($1).partialValue }
+    }
+
+    var text: String {
+        let parts = positions.filter { $0.value > 0 }.sorted { $0.key < $1.key }
+            .map { "\(String($0.key, radix: 36)).\(String($0.value, radix: 36))" }
+        return "m" + parts.joined(separator: "_")
+    }
+
+    /// Parses a cursor; nil if no node can have made the text.
+    init?(_ text: String) {
+        guard text.first == "m", text.utf8.count <= 8192 else { return nil }
+        for part in text.dropFirst().split(separator: "_") {
+            let numbers = part.split(separator: ".", omittingEmptySubsequences: false)
+            guard numbers.count == 2, let shard = Int(numbers[0], radix: 36),
+                let pos = Int(numbers[1], radix: 36), 0..<65_536 ~= shard, 0...Value.largest ~= pos
+            else { return nil }
+            positions[shard] = pos
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import GameFlow
+import RPC
+import Sessions
+
+/// The other end of a `NodeLink`: a connection from another node, and its clients.
+final class NodeGuests {
+    unowned let connection: Connection
+    let context: ServerContext
+    private let environment: NodeEnvironment
+    private var clients: [Int: GuestClient] = [:]
+    private var phase = Phase.new
+
+    private enum Phase: Equatable {
+        case new
+        /// The other node has still to send this proof.
+        case proving(String)
+        case ready
+    }
+
+    init(_ connection: Connection, _ environment: NodeEnvironment) {
+        (self.connection, self.environment) = (connection, environment)
+        context = connection.context
+    }
+
+    deinit { end() }
+
+    /// Takes a line. Returns false if the connection must be closed.
+    func take(_ line: ArraySlice<UInt8>) -> Bool {
+        guard let frame = NodeFrame(line) else { return false }
+        switch (phase, frame) {
+        case (.new, .hello(let node, let nonce)): return welcome(node, nonce)
+        case (.proving(let expected), .proof(let proof)):
+            guard NodeSecret.matches(proof, expected) else {
+                Log.write(.warning, "a node with another secret was refused")
+                return false
+            }
+            phase = .ready
+            connection.becomeNode()
+            send(.ready)
+            return true
+        case (.ready, .client(let number, let source, let grants)):
+            guard let source = Source(relayed: source), let rights = Rights(relayed: grants) else {
+                return false
+            }
+            if let client = clients[number] {
+                client.introduce(source, rights)
+            } else {
+                clients[number] = GuestClient(number, source, rights, of: self)
+            }
+            return true
+        case (.ready, .line(let number, let line)):
+            guard let client = clients[number] else { return false }
+            client.take(Array(line.utf8))
+            return true
+        case (.ready, .end(let number)):
+            clients.removeValue(forKey: number)?.close()
+            return true
+        case (.ready, .ping):
+            send(.ping)
+            return true
+        default: return false
+        }
+    }
+
+    private func welcome(_ node: String, _ nonce: String) -> Bool {
+        guard let secret = environment.secret else {
+            Log.write(
+                .warning, "node \(node) connects, but this node has no --node-secret-file")
+            return false
+        }
+        let own = NodeSecret.makeNonce()
+        guard !own.isEmpty, !nonce.isEmpty else { return false }
+        phase = .proving(secret.proof(of: .connecting, own, nonce))
+        send(.challenge(nonce: own, proof: secret.proof(of: .accepting, nonce, own)))
+        return true
+    }
+
+    func send(_ frame: NodeFrame) {
+        connection.outbox.write(line: frame.bytes)
+        context.flushLater(connection)
+    }
+
+    func end() {
+        for client in exchange(&clients, with: [:]).values { client.close() }
+    }
+}

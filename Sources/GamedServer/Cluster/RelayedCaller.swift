@@ -1,0 +1,59 @@
+import GameFlow
+import RPC
+import Sessions
+
+extension Source {
+    /// A source that another node has recorded; nil if the value is not a source.
+    convenience init?(relayed value: Value) {
+        guard case .object(let members) = value, let kind = members["kind"]?.text else {
+            return nil
+        }
+        var peer: Peer?
+        if case .object(let parts)? = members["peer"] {
+            func number(_ name: String) -> Int {
+                if case .int(let number)? = parts[name] { number } else { 0 }
+            }
+            if let address = parts["address"]?.text {
+                peer = .address(address)
+            } else if let device = parts["device"]?.text {
+                peer = .device(device)
+            } else {
+                peer = .process(
+                    pid: Int32(clamping: number("pid")), uid: UInt32(clamping: number("uid")),
+                    gid: UInt32(clamping: number("gid")))
+            }
+        }
+        self.init(Kind(kind), peer: peer, as: members["as"]?.text)
+    }
+}
+
+extension Rights {
+    /// The grants as a value that `init(relayed:)` reads.
+    var relayed: Value {
+        .array(
+            grants.map {
+                .array([
+                    .string($0.role.name), .string($0.session.pattern), .string($0.event.pattern),
+                    .object($0.bound), .bool($0.allowsGET),
+                ])
+            })
+    }
+
+    /// Rights that another node has determined; nil if the value does not describe rights.
+    convenience init?(relayed value: Value) {
+        guard case .array(let values) = value else { return nil }
+        var grants: [Grant] = []
+        for value in values {
+            guard case .array(let parts) = value, parts.count == 5,
+                let role = parts[0].text.flatMap(Role.init), let session = parts[1].text,
+                let event = parts[2].text, case .object(let bound) = parts[3],
+                case .bool(let allowsGET) = parts[4]
+            else { return nil }
+            grants.append(
+                Grant(
+                    role, session: Glob(session), event: Glob(event), bound: bound,
+                    allowsGET: allowsGET))
+        }
+        self.init(grants)
+    }
+}
