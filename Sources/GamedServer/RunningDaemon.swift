@@ -39,20 +39,13 @@ final class RunningDaemon {
 
         let library = FlowLibrary(flows, options)
 
-        // The sessions, restored from the state directory if there is one.
+        // The sessions, restored from the state directory if there is one. A node of several has them in shards.
         durability = try directory.map { [loop] in
             try Durability($0, options, library, authorizer, on: loop)
         }
-        // A node of several has its sessions in shards, and none here.
         sessions =
             durability?.sessions
-            ?? Sessions(
-                library.catalog,
-                on: options.isVirtual
-                    ? VirtualClock()
-                    : cluster.map { [loop] in
-                        LoopClock(on: loop, offset: $0.router.leases.offset ?? .zero)
-                    } ?? loop)
+            ?? Sessions(library.catalog, on: Self.clock(options, cluster, on: loop))
         let recovery = directory.map { [loop] in Self.recovery($0, options, on: loop) }
         // Releases the rows that were read: they are no longer needed.
         directory = nil
@@ -60,53 +53,35 @@ final class RunningDaemon {
         #if DEBUG
             sessions.unrestorable = { Log.write(.error, $0.sentence) }
         #endif
+        let isFull = { [durability] in durability?.groupCommit.isFull ?? false }
+        let sources = try DaemonSources(options, sessions, on: loop, instance: instance, isFull)
+        if let durability, let recovery { sources.outputs.recover(recovery(durability)) }
+        // After the outputs, which see every change of this start.
+        if router == nil { try StartSessions(options).open(in: sessions) }
+
         // The parts that answer requests.
         var limits = options.limits
         limits.clients = Descriptors.raiseLimit(for: limits.clients)
-        let bluetooth = try options.bluetooth.map { [sessions, loop] in
-            try BluetoothSource(options, $0, sessions, on: loop)
-        }
-        let room = RoomSource(options, sessions, on: loop) { [durability] in
-            durability?.groupCommit.isFull ?? false
-        }
-        let identity = Dispatcher.ServerIdentity(
-            version: gamedVersion, instance: instance, limits: limits.named, node: options.node,
-            store: options.database.map { _ in "postgresql" }
-                ?? options.stateDirectory.map { _ in "directory" } ?? "none")
+        let identity = Self.identity(options, instance: instance, limits)
         let drawer = try GraphvizDrawer(on: loop)
         library.drawer = drawer
-        let maintenance = cluster.map { [loop] cluster in
-            let keep = options.keep.map(DurationText.write) ?? "forever"
-            return JournalMaintenance(
-                ClusterJournal(router: cluster.router, store: cluster.store, keep: keep),
-                cluster.scratch, authorizer, on: loop)
-        }
-        let outputs = try RoomOutputs(options, sessions, room, on: loop, instance: instance)
-        if let durability, let recovery { outputs.recover(recovery(durability)) }
-        let links = RoomLinks(options, sessions, instance: instance)
-        // After the outputs, which see every change of this start.
-        if router == nil { try StartSessions(options).open(in: sessions) }
         let dispatcher = Dispatcher(
-            sessions, identity,
-            archive: durability?.groupCommit, maintenance: maintenance ?? durability?.maintenance,
-            tokens: authorizer,
-            devices: bluetooth, inputs: room, outputs: outputs, flowFiles: library,
-            drawer: drawer)
+            sessions, identity, archive: durability?.groupCommit,
+            maintenance: Self.maintenance(cluster, options, authorizer, on: loop)
+                ?? durability?.maintenance,
+            tokens: authorizer, devices: sources.bluetooth, inputs: sources.room,
+            outputs: sources.outputs, flowFiles: library, drawer: drawer)
         dispatcher.router = router
         let context = ServerContext(
             on: loop, sessions, ProtocolHandler(dispatcher), authorizer,
-            groupCommit: durability?.groupCommit,
-            limits: limits)
+            groupCommit: durability?.groupCommit, limits: limits)
         context.router = router
-
-        let publisher = MQTTPublisher(
-            options, sessions, room, context.protocolHandler.encoder)
-        context.rowsRolledBack = { [unowned outputs] in outputs.rolledBack() }
+        context.rowsRolledBack = { [unowned outputs = sources.outputs] in outputs.rolledBack() }
 
         // The listening sockets.
         front = try Listeners(
             socket, options, context, library,
-            sources: (bluetooth.map { [$0] } ?? []) + [publisher, room, outputs, links],
+            sources: sources.all(options, sessions, context.protocolHandler.encoder),
             instance: instance)
         if let cluster {
             cluster.router.begin(
@@ -120,6 +95,39 @@ final class RunningDaemon {
             try SignalHandle(SIGHUP, on: loop) { [front] in
                 front.readAgain(arguments, flows: flows)
             })
+    }
+
+    /// The clock of the sessions. Nodes that share a database agree on the time.
+    private static func clock(
+        _ options: Options, _ cluster: JoinedCluster?, on loop: LibeventLoop
+    ) -> any TimerClock {
+        if options.isVirtual { return VirtualClock() }
+        guard let cluster else { return loop }
+        return LoopClock(on: loop, offset: cluster.router.leases.offset ?? .zero)
+    }
+
+    /// What the daemon says about itself.
+    private static func identity(_ options: Options, instance: String, _ limits: ServerLimits)
+        -> Dispatcher.ServerIdentity
+    {
+        let store =
+            options.database.map { _ in "postgresql" }
+            ?? options.stateDirectory.map { _ in "directory" } ?? "none"
+        return Dispatcher.ServerIdentity(
+            version: gamedVersion, instance: instance, limits: limits.named, node: options.node,
+            store: store)
+    }
+
+    /// Back-ups and checks of the database that nodes share; nil without one.
+    private static func maintenance(
+        _ cluster: JoinedCluster?, _ options: Options, _ authorizer: Authorizer,
+        on loop: LibeventLoop
+    ) -> JournalMaintenance? {
+        guard let cluster else { return nil }
+        let keep = options.keep.map(DurationText.write) ?? "forever"
+        return JournalMaintenance(
+            ClusterJournal(router: cluster.router, store: cluster.store, keep: keep),
+            cluster.scratch, authorizer, on: loop)
     }
 
     /// How the outputs that the last start left are found in a journal.

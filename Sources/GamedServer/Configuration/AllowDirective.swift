@@ -53,13 +53,11 @@ enum AllowDirective {
         _ word: TextWord, _ role: Role, _ line: ConfigurationFile.Line, _ file: ConfigurationFile
     ) throws(ConfigurationFile.ConfigurationError) -> [Member] {
         guard role == .play else { throw file.mistake(line, word, "args: only with the role play") }
-        var json = JSONText()
-        guard (try? json.read(Array(word.value.utf8)[...])) != nil,
-            case .object(let members) = json.value(at: JSONText.root), !members.isEmpty
-        else {
-            throw file.mistake(line, word, "args: expected an object such as {\"player\":\"ann\"}")
+        let example = #"'{"player":"ann"}'"#
+        let members = try file.object(word, of: line, example: example)
+        guard !members.isEmpty else {
+            throw file.mistake(line, word, "args: expected an object such as \(example)")
         }
-        if let flaw = Value.object(members).flaw { throw file.mistake(line, word, flaw) }
         return members
     }
 }

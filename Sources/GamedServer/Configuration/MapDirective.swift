@@ -149,14 +149,7 @@ struct MapDirective {
 
     private func arguments() throws(ConfigurationFile.ConfigurationError) -> [Member] {
         guard let word = words["args"] else { return [] }
-        var json = JSONText()
-        guard (try? json.read(Array(word.value.utf8)[...])) != nil,
-            case .object(let members) = json.value(at: JSONText.root)
-        else {
-            throw file.mistake(line, word, "args: expected an object such as {\"player\":\"ann\"}")
-        }
-        if let flaw = Value.object(members).flaw { throw file.mistake(line, word, "args: \(flaw)") }
-        return members
+        return try file.object(word, of: line, example: #"'{"player":"ann"}'"#)
     }
 
     private func debounce() throws(ConfigurationFile.ConfigurationError) -> Duration {

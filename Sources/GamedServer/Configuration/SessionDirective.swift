@@ -67,17 +67,7 @@ struct SessionDirective {
 
     private func object(_ key: String) throws(ConfigurationFile.ConfigurationError) -> [Member] {
         guard let word = words[key] else { return [] }
-        var json = JSONText()
-        guard (try? json.read(Array(word.value.utf8)[...])) != nil,
-            case .object(let members) = json.value(at: JSONText.root)
-        else {
-            throw file.mistake(
-                line, word, "\(key): expected an object in quotes, such as '{\"team\":\"Owls\"}'")
-        }
-        if let flaw = Value.object(members).flaw {
-            throw file.mistake(line, word, "\(key): \(flaw)")
-        }
-        return members
+        return try file.object(word, of: line, example: #"'{"team":"Owls"}'"#)
     }
 
     private func check(_ session: StartSession, _ word: TextWord, _ known: KnownFlows)

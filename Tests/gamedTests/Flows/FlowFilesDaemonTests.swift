@@ -202,7 +202,7 @@ import Testing
             "session a flow=door clock=noon",
             ":3:21: clock: door has no timer noon; it has tooLong, secret"
         ),
-        ("session a flow=door settings=1", ":3:21: settings: expected an object in quotes"),
+        ("session a flow=door settings=1", ":3:21: settings: expected an object"),
         ("session a flow=door\nsession a flow=door", ":4:9: session a is given twice"),
     ])
     func `a mistake in a line is shown with its place`(_ lines: String, _ sentence: String) throws {

@@ -149,16 +149,7 @@ struct InputMapDirective {
     }
 
     private func object(_ word: TextWord) throws(ConfigurationFile.ConfigurationError) -> [Member] {
-        var json = JSONText()
-        guard (try? json.read(Array(word.value.utf8)[...])) != nil,
-            case .object(let members) = json.value(at: JSONText.root)
-        else {
-            let key = word.key.map(String.init) ?? ""
-            throw file.mistake(
-                line, word, "\(key): expected an object such as {\"player\":\"ann\"}")
-        }
-        if let flaw = Value.object(members).flaw { throw file.mistake(line, word, flaw) }
-        return members
+        try file.object(word, of: line, example: #"'{"player":"ann"}'"#)
     }
 
     private func arguments(_ pattern: InputMap.Pattern)

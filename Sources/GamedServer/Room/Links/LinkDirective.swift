@@ -115,14 +115,7 @@ struct LinkDirective {
 
     private func arguments() throws(ConfigurationFile.ConfigurationError) -> [LinkLine.Argument] {
         guard let word = words["args"] else { return [] }
-        var json = JSONText()
-        guard (try? json.read(Array(word.value.utf8)[...])) != nil,
-            case .object(let members) = json.value(at: JSONText.root)
-        else {
-            throw file.mistake(
-                line, word, "args: expected an object such as {\"part\":\"$session\"}")
-        }
-        if let flaw = Value.object(members).flaw { throw file.mistake(line, word, flaw) }
+        let members = try file.object(word, of: line, example: #"'{"part":"$session"}'"#)
         var arguments: [LinkLine.Argument] = []
         for member in members {
             var found: OutputTemplate?

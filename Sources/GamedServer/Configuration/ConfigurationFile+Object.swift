@@ -1,0 +1,17 @@
+import GameFlow
+import JSONCoding
+
+extension ConfigurationFile {
+    /// Reads the JSON object of a word `KEY=OBJECT`. `example` is what the error shows instead of anything else.
+    func object(_ word: TextWord, of line: Line, example: String) throws(ConfigurationError)
+        -> [Member]
+    {
+        let key = word.key.map(String.init) ?? ""
+        var json = JSONText()
+        guard (try? json.read(Array(word.value.utf8)[...])) != nil,
+            case .object(let members) = json.value(at: JSONText.root)
+        else { throw mistake(line, word, "\(key): expected an object such as \(example)") }
+        if let flaw = Value.object(members).flaw { throw mistake(line, word, "\(key): \(flaw)") }
+        return members
+    }
+}
