@@ -8,384 +8,400 @@ static const unsigned char asset_1[] = {
 #embed "desk/advance.css"
 };
 static const unsigned char asset_2[] = {
-#embed "desk/banner.css"
+#embed "desk/again.js"
 };
 static const unsigned char asset_3[] = {
-#embed "desk/bar.css"
+#embed "desk/banner.css"
 };
 static const unsigned char asset_4[] = {
-#embed "desk/bar.js"
+#embed "desk/bar.css"
 };
 static const unsigned char asset_5[] = {
-#embed "desk/chips.css"
+#embed "desk/bar.js"
 };
 static const unsigned char asset_6[] = {
-#embed "desk/chosen.js"
+#embed "desk/chips.css"
 };
 static const unsigned char asset_7[] = {
-#embed "desk/clock.js"
+#embed "desk/chosen.js"
 };
 static const unsigned char asset_8[] = {
-#embed "desk/closing.js"
+#embed "desk/clock.js"
 };
 static const unsigned char asset_9[] = {
-#embed "desk/connections.css"
+#embed "desk/closing.js"
 };
 static const unsigned char asset_10[] = {
-#embed "desk/connections.js"
+#embed "desk/connections.css"
 };
 static const unsigned char asset_11[] = {
-#embed "desk/desk.css"
+#embed "desk/connections.js"
 };
 static const unsigned char asset_12[] = {
-#embed "desk/desk.js"
+#embed "desk/desk.css"
 };
 static const unsigned char asset_13[] = {
-#embed "desk/devicehand.js"
+#embed "desk/desk.js"
 };
 static const unsigned char asset_14[] = {
-#embed "desk/devicerow.css"
+#embed "desk/devicehand.js"
 };
 static const unsigned char asset_15[] = {
-#embed "desk/devicerow.js"
+#embed "desk/devicerow.css"
 };
 static const unsigned char asset_16[] = {
-#embed "desk/devices.css"
+#embed "desk/devicerow.js"
 };
 static const unsigned char asset_17[] = {
-#embed "desk/devices.js"
+#embed "desk/devices.css"
 };
 static const unsigned char asset_18[] = {
-#embed "desk/devicewords.js"
+#embed "desk/devices.js"
 };
 static const unsigned char asset_19[] = {
-#embed "desk/diagram.css"
+#embed "desk/devicewords.js"
 };
 static const unsigned char asset_20[] = {
-#embed "desk/diagram.js"
+#embed "desk/diagram.css"
 };
 static const unsigned char asset_21[] = {
-#embed "desk/dialog.css"
+#embed "desk/diagram.js"
 };
 static const unsigned char asset_22[] = {
-#embed "desk/dialog.js"
+#embed "desk/dialog.css"
 };
 static const unsigned char asset_23[] = {
-#embed "desk/drawing.js"
+#embed "desk/dialog.js"
 };
 static const unsigned char asset_24[] = {
-#embed "desk/events.css"
+#embed "desk/drawing.js"
 };
 static const unsigned char asset_25[] = {
-#embed "desk/events.js"
+#embed "desk/events.css"
 };
 static const unsigned char asset_26[] = {
-#embed "desk/finals.js"
+#embed "desk/events.js"
 };
 static const unsigned char asset_27[] = {
-#embed "desk/flowfacts.css"
+#embed "desk/finals.js"
 };
 static const unsigned char asset_28[] = {
-#embed "desk/flowfacts.js"
+#embed "desk/flowfacts.css"
 };
 static const unsigned char asset_29[] = {
-#embed "desk/goto.js"
+#embed "desk/flowfacts.js"
 };
 static const unsigned char asset_30[] = {
-#embed "desk/index.html"
+#embed "desk/goto.js"
 };
 static const unsigned char asset_31[] = {
-#embed "desk/log.css"
+#embed "desk/index.html"
 };
 static const unsigned char asset_32[] = {
-#embed "desk/log.js"
+#embed "desk/log.css"
 };
 static const unsigned char asset_33[] = {
-#embed "desk/logbook.js"
+#embed "desk/log.js"
 };
 static const unsigned char asset_34[] = {
-#embed "desk/logrow.js"
+#embed "desk/logbook.js"
 };
 static const unsigned char asset_35[] = {
-#embed "desk/now.css"
+#embed "desk/logrow.js"
 };
 static const unsigned char asset_36[] = {
-#embed "desk/now.js"
+#embed "desk/message.js"
 };
 static const unsigned char asset_37[] = {
-#embed "desk/opening.js"
+#embed "desk/notes.js"
 };
 static const unsigned char asset_38[] = {
-#embed "desk/pulse.js"
+#embed "desk/now.css"
 };
 static const unsigned char asset_39[] = {
-#embed "desk/reopening.js"
+#embed "desk/now.js"
 };
 static const unsigned char asset_40[] = {
-#embed "desk/roster.css"
+#embed "desk/opening.js"
 };
 static const unsigned char asset_41[] = {
-#embed "desk/roster.js"
+#embed "desk/pulse.js"
 };
 static const unsigned char asset_42[] = {
-#embed "desk/rosterrow.js"
+#embed "desk/reopening.js"
 };
 static const unsigned char asset_43[] = {
-#embed "desk/signal.js"
+#embed "desk/roster.css"
 };
 static const unsigned char asset_44[] = {
-#embed "desk/timers.css"
+#embed "desk/roster.js"
 };
 static const unsigned char asset_45[] = {
-#embed "desk/timers.js"
+#embed "desk/rosterrow.js"
 };
 static const unsigned char asset_46[] = {
-#embed "flows/game.svg"
+#embed "desk/settime.js"
 };
 static const unsigned char asset_47[] = {
-#embed "flows/onboarding.svg"
+#embed "desk/signal.js"
 };
 static const unsigned char asset_48[] = {
-#embed "flows/permissions.svg"
+#embed "desk/timers.css"
 };
 static const unsigned char asset_49[] = {
-#embed "flows/quiz.svg"
+#embed "desk/timers.js"
 };
 static const unsigned char asset_50[] = {
-#embed "flows/registration.svg"
+#embed "flows/game.svg"
 };
 static const unsigned char asset_51[] = {
-#embed "flows/startup.svg"
+#embed "flows/onboarding.svg"
 };
 static const unsigned char asset_52[] = {
-#embed "openapi.json"
+#embed "flows/permissions.svg"
 };
 static const unsigned char asset_53[] = {
-#embed "play/board.js"
+#embed "flows/quiz.svg"
 };
 static const unsigned char asset_54[] = {
-#embed "play/index.html"
+#embed "flows/registration.svg"
 };
 static const unsigned char asset_55[] = {
-#embed "play/notice.js"
+#embed "flows/startup.svg"
 };
 static const unsigned char asset_56[] = {
-#embed "play/play.css"
+#embed "openapi.json"
 };
 static const unsigned char asset_57[] = {
-#embed "play/play.js"
+#embed "play/board.js"
 };
 static const unsigned char asset_58[] = {
-#embed "play/player.js"
+#embed "play/index.html"
 };
 static const unsigned char asset_59[] = {
-#embed "play/presses.css"
+#embed "play/notice.js"
 };
 static const unsigned char asset_60[] = {
-#embed "play/presses.js"
+#embed "play/play.css"
 };
 static const unsigned char asset_61[] = {
-#embed "play/said.js"
+#embed "play/play.js"
 };
 static const unsigned char asset_62[] = {
-#embed "play/screen.css"
+#embed "play/player.js"
 };
 static const unsigned char asset_63[] = {
-#embed "play/screen.js"
+#embed "play/presses.css"
 };
 static const unsigned char asset_64[] = {
-#embed "play/stepper.js"
+#embed "play/presses.js"
 };
 static const unsigned char asset_65[] = {
-#embed "play/wake.js"
+#embed "play/said.js"
 };
 static const unsigned char asset_66[] = {
-#embed "shared/announce.js"
+#embed "play/screen.css"
 };
 static const unsigned char asset_67[] = {
-#embed "shared/banner.js"
+#embed "play/screen.js"
 };
 static const unsigned char asset_68[] = {
-#embed "shared/controls.css"
+#embed "play/stepper.js"
 };
 static const unsigned char asset_69[] = {
-#embed "shared/credential.js"
+#embed "play/wake.js"
 };
 static const unsigned char asset_70[] = {
-#embed "shared/daemonclock.js"
+#embed "shared/announce.js"
 };
 static const unsigned char asset_71[] = {
-#embed "shared/data.js"
+#embed "shared/banner.js"
 };
 static const unsigned char asset_72[] = {
-#embed "shared/dom.js"
+#embed "shared/controls.css"
 };
 static const unsigned char asset_73[] = {
-#embed "shared/flows.js"
+#embed "shared/credential.js"
 };
 static const unsigned char asset_74[] = {
-#embed "shared/flowwords.js"
+#embed "shared/daemonclock.js"
 };
 static const unsigned char asset_75[] = {
-#embed "shared/form.js"
+#embed "shared/data.js"
 };
 static const unsigned char asset_76[] = {
-#embed "shared/icon.svg"
+#embed "shared/dom.js"
 };
 static const unsigned char asset_77[] = {
-#embed "shared/present.js"
+#embed "shared/flows.js"
 };
 static const unsigned char asset_78[] = {
-#embed "shared/press.js"
+#embed "shared/flowwords.js"
 };
 static const unsigned char asset_79[] = {
-#embed "shared/refusal.js"
+#embed "shared/form.js"
 };
 static const unsigned char asset_80[] = {
-#embed "shared/rights.js"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_81[] = {
-#embed "shared/ring.css"
+#embed "shared/present.js"
 };
 static const unsigned char asset_82[] = {
-#embed "shared/ring.js"
+#embed "shared/press.js"
 };
 static const unsigned char asset_83[] = {
-#embed "shared/rings.js"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_84[] = {
-#embed "shared/rpc.js"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_85[] = {
-#embed "shared/signin.css"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_86[] = {
-#embed "shared/signin.js"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_87[] = {
-#embed "shared/sse.js"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_88[] = {
-#embed "shared/stream.js"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_89[] = {
-#embed "shared/theme-first.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_90[] = {
-#embed "shared/theme.js"
+#embed "shared/signin.js"
 };
 static const unsigned char asset_91[] = {
-#embed "shared/time.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_92[] = {
-#embed "shared/titles.js"
+#embed "shared/stream.js"
 };
 static const unsigned char asset_93[] = {
-#embed "shared/tokens.css"
+#embed "shared/theme-first.js"
 };
 static const unsigned char asset_94[] = {
-#embed "shared/watchdog.js"
+#embed "shared/theme.js"
 };
 static const unsigned char asset_95[] = {
+#embed "shared/time.js"
+};
+static const unsigned char asset_96[] = {
+#embed "shared/titles.js"
+};
+static const unsigned char asset_97[] = {
+#embed "shared/tokens.css"
+};
+static const unsigned char asset_98[] = {
+#embed "shared/watchdog.js"
+};
+static const unsigned char asset_99[] = {
 #embed "shared/words.js"
 };
 
 static const struct page_asset assets[] = {
     {"desk/advance.css", asset_1, sizeof asset_1},
-    {"desk/banner.css", asset_2, sizeof asset_2},
-    {"desk/bar.css", asset_3, sizeof asset_3},
-    {"desk/bar.js", asset_4, sizeof asset_4},
-    {"desk/chips.css", asset_5, sizeof asset_5},
-    {"desk/chosen.js", asset_6, sizeof asset_6},
-    {"desk/clock.js", asset_7, sizeof asset_7},
-    {"desk/closing.js", asset_8, sizeof asset_8},
-    {"desk/connections.css", asset_9, sizeof asset_9},
-    {"desk/connections.js", asset_10, sizeof asset_10},
-    {"desk/desk.css", asset_11, sizeof asset_11},
-    {"desk/desk.js", asset_12, sizeof asset_12},
-    {"desk/devicehand.js", asset_13, sizeof asset_13},
-    {"desk/devicerow.css", asset_14, sizeof asset_14},
-    {"desk/devicerow.js", asset_15, sizeof asset_15},
-    {"desk/devices.css", asset_16, sizeof asset_16},
-    {"desk/devices.js", asset_17, sizeof asset_17},
-    {"desk/devicewords.js", asset_18, sizeof asset_18},
-    {"desk/diagram.css", asset_19, sizeof asset_19},
-    {"desk/diagram.js", asset_20, sizeof asset_20},
-    {"desk/dialog.css", asset_21, sizeof asset_21},
-    {"desk/dialog.js", asset_22, sizeof asset_22},
-    {"desk/drawing.js", asset_23, sizeof asset_23},
-    {"desk/events.css", asset_24, sizeof asset_24},
-    {"desk/events.js", asset_25, sizeof asset_25},
-    {"desk/finals.js", asset_26, sizeof asset_26},
-    {"desk/flowfacts.css", asset_27, sizeof asset_27},
-    {"desk/flowfacts.js", asset_28, sizeof asset_28},
-    {"desk/goto.js", asset_29, sizeof asset_29},
-    {"desk/index.html", asset_30, sizeof asset_30},
-    {"desk/log.css", asset_31, sizeof asset_31},
-    {"desk/log.js", asset_32, sizeof asset_32},
-    {"desk/logbook.js", asset_33, sizeof asset_33},
-    {"desk/logrow.js", asset_34, sizeof asset_34},
-    {"desk/now.css", asset_35, sizeof asset_35},
-    {"desk/now.js", asset_36, sizeof asset_36},
-    {"desk/opening.js", asset_37, sizeof asset_37},
-    {"desk/pulse.js", asset_38, sizeof asset_38},
-    {"desk/reopening.js", asset_39, sizeof asset_39},
-    {"desk/roster.css", asset_40, sizeof asset_40},
-    {"desk/roster.js", asset_41, sizeof asset_41},
-    {"desk/rosterrow.js", asset_42, sizeof asset_42},
-    {"desk/signal.js", asset_43, sizeof asset_43},
-    {"desk/timers.css", asset_44, sizeof asset_44},
-    {"desk/timers.js", asset_45, sizeof asset_45},
-    {"flows/game.svg", asset_46, sizeof asset_46},
-    {"flows/onboarding.svg", asset_47, sizeof asset_47},
-    {"flows/permissions.svg", asset_48, sizeof asset_48},
-    {"flows/quiz.svg", asset_49, sizeof asset_49},
-    {"flows/registration.svg", asset_50, sizeof asset_50},
-    {"flows/startup.svg", asset_51, sizeof asset_51},
-    {"openapi.json", asset_52, sizeof asset_52},
-    {"play/board.js", asset_53, sizeof asset_53},
-    {"play/index.html", asset_54, sizeof asset_54},
-    {"play/notice.js", asset_55, sizeof asset_55},
-    {"play/play.css", asset_56, sizeof asset_56},
-    {"play/play.js", asset_57, sizeof asset_57},
-    {"play/player.js", asset_58, sizeof asset_58},
-    {"play/presses.css", asset_59, sizeof asset_59},
-    {"play/presses.js", asset_60, sizeof asset_60},
-    {"play/said.js", asset_61, sizeof asset_61},
-    {"play/screen.css", asset_62, sizeof asset_62},
-    {"play/screen.js", asset_63, sizeof asset_63},
-    {"play/stepper.js", asset_64, sizeof asset_64},
-    {"play/wake.js", asset_65, sizeof asset_65},
-    {"shared/announce.js", asset_66, sizeof asset_66},
-    {"shared/banner.js", asset_67, sizeof asset_67},
-    {"shared/controls.css", asset_68, sizeof asset_68},
-    {"shared/credential.js", asset_69, sizeof asset_69},
-    {"shared/daemonclock.js", asset_70, sizeof asset_70},
-    {"shared/data.js", asset_71, sizeof asset_71},
-    {"shared/dom.js", asset_72, sizeof asset_72},
-    {"shared/flows.js", asset_73, sizeof asset_73},
-    {"shared/flowwords.js", asset_74, sizeof asset_74},
-    {"shared/form.js", asset_75, sizeof asset_75},
-    {"shared/icon.svg", asset_76, sizeof asset_76},
-    {"shared/present.js", asset_77, sizeof asset_77},
-    {"shared/press.js", asset_78, sizeof asset_78},
-    {"shared/refusal.js", asset_79, sizeof asset_79},
-    {"shared/rights.js", asset_80, sizeof asset_80},
-    {"shared/ring.css", asset_81, sizeof asset_81},
-    {"shared/ring.js", asset_82, sizeof asset_82},
-    {"shared/rings.js", asset_83, sizeof asset_83},
-    {"shared/rpc.js", asset_84, sizeof asset_84},
-    {"shared/signin.css", asset_85, sizeof asset_85},
-    {"shared/signin.js", asset_86, sizeof asset_86},
-    {"shared/sse.js", asset_87, sizeof asset_87},
-    {"shared/stream.js", asset_88, sizeof asset_88},
-    {"shared/theme-first.js", asset_89, sizeof asset_89},
-    {"shared/theme.js", asset_90, sizeof asset_90},
-    {"shared/time.js", asset_91, sizeof asset_91},
-    {"shared/titles.js", asset_92, sizeof asset_92},
-    {"shared/tokens.css", asset_93, sizeof asset_93},
-    {"shared/watchdog.js", asset_94, sizeof asset_94},
-    {"shared/words.js", asset_95, sizeof asset_95},
+    {"desk/again.js", asset_2, sizeof asset_2},
+    {"desk/banner.css", asset_3, sizeof asset_3},
+    {"desk/bar.css", asset_4, sizeof asset_4},
+    {"desk/bar.js", asset_5, sizeof asset_5},
+    {"desk/chips.css", asset_6, sizeof asset_6},
+    {"desk/chosen.js", asset_7, sizeof asset_7},
+    {"desk/clock.js", asset_8, sizeof asset_8},
+    {"desk/closing.js", asset_9, sizeof asset_9},
+    {"desk/connections.css", asset_10, sizeof asset_10},
+    {"desk/connections.js", asset_11, sizeof asset_11},
+    {"desk/desk.css", asset_12, sizeof asset_12},
+    {"desk/desk.js", asset_13, sizeof asset_13},
+    {"desk/devicehand.js", asset_14, sizeof asset_14},
+    {"desk/devicerow.css", asset_15, sizeof asset_15},
+    {"desk/devicerow.js", asset_16, sizeof asset_16},
+    {"desk/devices.css", asset_17, sizeof asset_17},
+    {"desk/devices.js", asset_18, sizeof asset_18},
+    {"desk/devicewords.js", asset_19, sizeof asset_19},
+    {"desk/diagram.css", asset_20, sizeof asset_20},
+    {"desk/diagram.js", asset_21, sizeof asset_21},
+    {"desk/dialog.css", asset_22, sizeof asset_22},
+    {"desk/dialog.js", asset_23, sizeof asset_23},
+    {"desk/drawing.js", asset_24, sizeof asset_24},
+    {"desk/events.css", asset_25, sizeof asset_25},
+    {"desk/events.js", asset_26, sizeof asset_26},
+    {"desk/finals.js", asset_27, sizeof asset_27},
+    {"desk/flowfacts.css", asset_28, sizeof asset_28},
+    {"desk/flowfacts.js", asset_29, sizeof asset_29},
+    {"desk/goto.js", asset_30, sizeof asset_30},
+    {"desk/index.html", asset_31, sizeof asset_31},
+    {"desk/log.css", asset_32, sizeof asset_32},
+    {"desk/log.js", asset_33, sizeof asset_33},
+    {"desk/logbook.js", asset_34, sizeof asset_34},
+    {"desk/logrow.js", asset_35, sizeof asset_35},
+    {"desk/message.js", asset_36, sizeof asset_36},
+    {"desk/notes.js", asset_37, sizeof asset_37},
+    {"desk/now.css", asset_38, sizeof asset_38},
+    {"desk/now.js", asset_39, sizeof asset_39},
+    {"desk/opening.js", asset_40, sizeof asset_40},
+    {"desk/pulse.js", asset_41, sizeof asset_41},
+    {"desk/reopening.js", asset_42, sizeof asset_42},
+    {"desk/roster.css", asset_43, sizeof asset_43},
+    {"desk/roster.js", asset_44, sizeof asset_44},
+    {"desk/rosterrow.js", asset_45, sizeof asset_45},
+    {"desk/settime.js", asset_46, sizeof asset_46},
+    {"desk/signal.js", asset_47, sizeof asset_47},
+    {"desk/timers.css", asset_48, sizeof asset_48},
+    {"desk/timers.js", asset_49, sizeof asset_49},
+    {"flows/game.svg", asset_50, sizeof asset_50},
+    {"flows/onboarding.svg", asset_51, sizeof asset_51},
+    {"flows/permissions.svg", asset_52, sizeof asset_52},
+    {"flows/quiz.svg", asset_53, sizeof asset_53},
+    {"flows/registration.svg", asset_54, sizeof asset_54},
+    {"flows/startup.svg", asset_55, sizeof asset_55},
+    {"openapi.json", asset_56, sizeof asset_56},
+    {"play/board.js", asset_57, sizeof asset_57},
+    {"play/index.html", asset_58, sizeof asset_58},
+    {"play/notice.js", asset_59, sizeof asset_59},
+    {"play/play.css", asset_60, sizeof asset_60},
+    {"play/play.js", asset_61, sizeof asset_61},
+    {"play/player.js", asset_62, sizeof asset_62},
+    {"play/presses.css", asset_63, sizeof asset_63},
+    {"play/presses.js", asset_64, sizeof asset_64},
+    {"play/said.js", asset_65, sizeof asset_65},
+    {"play/screen.css", asset_66, sizeof asset_66},
+    {"play/screen.js", asset_67, sizeof asset_67},
+    {"play/stepper.js", asset_68, sizeof asset_68},
+    {"play/wake.js", asset_69, sizeof asset_69},
+    {"shared/announce.js", asset_70, sizeof asset_70},
+    {"shared/banner.js", asset_71, sizeof asset_71},
+    {"shared/controls.css", asset_72, sizeof asset_72},
+    {"shared/credential.js", asset_73, sizeof asset_73},
+    {"shared/daemonclock.js", asset_74, sizeof asset_74},
+    {"shared/data.js", asset_75, sizeof asset_75},
+    {"shared/dom.js", asset_76, sizeof asset_76},
+    {"shared/flows.js", asset_77, sizeof asset_77},
+    {"shared/flowwords.js", asset_78, sizeof asset_78},
+    {"shared/form.js", asset_79, sizeof asset_79},
+    {"shared/icon.svg", asset_80, sizeof asset_80},
+    {"shared/present.js", asset_81, sizeof asset_81},
+    {"shared/press.js", asset_82, sizeof asset_82},
+    {"shared/refusal.js", asset_83, sizeof asset_83},
+    {"shared/rights.js", asset_84, sizeof asset_84},
+    {"shared/ring.css", asset_85, sizeof asset_85},
+    {"shared/ring.js", asset_86, sizeof asset_86},
+    {"shared/rings.js", asset_87, sizeof asset_87},
+    {"shared/rpc.js", asset_88, sizeof asset_88},
+    {"shared/signin.css", asset_89, sizeof asset_89},
+    {"shared/signin.js", asset_90, sizeof asset_90},
+    {"shared/sse.js", asset_91, sizeof asset_91},
+    {"shared/stream.js", asset_92, sizeof asset_92},
+    {"shared/theme-first.js", asset_93, sizeof asset_93},
+    {"shared/theme.js", asset_94, sizeof asset_94},
+    {"shared/time.js", asset_95, sizeof asset_95},
+    {"shared/titles.js", asset_96, sizeof asset_96},
+    {"shared/tokens.css", asset_97, sizeof asset_97},
+    {"shared/watchdog.js", asset_98, sizeof asset_98},
+    {"shared/words.js", asset_99, sizeof asset_99},
 };
 
 const struct page_asset *page_all(void) { return assets; }

@@ -4,10 +4,13 @@ import { describe } from "../shared/flows.js";
 import { sentence } from "../shared/refusal.js";
 import { ago, instant } from "../shared/time.js";
 import { call } from "../shared/rpc.js";
+import { AgainDialog } from "./again.js";
 import { CloseDialog } from "./closing.js";
 import { Events } from "./events.js";
 import { FlowFacts } from "./flowfacts.js";
 import { GotoDialog } from "./goto.js";
+import { Message } from "./message.js";
+import { Notes } from "./notes.js";
 import { OpenDialog } from "./opening.js";
 import { Reopening } from "./reopening.js";
 import { Timers } from "./timers.js";
@@ -32,7 +35,12 @@ export class Now {
     #timers;
     #events;
     #orders = h("fieldset", { class: "plain live orders", "aria-label": "Operator" });
+    #message = new Message();
+    #notes = new Notes();
     #goto = new GotoDialog();
+    #again = new AgainDialog();
+    #againButton;
+    #more = h("div", { class: "more" });
     #close = new CloseDialog();
     #reopening = new Reopening(new OpenDialog());
     #tick = 0;
@@ -43,7 +51,10 @@ export class Now {
         this.#events = new Events(present, room);
         const button = (text, onclick, kind = "quiet") =>
             h("button", { type: "button", class: kind, onclick }, text);
+        this.#againButton = button("Start again", () => this.#again.ask(this.#present.session), "primary");
         this.#orders.append(
+            this.#againButton,
+            this.#timers.all,
             button("Undo", ({ currentTarget }) => this.#undo(currentTarget)),
             button("Go to a state", () => this.#askGoto()),
             button("Close", () => this.#close.ask(this.#present.name), "quiet danger"),
@@ -53,7 +64,8 @@ export class Now {
         const shown = [top, this.#note, this.#data.element, this.#meta];
         const facts = h("div", { class: "facts" }, shown);
         this.#element.append(facts, this.#timers.element, this.#events.element);
-        this.#element.append(this.#flowFacts.element);
+        this.#more.append(this.#message.element, this.#notes.element, this.#flowFacts.element);
+        this.#element.append(this.#more);
     }
 
     /** Clears the result of the last press; another session is shown. */
@@ -71,6 +83,7 @@ export class Now {
         this.#element.dataset.is = problem ? "missing" : isClosed ? "closed" : "open";
         this.#orders.hidden = !isThere || !this.#room.rights.has("operate", session.session);
         this.#reopening.show(this.#present, this.#room.rights);
+        this.#more.hidden = session === null || Boolean(problem);
         if (problem) this.#showProblem(name, problem);
         else if (session) this.#showSession(session, isClosed);
         this.#timers.show();
@@ -120,6 +133,10 @@ export class Now {
         else if (session.storage) this.#data.note(`Nothing changes now: ${session.storage}`);
         else this.#data.show(data, (name) => titles.datum(state, name));
         this.#flowFacts.show(session, titles);
+        const mayOperate = !isClosed && this.#room.rights.has("operate", session.session);
+        this.#message.show(session, mayOperate);
+        this.#notes.show(session, mayOperate);
+        this.#againButton.hidden = !isFinal;
     }
 
     /** Goes back by one step. The button is disabled until the answer, since a second press would go back two. */

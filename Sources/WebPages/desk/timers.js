@@ -2,6 +2,7 @@ import { h, say } from "../shared/dom.js";
 import { Rings } from "../shared/rings.js";
 import { call } from "../shared/rpc.js";
 import { sentence } from "../shared/refusal.js";
+import { SetTimeDialog } from "./settime.js";
 
 /** The state's timers as rings, with the operator's buttons for each. */
 export class Timers {
@@ -10,6 +11,10 @@ export class Timers {
     #room;
     #rings;
     #list = h("div", { class: "rings" });
+    /** Pauses or resumes all timers of the state. */
+    all = h("button", { type: "button", class: "quiet all", onclick: () => this.#pauseAll() });
+    #areAllPaused = false;
+    #setTime = new SetTimeDialog();
     #answer = h("p", { class: "answer", role: "status" });
 
     constructor(present, room) {
@@ -26,6 +31,9 @@ export class Timers {
         const nameOf = (timer) => titles.timer(session.state, timer);
         this.#rings.show(timers, at, isMoving, this.#present.name, nameOf);
         this.element.hidden = timers.length === 0;
+        this.all.hidden = timers.length < 2;
+        this.#areAllPaused = timers.every((timer) => timer.paused);
+        say(this.all, this.#areAllPaused ? "Resume all" : "Pause all");
         this.element.classList.toggle("operated", this.#room.rights.has("operate", session?.session ?? ""));
     }
 
@@ -42,9 +50,12 @@ export class Timers {
         const toggle = () => order(isPaused ? "resume" : "pause")();
         const pause = button("Pause", "Pause", toggle);
         const buttons = [pause, button("Restart", "Restart", order("restart"))];
+        const set = () => this.#setTime.ask(this.#present.name, timer.fires, name);
         if (timer.kind === "countdown") {
+            buttons.push(button("Set", "Set the time that is left", set));
+            buttons.push(button("−10 s", "Shorten by 10 seconds", order("shorten", "10s")));
             buttons.push(button("+10 s", "Extend by 10 seconds", order("extend", "10s")));
-            buttons.push(button("+1 min", "Extend by one minute", order("extend", "1m")));
+            buttons.push(button("+1 m", "Extend by one minute", order("extend", "1m")));
         }
         const orders = h("fieldset", { class: "plain live hand", "aria-label": name }, buttons);
         const shell = h("div", { class: `timer ${timer.kind}` }, ring.element, orders);
@@ -54,6 +65,10 @@ export class Timers {
             pause.setAttribute("aria-label", `${isPaused ? "Resume" : "Pause"}: ${name}`);
         });
         return shell;
+    }
+
+    #pauseAll() {
+        return this.#order({ fires: "*", action: this.#areAllPaused ? "resume" : "pause" });
     }
 
     async #order(params) {

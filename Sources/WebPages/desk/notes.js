@@ -1,0 +1,54 @@
+import { freshId, h, say } from "../shared/dom.js";
+import { sentence } from "../shared/refusal.js";
+import { call } from "../shared/rpc.js";
+
+/** The label with the notes. Players do not get labels that begin with a low line. */
+const label = "_notes";
+const longestText = 200;
+
+/** The game master's notes on a session. They are a label of it, so that each desk shows the same. */
+export class Notes {
+    #summary = h("summary");
+    #text;
+    #answer = h("p", { class: "answer", role: "status" });
+    #session = null;
+    /** The notes as the daemon has them. */
+    #known = "";
+    element;
+
+    constructor() {
+        const id = freshId("field");
+        this.#text = h("textarea", { id, rows: 3, maxlength: longestText });
+        const onsubmit = (event) => {
+            event.preventDefault();
+            this.#save();
+        };
+        const save = h("button", { type: "submit" }, "Save");
+        const caption = h("label", { for: id }, "Notes, which players do not see");
+        const fields = h("fieldset", { class: "plain live" }, caption, this.#text, save);
+        this.element = h("details", { class: "notes" }, this.#summary, h("form", { onsubmit }, fields, this.#answer));
+    }
+
+    /** Shows the notes of the session, but keeps what the user types; `mayOperate` if the user may change them. */
+    show(session, mayOperate) {
+        const notes = session.labels?.[label] ?? "";
+        const isOther = session.session !== this.#session;
+        if (isOther) say(this.#answer, "");
+        const isTyping = !isOther && this.#text.value !== this.#known;
+        if (!isTyping) this.#text.value = notes;
+        [this.#session, this.#known] = [session.session, notes];
+        say(this.#summary, notes === "" ? "Notes" : `Notes: ${notes}`);
+        this.element.hidden = !mayOperate;
+    }
+
+    async #save() {
+        const notes = this.#text.value.trim();
+        try {
+            await call("label", { session: this.#session, labels: { [label]: notes } });
+            [this.#text.value, this.#known] = [notes, notes];
+            say(this.#answer, "Saved.");
+        } catch (error) {
+            say(this.#answer, `${sentence(error)}.`);
+        }
+    }
+}
