@@ -18,6 +18,7 @@ import { LogView } from "./log.js";
 import { Logbook } from "./logbook.js";
 import { Now } from "./now.js";
 import { Roster } from "./roster.js";
+import { Tiles } from "./tiles.js";
 
 /**
  * The operator's desk: all sessions, and one of them in full. This file passes the server's messages to
@@ -44,6 +45,7 @@ const bar = new Bar(signOut);
 const banner = new Banner();
 const clock = new DeskClock();
 const roster = new Roster(chosen, room);
+const tiles = new Tiles(room, roster.overview, (name) => chosen.pick(name));
 const now = new Now(present, logbook, room, clock);
 const diagram = new Diagram(present, logbook);
 const log = new LogView(logbook, room);
@@ -56,6 +58,9 @@ logbook.onChange(() => {
     log.show();
     now.showSince();
     diagram.light();
+});
+one("#roster").addEventListener("click", ({ target }) => {
+    if (target.closest("a")) tiles.hide();
 });
 onDoubt(readRights);
 onOtherTabs(readRights);
@@ -130,6 +135,7 @@ function snapshot(data) {
     devices.start(isNew);
     connections.start();
     roster.take(data);
+    tiles.take(data);
     if (chosen.name === null) chosen.settle(roster.first());
     else lookAgain(data.sessions);
     if (data.sessions.length > crowd || data.more) beQuieter();
@@ -149,6 +155,7 @@ function lookAgain(sessions) {
 }
 
 function choose(name) {
+    tiles.hide();
     logbook.clear();
     now.forget();
     roster.mark(name);
@@ -164,6 +171,7 @@ function change(data) {
     room.pos = data.pos;
     devices.heard(data.source);
     roster.change(data);
+    tiles.change(data);
     if (data.session !== chosen.name) return;
     present.change(data);
     if (data.to && data.to.state !== data.from?.state) announce(`Now ${present.titles.spokenState(data.to.state)}`);
@@ -186,12 +194,14 @@ function refused(data) {
 function gap(data) {
     room.pos = data.pos;
     roster.take(data);
+    tiles.take(data);
     lookAgain(data.sessions);
 }
 
 function moved(data) {
     clock.at(data.nowMs);
     devices.soon();
+    tiles.moved();
     if (chosen.name !== null) present.ask();
 }
 

@@ -25,6 +25,8 @@ export class Roster {
     #count = h("span", { class: "count" });
     #filter;
     #open;
+    /** Shows and hides all rooms as tiles. */
+    overview = h("button", { type: "button", class: "quiet", id: "overview", "aria-pressed": "false" }, "All rooms");
     #frame = 0;
     #listTimer = 0;
 
@@ -37,7 +39,7 @@ export class Roster {
         this.#open = h("button", button, "Open a session");
         const controls = h("fieldset", { class: "plain live" }, this.#open);
         const title = h("h2", {}, "Sessions", this.#count);
-        one("#roster").append(title, this.#filter, this.#list, this.#rest, controls);
+        one("#roster").append(title, this.overview, this.#filter, this.#list, this.#rest, controls);
         this.#list.addEventListener("keydown", (event) => this.#walk(event));
         one("#drawer").addEventListener("click", () => this.#drawer(!this.#isOpen));
     }
@@ -124,6 +126,7 @@ export class Roster {
         const found = word === "" ? all : all.filter(matches);
         const rows = found.slice(0, mostShown).map((each) => this.#row(each));
         fill(this.#list, rows);
+        this.overview.hidden = all.length < 2;
         this.#filter.hidden = all.length < filterFrom && word === "";
         say(this.#count, String(all.length));
         say(this.#rest, restText(found.length, all.length));

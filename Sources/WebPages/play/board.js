@@ -1,3 +1,4 @@
+import { clocksOf } from "../shared/clocks.js";
 import { Data } from "../shared/data.js";
 import { one, say } from "../shared/dom.js";
 import { Rings } from "../shared/rings.js";
@@ -59,22 +60,11 @@ export class Board {
     #showTimers() {
         const { session, at, name } = this.#present;
         const isMoving = !this.#clock.isVirtual && !this.#isFrozen;
-        const timers = forPlayers(session);
+        const timers = clocksOf(session);
         const { titles } = this.#present;
         const nameOf = (timer) => titles.timer(session.state, timer);
         this.#rings.show(timers, at, isMoving, name, nameOf);
         this.#parent.style.setProperty("--count", String(Math.max(1, timers.length)));
         this.#element.classList.toggle("timed", timers.length > 0);
     }
-}
-
-/**
- * The clock that the host or the flow designates; otherwise the countdown, or a pendulum if there is no
- * countdown.
- */
-function forPlayers({ timers, clock }) {
-    const designated = timers.filter(({ fires }) => fires === clock);
-    if (designated.length > 0) return designated;
-    const countdowns = timers.filter(({ kind }) => kind === "countdown");
-    return countdowns.length > 0 ? countdowns : timers;
 }

@@ -1,0 +1,59 @@
+import { clocksOf } from "../shared/clocks.js";
+import { h, say } from "../shared/dom.js";
+import { digits } from "../shared/time.js";
+
+/** One session among the tiles: its name, its state, and the clock that ends first. */
+export class Tile {
+    element;
+    #name;
+    #flow = h("span", { class: "flow" });
+    #state = h("strong", { class: "state" });
+    #digits = h("span", { class: "digits" });
+    #note = h("span", { class: "note" });
+    #session = null;
+    #at = 0;
+
+    constructor(name) {
+        this.#name = h("span", { class: "name", title: name }, name);
+        const href = `#${new URLSearchParams({ session: name })}`;
+        const parts = [this.#name, this.#flow, this.#state, this.#digits, this.#note];
+        const link = h("a", { href }, parts);
+        link.dataset.session = name;
+        this.element = h("li", {}, link);
+    }
+
+    /** `at` is the time of performance.now() at which the timers of `session` are right. */
+    show(session, titles, at) {
+        [this.#session, this.#at] = [session, at];
+        say(this.#flow, titles.flow(session.flow));
+        say(this.#state, titles.state(session.state));
+    }
+
+    /** Shows what is left now; `isMoving` if time moves by itself. */
+    draw(isMoving) {
+        const clock = this.#session && firstOf(clocksOf(this.#session));
+        const passed = clock && isMoving && !clock.paused ? performance.now() - this.#at : 0;
+        const left = clock ? Math.max(0, clock.remainingMs - passed) : null;
+        say(this.#digits, left === null ? "" : digits(left));
+        const mark = this.#mark(clock, left);
+        say(this.#note, notes[mark] ?? "");
+        this.element.dataset.mark = mark;
+    }
+
+    #mark(clock, left) {
+        if (this.#session?.storage) return "storage";
+        if (this.#session?.final) return "final";
+        if (!clock) return "calm";
+        if (clock.paused) return "paused";
+        if (left <= Math.min(10_000, clock.totalMs / 6)) return "last";
+        return left <= Math.min(30_000, clock.totalMs / 3) ? "soon" : "calm";
+    }
+}
+
+const notes = { storage: "nothing changes now", final: "finished", paused: "paused", last: "last seconds" };
+
+/** The countdown that ends first. */
+function firstOf(clocks) {
+    const countdowns = clocks.filter(({ kind }) => kind === "countdown");
+    return countdowns.sort((one, other) => one.remainingMs - other.remainingMs)[0] ?? null;
+}

@@ -1,0 +1,112 @@
+import { fill, h, one, say } from "../shared/dom.js";
+import { newestTitles } from "../shared/flows.js";
+import { call } from "../shared/rpc.js";
+import { Tile } from "./tile.js";
+
+/**
+ * All rooms at a glance: a tile for each session. Changes do not contain the timers, so the sessions that
+ * have changed are read again, one after the other, while the tiles are shown.
+ */
+const mostShown = 60;
+const drawMs = 200;
+
+export class Tiles {
+    #element = one("#rooms");
+    #stage = one("#stage");
+    #list = h("ul", { class: "tiles" });
+    #rest = h("p", { class: "help" });
+    #button;
+    #room;
+    #tiles = new Map();
+    #changed = new Set();
+    #isReading = false;
+    #timer = 0;
+
+    /** `button` shows and hides the tiles; `pick(name)` shows a session instead of them. */
+    constructor(room, button, pick) {
+        [this.#room, this.#button] = [room, button];
+        this.#element.append(this.#list, this.#rest);
+        button.addEventListener("click", () => this.#toggle(!this.isShown));
+        this.#list.addEventListener("click", (event) => {
+            const link = event.target.closest("a");
+            if (!link) return;
+            event.preventDefault();
+            this.hide();
+            pick(link.dataset.session);
+        });
+    }
+
+    get isShown() {
+        return !this.#element.hidden;
+    }
+
+    hide() {
+        this.#toggle(false);
+    }
+
+    /** Takes all sessions, from a snapshot or a gap. */
+    take({ sessions }) {
+        const before = this.#tiles;
+        this.#tiles = new Map(sessions.map((each) => [each.session, before.get(each.session) ?? new Tile(each.session)]));
+        this.#changed = new Set();
+        for (const each of sessions) this.#show(each);
+        this.#draw();
+    }
+
+    /** Takes a change of any session. */
+    change({ session, kind }) {
+        if (kind === "close") {
+            this.#tiles.delete(session);
+            this.#changed.delete(session);
+        } else {
+            if (!this.#tiles.has(session)) this.#tiles.set(session, new Tile(session));
+            this.#changed.add(session);
+        }
+        if (this.isShown) this.#readChanged();
+    }
+
+    /** The virtual clock has moved. */
+    moved() {
+        for (const name of this.#tiles.keys()) this.#changed.add(name);
+        if (this.isShown) this.#readChanged();
+    }
+
+    #toggle(isShown) {
+        this.#button.setAttribute("aria-pressed", String(isShown));
+        this.#element.hidden = !isShown;
+        this.#stage.hidden = isShown;
+        clearInterval(this.#timer);
+        if (!isShown) return;
+        this.#timer = setInterval(() => this.#draw(), drawMs);
+        this.#readChanged();
+    }
+
+    async #readChanged() {
+        this.#draw();
+        if (this.#isReading) return;
+        this.#isReading = true;
+        while (this.isShown && this.#changed.size > 0) {
+            const [name] = this.#changed;
+            this.#changed.delete(name);
+            const session = await call("status", { session: name }).catch(() => null);
+            if (session && this.#tiles.has(name)) this.#show(session);
+        }
+        this.#isReading = false;
+        this.#draw();
+    }
+
+    #show(session) {
+        const titles = newestTitles(session.flow, () => this.#show(session));
+        this.#tiles.get(session.session)?.show(session, titles, performance.now());
+    }
+
+    #draw() {
+        // Without a connection the clocks stand still.
+        if (!this.isShown || this.#room.isLost) return;
+        const names = [...this.#tiles.keys()].sort();
+        const shown = names.slice(0, mostShown).map((name) => this.#tiles.get(name));
+        for (const tile of shown) tile.draw(!this.#room.isVirtual);
+        fill(this.#list, shown.map(({ element }) => element));
+        say(this.#rest, names.length > mostShown ? `${names.length - mostShown} more; the list finds them.` : "");
+    }
+}
