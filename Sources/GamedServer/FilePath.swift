@@ -15,6 +15,18 @@ enum FilePath {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     }
 
+    /// The names in an open directory that do not begin with a dot, sorted. Wraps readdir(3).
+    static func names(in directory: OpaquePointer) -> [String] {
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+    }
+
     /// Makes the entries of a directory durable. Returns false, with the reason in `errno`, if that
     /// fails. Wraps fsync(2).
     static func syncDirectory(_ path: String) -> Bool {

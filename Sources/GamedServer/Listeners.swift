@@ -32,6 +32,10 @@ final class Listeners {
         context.beforeSleep.append { for source in sources { source.flush() } }
         server = LineServer(context)
         security = try Self.security(options)
+        readMedia()
+        if let media = context.media, !media.isOpen {
+            throw ListenerError(why: media.problems.first ?? "--media cannot be read")
+        }
         context.webStreams = { [unowned self] in webs.reduce(0) { $0 + $1.streams } }
         try server.open(socket)
         for address in options.listen {
@@ -145,6 +149,16 @@ final class Listeners {
         take(fresh)
     }
 
+    /// Reads the files for the players' pages again, and logs what is wrong with them.
+    private func readMedia() {
+        guard let path = options.media else { return }
+        let fresh = MediaDirectory(path, previous: context.media)
+        for problem in fresh.problems + fresh.missing(from: library.catalog.flows) {
+            Log.write(.warning, problem)
+        }
+        context.media = fresh
+    }
+
     private func take(_ fresh: Options) {
         var same = fresh
         same.reload(options)
@@ -159,6 +173,7 @@ final class Listeners {
         context.authorizer.take(Rules(fresh.rules, ownUID: Rules.ownUID))
         for source in context.sources { source.reload(fresh) }
         library.reload(fresh)
+        readMedia()
         let before = options.sessions.map(\.name)
         options.reload(fresh)
         if let router = context.router {

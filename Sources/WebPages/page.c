@@ -185,132 +185,138 @@ static const unsigned char asset_60[] = {
 #embed "play/board.js"
 };
 static const unsigned char asset_61[] = {
-#embed "play/index.html"
+#embed "play/chime.js"
 };
 static const unsigned char asset_62[] = {
-#embed "play/notice.js"
+#embed "play/index.html"
 };
 static const unsigned char asset_63[] = {
-#embed "play/play.css"
+#embed "play/media.js"
 };
 static const unsigned char asset_64[] = {
-#embed "play/play.js"
+#embed "play/notice.js"
 };
 static const unsigned char asset_65[] = {
-#embed "play/player.js"
+#embed "play/play.css"
 };
 static const unsigned char asset_66[] = {
-#embed "play/presses.css"
+#embed "play/play.js"
 };
 static const unsigned char asset_67[] = {
-#embed "play/presses.js"
+#embed "play/player.js"
 };
 static const unsigned char asset_68[] = {
-#embed "play/said.js"
+#embed "play/presses.css"
 };
 static const unsigned char asset_69[] = {
-#embed "play/screen.css"
+#embed "play/presses.js"
 };
 static const unsigned char asset_70[] = {
-#embed "play/screen.js"
+#embed "play/said.js"
 };
 static const unsigned char asset_71[] = {
-#embed "play/stepper.js"
+#embed "play/screen.css"
 };
 static const unsigned char asset_72[] = {
-#embed "play/wake.js"
+#embed "play/screen.js"
 };
 static const unsigned char asset_73[] = {
-#embed "shared/announce.js"
+#embed "play/stepper.js"
 };
 static const unsigned char asset_74[] = {
-#embed "shared/banner.js"
+#embed "play/wake.js"
 };
 static const unsigned char asset_75[] = {
-#embed "shared/clocks.js"
+#embed "shared/announce.js"
 };
 static const unsigned char asset_76[] = {
-#embed "shared/controls.css"
+#embed "shared/banner.js"
 };
 static const unsigned char asset_77[] = {
-#embed "shared/credential.js"
+#embed "shared/clocks.js"
 };
 static const unsigned char asset_78[] = {
-#embed "shared/daemonclock.js"
+#embed "shared/controls.css"
 };
 static const unsigned char asset_79[] = {
-#embed "shared/data.js"
+#embed "shared/credential.js"
 };
 static const unsigned char asset_80[] = {
-#embed "shared/dom.js"
+#embed "shared/daemonclock.js"
 };
 static const unsigned char asset_81[] = {
-#embed "shared/flows.js"
+#embed "shared/data.js"
 };
 static const unsigned char asset_82[] = {
-#embed "shared/flowwords.js"
+#embed "shared/dom.js"
 };
 static const unsigned char asset_83[] = {
-#embed "shared/form.js"
+#embed "shared/flows.js"
 };
 static const unsigned char asset_84[] = {
-#embed "shared/icon.svg"
+#embed "shared/flowwords.js"
 };
 static const unsigned char asset_85[] = {
-#embed "shared/present.js"
+#embed "shared/form.js"
 };
 static const unsigned char asset_86[] = {
-#embed "shared/press.js"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_87[] = {
-#embed "shared/refusal.js"
+#embed "shared/present.js"
 };
 static const unsigned char asset_88[] = {
-#embed "shared/rights.js"
+#embed "shared/press.js"
 };
 static const unsigned char asset_89[] = {
-#embed "shared/ring.css"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_90[] = {
-#embed "shared/ring.js"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_91[] = {
-#embed "shared/rings.js"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_92[] = {
-#embed "shared/rpc.js"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_93[] = {
-#embed "shared/signin.css"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_94[] = {
-#embed "shared/signin.js"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_95[] = {
-#embed "shared/sse.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_96[] = {
-#embed "shared/stream.js"
+#embed "shared/signin.js"
 };
 static const unsigned char asset_97[] = {
-#embed "shared/theme-first.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_98[] = {
-#embed "shared/theme.js"
+#embed "shared/stream.js"
 };
 static const unsigned char asset_99[] = {
-#embed "shared/time.js"
+#embed "shared/theme-first.js"
 };
 static const unsigned char asset_100[] = {
-#embed "shared/titles.js"
+#embed "shared/theme.js"
 };
 static const unsigned char asset_101[] = {
-#embed "shared/tokens.css"
+#embed "shared/time.js"
 };
 static const unsigned char asset_102[] = {
-#embed "shared/watchdog.js"
+#embed "shared/titles.js"
 };
 static const unsigned char asset_103[] = {
+#embed "shared/tokens.css"
+};
+static const unsigned char asset_104[] = {
+#embed "shared/watchdog.js"
+};
+static const unsigned char asset_105[] = {
 #embed "shared/words.js"
 };
 
@@ -375,49 +381,51 @@ static const struct page_asset assets[] = {
     {"flows/startup.svg", asset_58, sizeof asset_58},
     {"openapi.json", asset_59, sizeof asset_59},
     {"play/board.js", asset_60, sizeof asset_60},
-    {"play/index.html", asset_61, sizeof asset_61},
-    {"play/notice.js", asset_62, sizeof asset_62},
-    {"play/play.css", asset_63, sizeof asset_63},
-    {"play/play.js", asset_64, sizeof asset_64},
-    {"play/player.js", asset_65, sizeof asset_65},
-    {"play/presses.css", asset_66, sizeof asset_66},
-    {"play/presses.js", asset_67, sizeof asset_67},
-    {"play/said.js", asset_68, sizeof asset_68},
-    {"play/screen.css", asset_69, sizeof asset_69},
-    {"play/screen.js", asset_70, sizeof asset_70},
-    {"play/stepper.js", asset_71, sizeof asset_71},
-    {"play/wake.js", asset_72, sizeof asset_72},
-    {"shared/announce.js", asset_73, sizeof asset_73},
-    {"shared/banner.js", asset_74, sizeof asset_74},
-    {"shared/clocks.js", asset_75, sizeof asset_75},
-    {"shared/controls.css", asset_76, sizeof asset_76},
-    {"shared/credential.js", asset_77, sizeof asset_77},
-    {"shared/daemonclock.js", asset_78, sizeof asset_78},
-    {"shared/data.js", asset_79, sizeof asset_79},
-    {"shared/dom.js", asset_80, sizeof asset_80},
-    {"shared/flows.js", asset_81, sizeof asset_81},
-    {"shared/flowwords.js", asset_82, sizeof asset_82},
-    {"shared/form.js", asset_83, sizeof asset_83},
-    {"shared/icon.svg", asset_84, sizeof asset_84},
-    {"shared/present.js", asset_85, sizeof asset_85},
-    {"shared/press.js", asset_86, sizeof asset_86},
-    {"shared/refusal.js", asset_87, sizeof asset_87},
-    {"shared/rights.js", asset_88, sizeof asset_88},
-    {"shared/ring.css", asset_89, sizeof asset_89},
-    {"shared/ring.js", asset_90, sizeof asset_90},
-    {"shared/rings.js", asset_91, sizeof asset_91},
-    {"shared/rpc.js", asset_92, sizeof asset_92},
-    {"shared/signin.css", asset_93, sizeof asset_93},
-    {"shared/signin.js", asset_94, sizeof asset_94},
-    {"shared/sse.js", asset_95, sizeof asset_95},
-    {"shared/stream.js", asset_96, sizeof asset_96},
-    {"shared/theme-first.js", asset_97, sizeof asset_97},
-    {"shared/theme.js", asset_98, sizeof asset_98},
-    {"shared/time.js", asset_99, sizeof asset_99},
-    {"shared/titles.js", asset_100, sizeof asset_100},
-    {"shared/tokens.css", asset_101, sizeof asset_101},
-    {"shared/watchdog.js", asset_102, sizeof asset_102},
-    {"shared/words.js", asset_103, sizeof asset_103},
+    {"play/chime.js", asset_61, sizeof asset_61},
+    {"play/index.html", asset_62, sizeof asset_62},
+    {"play/media.js", asset_63, sizeof asset_63},
+    {"play/notice.js", asset_64, sizeof asset_64},
+    {"play/play.css", asset_65, sizeof asset_65},
+    {"play/play.js", asset_66, sizeof asset_66},
+    {"play/player.js", asset_67, sizeof asset_67},
+    {"play/presses.css", asset_68, sizeof asset_68},
+    {"play/presses.js", asset_69, sizeof asset_69},
+    {"play/said.js", asset_70, sizeof asset_70},
+    {"play/screen.css", asset_71, sizeof asset_71},
+    {"play/screen.js", asset_72, sizeof asset_72},
+    {"play/stepper.js", asset_73, sizeof asset_73},
+    {"play/wake.js", asset_74, sizeof asset_74},
+    {"shared/announce.js", asset_75, sizeof asset_75},
+    {"shared/banner.js", asset_76, sizeof asset_76},
+    {"shared/clocks.js", asset_77, sizeof asset_77},
+    {"shared/controls.css", asset_78, sizeof asset_78},
+    {"shared/credential.js", asset_79, sizeof asset_79},
+    {"shared/daemonclock.js", asset_80, sizeof asset_80},
+    {"shared/data.js", asset_81, sizeof asset_81},
+    {"shared/dom.js", asset_82, sizeof asset_82},
+    {"shared/flows.js", asset_83, sizeof asset_83},
+    {"shared/flowwords.js", asset_84, sizeof asset_84},
+    {"shared/form.js", asset_85, sizeof asset_85},
+    {"shared/icon.svg", asset_86, sizeof asset_86},
+    {"shared/present.js", asset_87, sizeof asset_87},
+    {"shared/press.js", asset_88, sizeof asset_88},
+    {"shared/refusal.js", asset_89, sizeof asset_89},
+    {"shared/rights.js", asset_90, sizeof asset_90},
+    {"shared/ring.css", asset_91, sizeof asset_91},
+    {"shared/ring.js", asset_92, sizeof asset_92},
+    {"shared/rings.js", asset_93, sizeof asset_93},
+    {"shared/rpc.js", asset_94, sizeof asset_94},
+    {"shared/signin.css", asset_95, sizeof asset_95},
+    {"shared/signin.js", asset_96, sizeof asset_96},
+    {"shared/sse.js", asset_97, sizeof asset_97},
+    {"shared/stream.js", asset_98, sizeof asset_98},
+    {"shared/theme-first.js", asset_99, sizeof asset_99},
+    {"shared/theme.js", asset_100, sizeof asset_100},
+    {"shared/time.js", asset_101, sizeof asset_101},
+    {"shared/titles.js", asset_102, sizeof asset_102},
+    {"shared/tokens.css", asset_103, sizeof asset_103},
+    {"shared/watchdog.js", asset_104, sizeof asset_104},
+    {"shared/words.js", asset_105, sizeof asset_105},
 };
 
 const struct page_asset *page_all(void) { return assets; }

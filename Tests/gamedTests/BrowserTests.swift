@@ -88,6 +88,34 @@ private struct BrowserStory {
 
         """
 
+    @Test
+    func
+        `the players' page shows the pictures of a flow, plays its sounds, and has the host's theme`()
+        throws
+    {
+        story.folder.write(
+            "gallery.yaml",
+            """
+            flow: gallery
+            start: empty
+            events: {hang: {}, take: {}}
+            states:
+              empty: {on: {hang: full}}
+              full: {show: {picture: art/blue.svg, sound: bell.wav}, on: {take: empty}}
+
+            """)
+        let media = Folder()
+        _ = ShellCommand.run("mkdir '\(media.path)/art'")
+        media.write(
+            "art/blue.svg",
+            "<svg xmlns='http://www.w3.org/2000/svg' width='40' height='40'><rect width='40' height='40' fill='blue'/></svg>"
+        )
+        media.write("bell.wav", "not read")
+        media.write("theme.css", ":root { --accent: #123456 }")
+        let arguments = ["--flows", story.folder.path, "--media", media.path]
+        #expect(try story.run("media", arguments) == "ok media\n")
+    }
+
     @Test func `rings move between the facts, and ask for nothing meanwhile`() throws {
         #expect(try story.run("rings", []) == "ok rings\n")
     }

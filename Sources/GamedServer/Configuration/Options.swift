@@ -73,6 +73,8 @@ struct Options: Equatable {
     var tokenFile: String? { tokens ?? stateDirectory.map { "\($0)/tokens" } }
     /// The Bluetooth controller; nil without Bluetooth.
     var bluetooth: ControllerLocation?
+    /// The directory with the pictures and sounds for the players' pages.
+    var media: String?
     /// The file to which every Bluetooth packet is written.
     var btsnoop: String?
     /// The mapping from Bluetooth devices to events.
@@ -346,6 +348,14 @@ struct Options: Equatable {
                 }
                 options.hosts.append(value.lowercased())
             }),
+        Option(
+            "media", value: "DIR",
+            "Show the pictures and sounds of this directory on the players' pages.",
+            details: """
+                They are served at `/media/FILE` to clients that may observe a session. A flow names them by `show`. The
+                file `theme.css` changes the look of the players' page. The files are read again at SIGHUP.
+                """,
+            reader: .path(\.media)),
         Option(
             "tls-cert", value: "FILE",
             "Use TLS for `--listen` and `--http`, with this certificate (PEM).",

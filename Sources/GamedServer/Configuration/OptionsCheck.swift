@@ -12,7 +12,7 @@ struct OptionsCheck {
     init(_ options: Options, _ flows: [AnyFlow]) {
         mistakes = FlowCheck.mistakes(flows) + (options.flowFiles?.mistakes ?? [])
         checkNames(options, flows)
-        checkFiles(options)
+        checkFiles(options, flows + (options.flowFiles?.files.map(\.flow) ?? []))
         notes += ServiceCheck(options).notes + BoundArguments.notes(options.rules)
     }
 
@@ -25,7 +25,7 @@ struct OptionsCheck {
         } catch { mistakes.append(error.sentence) }
     }
 
-    private mutating func checkFiles(_ options: Options) {
+    private mutating func checkFiles(_ options: Options, _ flows: [AnyFlow]) {
         do throws(ListenerError) { _ = try Listeners.security(options) } catch {
             mistakes.append(error.why)
         }
@@ -34,6 +34,10 @@ struct OptionsCheck {
         if let directory, let obstacle { mistakes.append("--state-dir \(directory): \(obstacle)") }
         // Tokens in the state directory can only be read if the directory is usable.
         if options.tokens != nil || obstacle == nil { checkTokens(options) }
+        if let path = options.media {
+            let media = MediaDirectory(path)
+            mistakes += media.problems + media.missing(from: flows)
+        }
         if let path = options.btsnoop, let why = CaptureFile.problem(at: path) {
             mistakes.append("--btsnoop: \(path): \(why)")
         }

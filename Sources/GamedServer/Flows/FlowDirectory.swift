@@ -55,14 +55,7 @@ final class FlowDirectory: Equatable {
             return nil
         }
         defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name.hasSuffix(".yaml"), !name.hasPrefix(".") { names.append(name) }
-        }
-        return names.sorted()
+        return FilePath.names(in: directory).filter { $0.hasSuffix(".yaml") }
     }
 }
 

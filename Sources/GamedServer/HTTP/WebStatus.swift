@@ -5,6 +5,7 @@ import Sessions
 enum WebStatus: Int32, Sendable {
     case ok = 200
     case noContent = 204
+    case notModified = 304
     case badRequest = 400
     case unauthorized = 401
     case forbidden = 403
@@ -24,6 +25,7 @@ enum WebStatus: Int32, Sendable {
         switch self {
         case .ok: "OK"
         case .noContent: "No Content"
+        case .notModified: "Not Modified"
         case .badRequest: "Bad Request"
         case .unauthorized: "Unauthorized"
         case .forbidden: "Forbidden"

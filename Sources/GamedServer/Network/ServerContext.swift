@@ -38,6 +38,8 @@ final class ServerContext: GroupCommitClients {
     var rowsRolledBack: () -> Void = {}
     /// The inputs.
     var sources: [any EventSource] = []
+    /// The files for the players' pages; nil without `--media`.
+    var media: MediaDirectory?
     /// The number of open event streams, over all HTTP addresses.
     var webStreams: () -> Int = { 0 }
     /// Called each time before the loop sleeps, after all other work.

@@ -8,7 +8,8 @@ struct PageAsset {
     /// The content security policy: the page may load only from this server, and execute only
     /// scripts from its files.
     private static let policy = [
-        "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:",
+        "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: blob:",
+        "media-src blob:",
         "connect-src 'self'", "font-src 'self'", "manifest-src 'self'", "base-uri 'none'",
         "form-action 'none'", "frame-ancestors 'none'",
     ].joined(separator: "; ")

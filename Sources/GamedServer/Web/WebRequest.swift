@@ -116,6 +116,16 @@ struct WebRequest {
         body.withUnsafeBytes { reply(status, type, $0) }
     }
 
+    /// Sends a file, whose bytes are not copied.
+    func reply(_ file: MediaFile) {
+        set("Content-Type", file.type)
+        setUsual()
+        guard let buffer = evbuffer_new() else { preconditionFailure("no memory") }
+        defer { evbuffer_free(buffer) }
+        file.append(to: buffer)
+        evhttp_send_reply(request, WebStatus.ok.code, WebStatus.ok.reason, buffer)
+    }
+
     /// Begins an answer whose body is sent in parts later. Wraps `evhttp_send_reply_start`.
     func begin(_ type: String) {
         set("Content-Type", type)

@@ -68,6 +68,9 @@ extension WebServer {
                 throw WebError(.unavailable, why: "storage: \(outage)")
             }
             request.reply(.ok, "text/plain; charset=utf-8", Array("ok\n".utf8))
+        case let path where path.hasPrefix(Self.mediaPath):
+            try allow("GET", head, "HEAD")
+            try sendMedia(request, head, webIdentity)
         case let path where path.hasPrefix(Self.sendPath): try send(request, head, connection)
         default:
             guard let asset = PageAsset.at(head.path) else {

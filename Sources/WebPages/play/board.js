@@ -2,6 +2,7 @@ import { clocksOf } from "../shared/clocks.js";
 import { Data } from "../shared/data.js";
 import { one, say } from "../shared/dom.js";
 import { Rings } from "../shared/rings.js";
+import { Media } from "./media.js";
 import { Presses } from "./presses.js";
 import { Said } from "./said.js";
 
@@ -16,6 +17,7 @@ export class Board {
     #presses;
     #isFrozen = true;
     #said;
+    #media = new Media();
 
     constructor(present, room, clock, refused) {
         [this.#present, this.#clock] = [present, clock];
@@ -34,7 +36,9 @@ export class Board {
         document.body.classList.remove("stale");
         const { titles } = this.#present;
         say(one("#state"), titles.state(session.state));
-        say(one("#shown"), titles.screen(session.state).text ?? "");
+        const screen = titles.screen(session.state);
+        say(one("#shown"), screen.text ?? "");
+        this.#media.show(session, screen);
         this.#data.show(session.data, (name) => titles.datum(session.state, name));
         this.#said.show(session.say);
         this.#showTimers();
@@ -43,6 +47,11 @@ export class Board {
 
     beat(fires) {
         this.#rings.beat(fires);
+    }
+
+    /** Applies the host's theme. */
+    theme() {
+        this.#media.theme();
     }
 
     /** The connection is lost: the clock keeps what it showed and stands still. */

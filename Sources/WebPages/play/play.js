@@ -19,7 +19,7 @@ import { keepAwake } from "./wake.js";
  */
 const againMs = 2_000;
 const name = decodeURIComponent(location.pathname.split("/")[2] ?? "");
-const room = { rights: new Rights(), pos: 0, instance: null, wasThere: false };
+const room = { rights: new Rights(), pos: 0, instance: null, wasThere: false, isThemed: false };
 const clock = new DaemonClock();
 const notice = new Notice();
 const screen = new Screen(name);
@@ -80,6 +80,8 @@ function snapshot(data) {
     Object.assign(room, { rights, pos: data.pos, instance: data.instance });
     clock.set(data.clock === "virtual", data.nowMs);
     signIn.hide();
+    if (!room.isThemed) board.theme();
+    room.isThemed = true;
     const session = data.sessions.find((each) => each.session === name);
     if (session) {
         present.follow(name, session);

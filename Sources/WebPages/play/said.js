@@ -1,11 +1,14 @@
 import { announce } from "../shared/announce.js";
 import { one, say } from "../shared/dom.js";
+import { chime } from "./chime.js";
 
 /** The operator's message to the players, until its time is over. */
 export class Said {
     #element = one("#said");
     #clock;
     #timer = 0;
+    /** Whether the page has shown the session before; a message that was there then is not new. */
+    #isShown = false;
 
     constructor(clock) {
         this.#clock = clock;
@@ -16,7 +19,11 @@ export class Said {
         clearTimeout(this.#timer);
         const leftMs = message?.untilMs === undefined ? null : message.untilMs - this.#clock.nowMs;
         const text = message && (leftMs === null || leftMs > 0) ? message.text : "";
-        if (text !== "" && text !== this.#element.textContent) announce(text);
+        if (text !== "" && text !== this.#element.textContent) {
+            announce(text);
+            if (this.#isShown) chime();
+        }
+        this.#isShown = true;
         say(this.#element, text);
         this.#element.hidden = text === "";
         const ends = text !== "" && leftMs !== null && !this.#clock.isVirtual;

@@ -1,0 +1,126 @@
+import GameFlow
+import Glibc
+
+/// The files for the players' pages: those of the directory of `--media` and of the directories in it, read at the start
+/// and at SIGHUP. Symbolic links, hidden files and files of other types are left out.
+struct MediaDirectory {
+    /// The files by their paths in the directory, with `/` between the parts.
+    private(set) var files: [String: MediaFile] = [:]
+    /// What was left out and why, a sentence each.
+    private(set) var problems: [String] = []
+    /// Whether the directory itself could be opened.
+    private(set) var isOpen = true
+    private var bytes = 0
+
+    /// The largest file in bytes.
+    static let largestFile = 16 << 20
+    /// The size of all files together in bytes: they are kept in memory.
+    static let largestTotal = 128 << 20
+    static let mostFiles = 1000
+    /// How deep directories may be nested.
+    static let deepest = 4
+
+    /// The style sheet that changes the look of the players' page.
+    static let theme = "theme.css"
+
+    private static let types = [
+        "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "webp": "image/webp",
+        "gif": "image/gif", "svg": "image/svg+xml", "mp3": "audio/mpeg", "ogg": "audio/ogg",
+        "wav": "audio/wav", "m4a": "audio/mp4", "css": "text/css; charset=utf-8",
+    ]
+
+    /// The endings of files that are read.
+    static var endings: [String] { types.keys.sorted() }
+
+    /// Reads all files. Those that have not changed since `previous` are not read again.
+    init(_ path: String, previous: MediaDirectory? = nil) {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            isOpen = false
+            problems = ["--media \(path): \(String(cString: strerror(errno)))"]
+            return
+        }
+        read(descriptor, in: "", depth: 1, previous)
+    }
+
+    /// Reads a directory and closes its descriptor.
+    private mutating func read(
+        _ descriptor: Int32, in prefix: String, depth: Int, _ previous: MediaDirectory?
+    ) {
+        guard let directory = fdopendir(descriptor) else {
+            close(descriptor)
+            return problems.append("--media: \(prefix): \(String(cString: strerror(errno)))")
+        }
+        defer { closedir(directory) }
+        for name in FilePath.names(in: directory) {
+            take(name, prefix, descriptor, depth, previous)
+        }
+    }
+
+    private mutating func take(
+        _ name: String, _ prefix: String, _ directory: Int32, _ depth: Int,
+        _ previous: MediaDirectory?
+    ) {
+        let path = prefix + name
+        // A pipe must not block.
+        let descriptor = openat(
+            directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            let why =
+                errno == ELOOP
+                ? "symbolic links are not followed" : String(cString: strerror(errno))
+            return problems.append("--media: \(path): \(why)")
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            close(descriptor)
+            return
+        }
+        if status.st_mode & S_IFMT == S_IFDIR {
+            guard depth < Self.deepest else {
+                close(descriptor)
+                return problems.append("--media: \(path): nested deeper than \(Self.deepest)")
+            }
+            return read(descriptor, in: path + "/", depth: depth + 1, previous)
+        }
+        defer { close(descriptor) }
+        let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
+        guard status.st_mode & S_IFMT == S_IFREG, let type = Self.types[ending] else { return }
+        add(path, descriptor, status, type, previous)
+    }
+
+    private mutating func add(
+        _ path: String, _ descriptor: Int32, _ status: stat, _ type: String,
+        _ previous: MediaDirectory?
+    ) {
+        let size = Int(status.st_size)
+        guard size <= Self.largestFile else {
+            return problems.append(
+                "--media: \(path): \(size) bytes; at most \(Self.largestFile) are possible")
+        }
+        guard files.count < Self.mostFiles, bytes + size <= Self.largestTotal else {
+            return problems.append(
+                "--media: \(path): at most \(Self.mostFiles) files and \(Self.largestTotal) bytes in all are possible"
+            )
+        }
+        let stamp = MediaFile.Stamp(
+            inode: status.st_ino, size: size, seconds: status.st_mtim.tv_sec,
+            nanoseconds: status.st_mtim.tv_nsec)
+        let known = previous?.files[path].flatMap { $0.stamp == stamp ? $0 : nil }
+        guard let file = known ?? MediaFile(descriptor, stamp, type: type) else {
+            return problems.append("--media: \(path): cannot be read")
+        }
+        files[path] = file
+        bytes += size
+    }
+
+    /// The files that flows show and that are not there, a sentence each.
+    func missing(from flows: [AnyFlow]) -> [String] {
+        flows.flatMap { flow in
+            flow.presentation.states.sorted { $0.key < $1.key }.flatMap { state, shown in
+                [shown.picture, shown.sound].compactMap(\.self).filter { files[$0] == nil }
+                    .map { "--media: \(flow.name) shows \($0) in \(state), which is not there" }
+            }
+        }
+    }
+}

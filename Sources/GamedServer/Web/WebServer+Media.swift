@@ -1,0 +1,29 @@
+import CEventHTTP
+import RPC
+
+/// `/media/FILE`: pictures, sounds and the theme of the players' pages.
+extension WebServer {
+    static let mediaPath = "/media/"
+
+    /// Nothing in a file is executed, such as a script in an SVG file.
+    private static let mediaPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+    /// Sends a file to a client that may observe a session.
+    func sendMedia(_ request: WebRequest, _ head: RequestHead, _ identity: WebIdentity)
+        throws(WebError)
+    {
+        let rights = context.authorizer.rights(of: identity.identity)
+        guard rights.has(.observe) else { throw refusal("media", to: identity.identity) }
+        guard let name = WebRequest.decode(head.path.dropFirst(Self.mediaPath.count)),
+            let file = context.media?.files[name]
+        else { throw WebError(.notFound, why: "no media file has this name") }
+        request.set("Content-Security-Policy", Self.mediaPolicy)
+        request.set("Cache-Control", "private, no-cache")
+        request.set("Vary", "Cookie, Authorization, Gamed-Page")
+        request.set("ETag", file.tag)
+        guard head.header("If-None-Match") != file.tag else {
+            return request.reply(.notModified, nil, UnsafeRawBufferPointer(start: nil, count: 0))
+        }
+        request.reply(file)
+    }
+}

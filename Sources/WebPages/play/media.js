@@ -1,0 +1,85 @@
+import { pageHeader } from "../shared/credential.js";
+import { one } from "../shared/dom.js";
+
+/**
+ * The picture and the sound that the flow shows in a state, and the host's theme. The files need the
+ * page's identity, which a link cannot contain, so they are fetched and shown as blobs.
+ */
+export class Media {
+    #picture = one("#picture");
+    #soundButton = one("#sound");
+    #addresses = new Map();
+    /** The file that is shown, or being fetched. */
+    #shown = "";
+    /** The visit of the state whose sound was played. */
+    #played = null;
+    #audio = new Audio();
+
+    constructor() {
+        this.#soundButton.addEventListener("click", () => this.#play());
+    }
+
+    /** Applies the host's style sheet, if there is one. */
+    async theme() {
+        const response = await ask("theme.css");
+        if (!response) return;
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync(await response.text());
+        document.adoptedStyleSheets = [sheet];
+    }
+
+    /** Shows what the state shows; its sound is played once for each visit. */
+    show(session, { picture = "", sound = "" }) {
+        this.#showPicture(picture);
+        const visit = `${session.session} ${session.entry}`;
+        if (visit === this.#played) return;
+        const isFirst = this.#played === null;
+        this.#played = visit;
+        this.#audio.pause();
+        // A page that is loaded in the middle of a state does not repeat its sound.
+        if (sound !== "" && !isFirst) this.#start(sound);
+    }
+
+    async #showPicture(file) {
+        if (file === this.#shown) return;
+        this.#shown = file;
+        this.#picture.hidden = true;
+        const address = file === "" ? null : await this.#address(file);
+        if (file !== this.#shown || address === null) return;
+        this.#picture.src = address;
+        this.#picture.hidden = false;
+    }
+
+    async #start(file) {
+        const visit = this.#played;
+        const address = await this.#address(file);
+        if (address === null || visit !== this.#played) return;
+        this.#audio.src = address;
+        this.#play();
+    }
+
+    /** Browsers play sounds only after the user has touched the page. */
+    #play() {
+        this.#audio.play().then(
+            () => (this.#soundButton.hidden = true),
+            (error) => (this.#soundButton.hidden = error.name !== "NotAllowedError"),
+        );
+    }
+
+    /** The address of a file's content; null if it is not there. */
+    async #address(file) {
+        if (!this.#addresses.has(file)) {
+            const response = await ask(file);
+            if (!response) return null;
+            this.#addresses.set(file, URL.createObjectURL(await response.blob()));
+        }
+        return this.#addresses.get(file);
+    }
+}
+
+/** The response for a file of the host; null if it is not there or the server cannot be reached. */
+async function ask(file) {
+    const path = file.split("/").map(encodeURIComponent).join("/");
+    const response = await fetch(`/media/${path}`, { headers: pageHeader }).catch(() => null);
+    return response?.ok ? response : null;
+}
