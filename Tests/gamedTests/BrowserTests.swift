@@ -40,7 +40,7 @@ private struct BrowserStory {
 @Suite(.serialized) struct BrowserDeskTests {
     private let story = BrowserStory()
 
-    @Test(arguments: ["cut", "reopened", "limited", "keyboard", "fits", "game_master", "all_rooms"])
+    @Test(arguments: ["cut", "reopened", "limited", "keyboard", "fits", "game_master", "all_rooms", "hall"])
     func `a browser shows the desk's story`(_ name: String) throws {
         let output = try story.run(name)
         #expect(output == "ok \(name)\n", "\(output)")

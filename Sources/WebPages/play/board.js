@@ -36,10 +36,16 @@ export class Board {
         document.body.classList.remove("stale");
         const { titles } = this.#present;
         say(one("#state"), titles.state(session.state));
+        const title = titles.flow(session.flow);
+        say(one("#show"), session.labels?.title ?? (title === session.flow ? "" : title));
+        const first = firstOf(session);
+        say(one("#first"), first);
+        this.#element.classList.toggle("decided", first !== "");
         const screen = titles.screen(session.state);
         say(one("#shown"), screen.text ?? "");
         this.#media.show(session, screen);
-        this.#data.show(session.data, (name) => titles.datum(session.state, name));
+        const { player: _, ...rest } = session.data ?? {};
+        this.#data.show(first === "" ? session.data : rest, (name) => titles.datum(session.state, name));
         this.#said.show(session.say);
         this.#showTimers();
         this.#presses.show();
@@ -76,4 +82,9 @@ export class Board {
         this.#parent.style.setProperty("--count", String(Math.max(1, timers.length)));
         this.#element.classList.toggle("timed", timers.length > 0);
     }
+}
+
+/** The player whose press the state is about, such as the first one who buzzed; empty if there is none. */
+function firstOf({ data }) {
+    return typeof data?.player === "string" ? data.player : "";
 }
