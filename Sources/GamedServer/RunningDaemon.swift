@@ -86,10 +86,12 @@ final class RunningDaemon {
         let links = RoomLinks(options, sessions, instance: instance)
         // After the outputs, which see every change of this start.
         if router == nil { try StartSessions(options).open(in: sessions) }
+        var pageAddress: () -> String? = { nil }
+        let invitations = Invitations(authorizer, on: loop) { pageAddress() }
         let dispatcher = Dispatcher(
             sessions, identity,
             archive: durability?.groupCommit, maintenance: maintenance ?? durability?.maintenance,
-            tokens: authorizer,
+            tokens: authorizer, invitations: invitations,
             devices: bluetooth, inputs: room, outputs: outputs, flowFiles: library,
             drawer: drawer)
         dispatcher.router = router
@@ -98,6 +100,7 @@ final class RunningDaemon {
             groupCommit: durability?.groupCommit,
             limits: limits)
         context.router = router
+        context.invitations = invitations
 
         let publisher = MQTTPublisher(
             options, sessions, room, context.protocolHandler.encoder)
@@ -108,6 +111,7 @@ final class RunningDaemon {
             socket, options, context, library,
             sources: (bluetooth.map { [$0] } ?? []) + [publisher, room, outputs, links],
             instance: instance)
+        pageAddress = { [unowned front] in front.pageAddress }
         if let cluster {
             cluster.router.begin(
                 ShardEnvironment(

@@ -95,198 +95,213 @@ static const unsigned char asset_30[] = {
 #embed "desk/index.html"
 };
 static const unsigned char asset_31[] = {
-#embed "desk/log.css"
+#embed "desk/inviting.css"
 };
 static const unsigned char asset_32[] = {
-#embed "desk/log.js"
+#embed "desk/inviting.js"
 };
 static const unsigned char asset_33[] = {
-#embed "desk/logbook.js"
+#embed "desk/log.css"
 };
 static const unsigned char asset_34[] = {
-#embed "desk/logrow.js"
+#embed "desk/log.js"
 };
 static const unsigned char asset_35[] = {
-#embed "desk/now.css"
+#embed "desk/logbook.js"
 };
 static const unsigned char asset_36[] = {
-#embed "desk/now.js"
+#embed "desk/logrow.js"
 };
 static const unsigned char asset_37[] = {
-#embed "desk/opening.js"
+#embed "desk/now.css"
 };
 static const unsigned char asset_38[] = {
-#embed "desk/pulse.js"
+#embed "desk/now.js"
 };
 static const unsigned char asset_39[] = {
-#embed "desk/reopening.js"
+#embed "desk/opening.js"
 };
 static const unsigned char asset_40[] = {
-#embed "desk/roster.css"
+#embed "desk/pulse.js"
 };
 static const unsigned char asset_41[] = {
-#embed "desk/roster.js"
+#embed "desk/reopening.js"
 };
 static const unsigned char asset_42[] = {
-#embed "desk/rosterrow.js"
+#embed "desk/roster.css"
 };
 static const unsigned char asset_43[] = {
-#embed "desk/signal.js"
+#embed "desk/roster.js"
 };
 static const unsigned char asset_44[] = {
-#embed "desk/timers.css"
+#embed "desk/rosterrow.js"
 };
 static const unsigned char asset_45[] = {
-#embed "desk/timers.js"
+#embed "desk/signal.js"
 };
 static const unsigned char asset_46[] = {
-#embed "flows/game.svg"
+#embed "desk/timers.css"
 };
 static const unsigned char asset_47[] = {
-#embed "flows/onboarding.svg"
+#embed "desk/timers.js"
 };
 static const unsigned char asset_48[] = {
-#embed "flows/permissions.svg"
+#embed "flows/game.svg"
 };
 static const unsigned char asset_49[] = {
-#embed "flows/quiz.svg"
+#embed "flows/onboarding.svg"
 };
 static const unsigned char asset_50[] = {
-#embed "flows/registration.svg"
+#embed "flows/permissions.svg"
 };
 static const unsigned char asset_51[] = {
-#embed "flows/startup.svg"
+#embed "flows/quiz.svg"
 };
 static const unsigned char asset_52[] = {
-#embed "openapi.json"
+#embed "flows/registration.svg"
 };
 static const unsigned char asset_53[] = {
-#embed "play/board.js"
+#embed "flows/startup.svg"
 };
 static const unsigned char asset_54[] = {
-#embed "play/index.html"
+#embed "join/index.html"
 };
 static const unsigned char asset_55[] = {
-#embed "play/notice.js"
+#embed "join/join.css"
 };
 static const unsigned char asset_56[] = {
-#embed "play/play.css"
+#embed "join/join.js"
 };
 static const unsigned char asset_57[] = {
-#embed "play/play.js"
+#embed "openapi.json"
 };
 static const unsigned char asset_58[] = {
-#embed "play/player.js"
+#embed "play/board.js"
 };
 static const unsigned char asset_59[] = {
-#embed "play/presses.css"
+#embed "play/index.html"
 };
 static const unsigned char asset_60[] = {
-#embed "play/presses.js"
+#embed "play/notice.js"
 };
 static const unsigned char asset_61[] = {
-#embed "play/said.js"
+#embed "play/play.css"
 };
 static const unsigned char asset_62[] = {
-#embed "play/screen.css"
+#embed "play/play.js"
 };
 static const unsigned char asset_63[] = {
-#embed "play/screen.js"
+#embed "play/player.js"
 };
 static const unsigned char asset_64[] = {
-#embed "play/stepper.js"
+#embed "play/presses.css"
 };
 static const unsigned char asset_65[] = {
-#embed "play/wake.js"
+#embed "play/presses.js"
 };
 static const unsigned char asset_66[] = {
-#embed "shared/announce.js"
+#embed "play/said.js"
 };
 static const unsigned char asset_67[] = {
-#embed "shared/banner.js"
+#embed "play/screen.css"
 };
 static const unsigned char asset_68[] = {
-#embed "shared/controls.css"
+#embed "play/screen.js"
 };
 static const unsigned char asset_69[] = {
-#embed "shared/credential.js"
+#embed "play/stepper.js"
 };
 static const unsigned char asset_70[] = {
-#embed "shared/daemonclock.js"
+#embed "play/wake.js"
 };
 static const unsigned char asset_71[] = {
-#embed "shared/data.js"
+#embed "shared/announce.js"
 };
 static const unsigned char asset_72[] = {
-#embed "shared/dom.js"
+#embed "shared/banner.js"
 };
 static const unsigned char asset_73[] = {
-#embed "shared/flows.js"
+#embed "shared/controls.css"
 };
 static const unsigned char asset_74[] = {
-#embed "shared/flowwords.js"
+#embed "shared/credential.js"
 };
 static const unsigned char asset_75[] = {
-#embed "shared/form.js"
+#embed "shared/daemonclock.js"
 };
 static const unsigned char asset_76[] = {
-#embed "shared/icon.svg"
+#embed "shared/data.js"
 };
 static const unsigned char asset_77[] = {
-#embed "shared/present.js"
+#embed "shared/dom.js"
 };
 static const unsigned char asset_78[] = {
-#embed "shared/press.js"
+#embed "shared/flows.js"
 };
 static const unsigned char asset_79[] = {
-#embed "shared/refusal.js"
+#embed "shared/flowwords.js"
 };
 static const unsigned char asset_80[] = {
-#embed "shared/rights.js"
+#embed "shared/form.js"
 };
 static const unsigned char asset_81[] = {
-#embed "shared/ring.css"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_82[] = {
-#embed "shared/ring.js"
+#embed "shared/present.js"
 };
 static const unsigned char asset_83[] = {
-#embed "shared/rings.js"
+#embed "shared/press.js"
 };
 static const unsigned char asset_84[] = {
-#embed "shared/rpc.js"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_85[] = {
-#embed "shared/signin.css"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_86[] = {
-#embed "shared/signin.js"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_87[] = {
-#embed "shared/sse.js"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_88[] = {
-#embed "shared/stream.js"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_89[] = {
-#embed "shared/theme-first.js"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_90[] = {
-#embed "shared/theme.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_91[] = {
-#embed "shared/time.js"
+#embed "shared/signin.js"
 };
 static const unsigned char asset_92[] = {
-#embed "shared/titles.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_93[] = {
-#embed "shared/tokens.css"
+#embed "shared/stream.js"
 };
 static const unsigned char asset_94[] = {
-#embed "shared/watchdog.js"
+#embed "shared/theme-first.js"
 };
 static const unsigned char asset_95[] = {
+#embed "shared/theme.js"
+};
+static const unsigned char asset_96[] = {
+#embed "shared/time.js"
+};
+static const unsigned char asset_97[] = {
+#embed "shared/titles.js"
+};
+static const unsigned char asset_98[] = {
+#embed "shared/tokens.css"
+};
+static const unsigned char asset_99[] = {
+#embed "shared/watchdog.js"
+};
+static const unsigned char asset_100[] = {
 #embed "shared/words.js"
 };
 
@@ -321,71 +336,76 @@ static const struct page_asset assets[] = {
     {"desk/flowfacts.js", asset_28, sizeof asset_28},
     {"desk/goto.js", asset_29, sizeof asset_29},
     {"desk/index.html", asset_30, sizeof asset_30},
-    {"desk/log.css", asset_31, sizeof asset_31},
-    {"desk/log.js", asset_32, sizeof asset_32},
-    {"desk/logbook.js", asset_33, sizeof asset_33},
-    {"desk/logrow.js", asset_34, sizeof asset_34},
-    {"desk/now.css", asset_35, sizeof asset_35},
-    {"desk/now.js", asset_36, sizeof asset_36},
-    {"desk/opening.js", asset_37, sizeof asset_37},
-    {"desk/pulse.js", asset_38, sizeof asset_38},
-    {"desk/reopening.js", asset_39, sizeof asset_39},
-    {"desk/roster.css", asset_40, sizeof asset_40},
-    {"desk/roster.js", asset_41, sizeof asset_41},
-    {"desk/rosterrow.js", asset_42, sizeof asset_42},
-    {"desk/signal.js", asset_43, sizeof asset_43},
-    {"desk/timers.css", asset_44, sizeof asset_44},
-    {"desk/timers.js", asset_45, sizeof asset_45},
-    {"flows/game.svg", asset_46, sizeof asset_46},
-    {"flows/onboarding.svg", asset_47, sizeof asset_47},
-    {"flows/permissions.svg", asset_48, sizeof asset_48},
-    {"flows/quiz.svg", asset_49, sizeof asset_49},
-    {"flows/registration.svg", asset_50, sizeof asset_50},
-    {"flows/startup.svg", asset_51, sizeof asset_51},
-    {"openapi.json", asset_52, sizeof asset_52},
-    {"play/board.js", asset_53, sizeof asset_53},
-    {"play/index.html", asset_54, sizeof asset_54},
-    {"play/notice.js", asset_55, sizeof asset_55},
-    {"play/play.css", asset_56, sizeof asset_56},
-    {"play/play.js", asset_57, sizeof asset_57},
-    {"play/player.js", asset_58, sizeof asset_58},
-    {"play/presses.css", asset_59, sizeof asset_59},
-    {"play/presses.js", asset_60, sizeof asset_60},
-    {"play/said.js", asset_61, sizeof asset_61},
-    {"play/screen.css", asset_62, sizeof asset_62},
-    {"play/screen.js", asset_63, sizeof asset_63},
-    {"play/stepper.js", asset_64, sizeof asset_64},
-    {"play/wake.js", asset_65, sizeof asset_65},
-    {"shared/announce.js", asset_66, sizeof asset_66},
-    {"shared/banner.js", asset_67, sizeof asset_67},
-    {"shared/controls.css", asset_68, sizeof asset_68},
-    {"shared/credential.js", asset_69, sizeof asset_69},
-    {"shared/daemonclock.js", asset_70, sizeof asset_70},
-    {"shared/data.js", asset_71, sizeof asset_71},
-    {"shared/dom.js", asset_72, sizeof asset_72},
-    {"shared/flows.js", asset_73, sizeof asset_73},
-    {"shared/flowwords.js", asset_74, sizeof asset_74},
-    {"shared/form.js", asset_75, sizeof asset_75},
-    {"shared/icon.svg", asset_76, sizeof asset_76},
-    {"shared/present.js", asset_77, sizeof asset_77},
-    {"shared/press.js", asset_78, sizeof asset_78},
-    {"shared/refusal.js", asset_79, sizeof asset_79},
-    {"shared/rights.js", asset_80, sizeof asset_80},
-    {"shared/ring.css", asset_81, sizeof asset_81},
-    {"shared/ring.js", asset_82, sizeof asset_82},
-    {"shared/rings.js", asset_83, sizeof asset_83},
-    {"shared/rpc.js", asset_84, sizeof asset_84},
-    {"shared/signin.css", asset_85, sizeof asset_85},
-    {"shared/signin.js", asset_86, sizeof asset_86},
-    {"shared/sse.js", asset_87, sizeof asset_87},
-    {"shared/stream.js", asset_88, sizeof asset_88},
-    {"shared/theme-first.js", asset_89, sizeof asset_89},
-    {"shared/theme.js", asset_90, sizeof asset_90},
-    {"shared/time.js", asset_91, sizeof asset_91},
-    {"shared/titles.js", asset_92, sizeof asset_92},
-    {"shared/tokens.css", asset_93, sizeof asset_93},
-    {"shared/watchdog.js", asset_94, sizeof asset_94},
-    {"shared/words.js", asset_95, sizeof asset_95},
+    {"desk/inviting.css", asset_31, sizeof asset_31},
+    {"desk/inviting.js", asset_32, sizeof asset_32},
+    {"desk/log.css", asset_33, sizeof asset_33},
+    {"desk/log.js", asset_34, sizeof asset_34},
+    {"desk/logbook.js", asset_35, sizeof asset_35},
+    {"desk/logrow.js", asset_36, sizeof asset_36},
+    {"desk/now.css", asset_37, sizeof asset_37},
+    {"desk/now.js", asset_38, sizeof asset_38},
+    {"desk/opening.js", asset_39, sizeof asset_39},
+    {"desk/pulse.js", asset_40, sizeof asset_40},
+    {"desk/reopening.js", asset_41, sizeof asset_41},
+    {"desk/roster.css", asset_42, sizeof asset_42},
+    {"desk/roster.js", asset_43, sizeof asset_43},
+    {"desk/rosterrow.js", asset_44, sizeof asset_44},
+    {"desk/signal.js", asset_45, sizeof asset_45},
+    {"desk/timers.css", asset_46, sizeof asset_46},
+    {"desk/timers.js", asset_47, sizeof asset_47},
+    {"flows/game.svg", asset_48, sizeof asset_48},
+    {"flows/onboarding.svg", asset_49, sizeof asset_49},
+    {"flows/permissions.svg", asset_50, sizeof asset_50},
+    {"flows/quiz.svg", asset_51, sizeof asset_51},
+    {"flows/registration.svg", asset_52, sizeof asset_52},
+    {"flows/startup.svg", asset_53, sizeof asset_53},
+    {"join/index.html", asset_54, sizeof asset_54},
+    {"join/join.css", asset_55, sizeof asset_55},
+    {"join/join.js", asset_56, sizeof asset_56},
+    {"openapi.json", asset_57, sizeof asset_57},
+    {"play/board.js", asset_58, sizeof asset_58},
+    {"play/index.html", asset_59, sizeof asset_59},
+    {"play/notice.js", asset_60, sizeof asset_60},
+    {"play/play.css", asset_61, sizeof asset_61},
+    {"play/play.js", asset_62, sizeof asset_62},
+    {"play/player.js", asset_63, sizeof asset_63},
+    {"play/presses.css", asset_64, sizeof asset_64},
+    {"play/presses.js", asset_65, sizeof asset_65},
+    {"play/said.js", asset_66, sizeof asset_66},
+    {"play/screen.css", asset_67, sizeof asset_67},
+    {"play/screen.js", asset_68, sizeof asset_68},
+    {"play/stepper.js", asset_69, sizeof asset_69},
+    {"play/wake.js", asset_70, sizeof asset_70},
+    {"shared/announce.js", asset_71, sizeof asset_71},
+    {"shared/banner.js", asset_72, sizeof asset_72},
+    {"shared/controls.css", asset_73, sizeof asset_73},
+    {"shared/credential.js", asset_74, sizeof asset_74},
+    {"shared/daemonclock.js", asset_75, sizeof asset_75},
+    {"shared/data.js", asset_76, sizeof asset_76},
+    {"shared/dom.js", asset_77, sizeof asset_77},
+    {"shared/flows.js", asset_78, sizeof asset_78},
+    {"shared/flowwords.js", asset_79, sizeof asset_79},
+    {"shared/form.js", asset_80, sizeof asset_80},
+    {"shared/icon.svg", asset_81, sizeof asset_81},
+    {"shared/present.js", asset_82, sizeof asset_82},
+    {"shared/press.js", asset_83, sizeof asset_83},
+    {"shared/refusal.js", asset_84, sizeof asset_84},
+    {"shared/rights.js", asset_85, sizeof asset_85},
+    {"shared/ring.css", asset_86, sizeof asset_86},
+    {"shared/ring.js", asset_87, sizeof asset_87},
+    {"shared/rings.js", asset_88, sizeof asset_88},
+    {"shared/rpc.js", asset_89, sizeof asset_89},
+    {"shared/signin.css", asset_90, sizeof asset_90},
+    {"shared/signin.js", asset_91, sizeof asset_91},
+    {"shared/sse.js", asset_92, sizeof asset_92},
+    {"shared/stream.js", asset_93, sizeof asset_93},
+    {"shared/theme-first.js", asset_94, sizeof asset_94},
+    {"shared/theme.js", asset_95, sizeof asset_95},
+    {"shared/time.js", asset_96, sizeof asset_96},
+    {"shared/titles.js", asset_97, sizeof asset_97},
+    {"shared/tokens.css", asset_98, sizeof asset_98},
+    {"shared/watchdog.js", asset_99, sizeof asset_99},
+    {"shared/words.js", asset_100, sizeof asset_100},
 };
 
 const struct page_asset *page_all(void) { return assets; }
