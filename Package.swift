@@ -56,6 +56,8 @@ let package = Package(
         .systemLibrary(
             name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(
+            name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(
             name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .target(name: "Support", swiftSettings: house),
         .target(
@@ -120,14 +122,16 @@ let package = Package(
             dependencies: ["Support", "Journal", "Sessions", "GameFlow", "JSONCoding", "Timers"],
             swiftSettings: house),
         .target(
-            name: "WebPages", exclude: ["desk", "play", "shared", "flows", "openapi.json"]),
+            name: "WebPages", exclude: ["desk", "join", "play", "shared", "flows", "openapi.json"]),
+        .target(name: "QRCode", dependencies: ["CQREncode"], swiftSettings: house),
         .target(name: "Shell", dependencies: ["CLinux", "Support"], swiftSettings: house),
         .target(
             name: "GamedServer",
             dependencies: [
                 "Support", "FlowFiles", "Durability", "SQLiteStore", "PostgresStore", "Ownership",
                 "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding", "Bluetooth", "Inputs",
-                "Outputs", "EventLoop", "TLSClient", "Timers", "Shell", "WebPages", "CLinux",
+                "Outputs", "EventLoop", "TLSClient", "Timers", "QRCode", "Shell", "WebPages",
+                "CLinux",
                 "CSystemd", "CEventHTTP", "COpenSSL",
             ],
             swiftSettings: house),
@@ -136,7 +140,8 @@ let package = Package(
             dependencies: [
                 "Support", "CLinux", "Durability", "SQLiteStore", "PostgresStore", "Journal",
                 "FlowAnalysis", "FlowFiles", "Ownership",
-                "RPC", "EventLoop", "Sessions", "GameFlow", "JSONCoding", "Timers", "Shell",
+                "RPC", "EventLoop", "Sessions", "GameFlow", "JSONCoding", "Timers", "QRCode",
+                "Shell",
             ],
             swiftSettings: house),
         .executableTarget(
@@ -184,6 +189,7 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "SupportTests", dependencies: ["TestSupport", "Support"], swiftSettings: house),
+        .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], swiftSettings: house),
         .testTarget(
             name: "BluetoothTests",
             dependencies: ["TestSupport", "Support", "Bluetooth", "Timers"],
@@ -304,7 +310,7 @@ let package = Package(
                 "Journal", "RPC",
                 "Sessions", "GameFlow", "Bluetooth", "Inputs", "FlowAnalysis", "EventLoop",
                 "JSONCoding",
-                "Timers", "Shell", "WebPages",
+                "Timers", "QRCode", "Shell", "WebPages",
             ],
             exclude: ["Clients", "Browser"],
             swiftSettings: house),

@@ -12,12 +12,16 @@ _gamectl() {
     --to) return ;;
     --flow) return ;;
     --state-dir) mapfile -t COMPREPLY < <(compgen -d -- "$current"); return ;;
+    --as) return ;;
+    --role) mapfile -t COMPREPLY < <(compgen -W 'observe play' -- "$current"); return ;;
+    --event) return ;;
+    --for) return ;;
     esac
     local options='--socket --session --json --timeout --help --version'
     local verb= index
     for ((index = 1; index < COMP_CWORD; index++)); do
         case ${COMP_WORDS[index]} in
-        --socket|--session|--timeout|--state|--within|--format|--to|--flow|--state-dir) ((index++)) ;;
+        --socket|--session|--timeout|--state|--within|--format|--to|--flow|--state-dir|--as|--role|--event|--for) ((index++)) ;;
         -*) ;;
         *) verb=${COMP_WORDS[index]}; break ;;
         esac
@@ -25,6 +29,7 @@ _gamectl() {
     case $verb in
     token) options+=' --url' ;;
     sources) options+=' --watch' ;;
+    invite) options+=' --as --role --event --once --for' ;;
     wait) options+=' --state --within' ;;
     test) options+=' --coverage' ;;
     paths) options+=' --to --scenario' ;;
@@ -37,7 +42,7 @@ _gamectl() {
         return
     fi
     case $verb in
-    '') mapfile -t COMPREPLY < <(compgen -W 'hello ping auth send status list open close watch timer goto advance describe history backup token bluetooth label say move flows undo outputs sources nodes wait lint test races paths graph flow replay journal' -- "$current") ;;
+    '') mapfile -t COMPREPLY < <(compgen -W 'hello ping auth send status list open close watch timer goto advance describe history backup token bluetooth label say move flows undo outputs sources nodes invite wait lint test races paths graph flow replay journal' -- "$current") ;;
     advance) mapfile -t COMPREPLY < <(compgen -W 'toNext' -- "$current") ;;
     describe) mapfile -t COMPREPLY < <(compgen -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
     backup) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;

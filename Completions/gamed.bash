@@ -21,6 +21,7 @@ _gamed() {
     --http) return ;;
     --http-host) return ;;
     --media) mapfile -t COMPREPLY < <(compgen -d -- "$current"); return ;;
+    --public) return ;;
     --tls-cert) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     --tls-key) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     --tls-client-ca) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
@@ -30,7 +31,7 @@ _gamed() {
     --limit) mapfile -t COMPREPLY < <(compgen -W 'clients= requests= requestsInAll= unixRequests= clientsPerPeer= idle= header= bluetoothAge= presses=' -- "$current"); return ;;
     --config) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     esac
-    local options='--outputs --socket --flow --flows --no-main --clock --state-dir --store --store-password-file --prepare --node --advertise --node-secret-file --hold --accept-weak-store --keep --audit --accept-loss --listen --http --http-host --media --tls-cert --tls-key --tls-client-ca --insecure --tokens --bluetooth --btsnoop --limit --config --check --help --version'
+    local options='--outputs --socket --flow --flows --no-main --clock --state-dir --store --store-password-file --prepare --node --advertise --node-secret-file --hold --accept-weak-store --keep --audit --accept-loss --listen --http --http-host --media --public --tls-cert --tls-key --tls-client-ca --insecure --tokens --bluetooth --btsnoop --limit --config --check --help --version'
     if [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
         return

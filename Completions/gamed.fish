@@ -22,6 +22,7 @@ complete -c gamed -l listen -x -d 'Accept lines over TCP at this address; repeat
 complete -c gamed -l http -x -d 'Serve the web pages, events and metrics at this address; repeatable'
 complete -c gamed -l http-host -x -d 'Accept this host name from browsers, such as a proxy’s; repeatable'
 complete -c gamed -l media -x -a '(__fish_complete_directories)' -d 'Show the pictures and sounds of this directory on the players’ pages'
+complete -c gamed -l public -x -d 'Begin the links of invitations with this address, such as a proxy’s'
 complete -c gamed -l tls-cert -r -F -d 'Use TLS for --listen and --http, with this certificate (PEM)'
 complete -c gamed -l tls-key -r -F -d 'Read the certificate’s private key (PEM) from this file'
 complete -c gamed -l tls-client-ca -r -F -d 'Request client certificates, and accept those signed by this authority'

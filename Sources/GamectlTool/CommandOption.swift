@@ -63,6 +63,15 @@ struct CommandOption: Sendable {
         CommandOption(
             "url", of: "token",
             "Make a token that may be in the URL of `/v1/send`, and is good for nothing else."),
+        CommandOption("as", value: "NAME", of: "invite", "Invite this person."),
+        CommandOption(
+            "role", value: "observe|play", standard: "play", of: "invite", "Give this role."),
+        CommandOption(
+            "event", value: "GLOB", of: "invite", "Allow only the events that match."),
+        CommandOption("once", of: "invite", "Let only the first one join."),
+        CommandOption(
+            "for", value: "D", standard: "12h", of: "invite",
+            "End the link, and the access of those who joined, after this time."),
         CommandOption("help", "Print the verbs, options and examples."),
         CommandOption("version", "Print the version."),
     ]

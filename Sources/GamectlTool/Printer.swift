@@ -25,6 +25,7 @@ struct Printer {
         case .prune: [try pruned(result)]
         case .nodes: try nodes(result)
         case .token: try token(result)
+        case .invite: try invitation(result)
         case .bluetooth: try bluetooth(result, of: request.params["device"])
         case .auth: [try result.shown("role")]
         case .advance: try firings(AdvancePage(result)) + [AdvancePage(result).clock]

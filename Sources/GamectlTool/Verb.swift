@@ -153,6 +153,28 @@ struct Verb: Sendable {
                 let params = line.has("url") ? [Member("url", .bool(true))] : []
                 return .request(Request(method, request.params + params), settings)
             }
+        case .invite:
+            return Verb(
+                method.name, .daemon,
+                [
+                    Form(
+                        "invite SESSION [--as NAME] [--role observe|play] [--event GLOB] [--once] [--for D] [NAME=VALUE …]",
+                        method.sentence,
+                        details: """
+                            On a terminal the QR code is drawn. Who joins may play, or observe, this session alone. With
+                            `--as` and with `NAME=VALUE` the arguments of events are fixed: with `--as Ann` a tablet can
+                            buzz as Ann only, and its page does not ask for the name. `gamectl token remove` with the
+                            printed name ends the invitation and closes the connections of those who joined.
+                            """)
+                ]
+            ) { line, _ throws(CommandError) in
+                let (request, settings) = try Command.request(line)
+                let texts = ["as", "role", "event", "for"].compactMap { name in
+                    line.value(name).map { Member(name, $0) }
+                }
+                let once = line.has("once") ? [Member("once", .bool(true))] : []
+                return .request(Request(method, request.params + texts + once), settings)
+            }
         case .bluetooth:
             return request(
                 method,

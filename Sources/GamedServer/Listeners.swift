@@ -83,7 +83,16 @@ final class Listeners {
         Log.write(.info, "lines over \(security == nil ? "TCP" : "TLS") at \(place.text())")
     }
 
-    private var hosts: [String] { options.hosts }
+    private var hosts: [String] {
+        options.hosts + (options.publicAddress.map { [$0.host.lowercased()] } ?? [])
+    }
+
+    /// The address that links to pages begin with; nil if there is none.
+    var pageAddress: String? {
+        options.publicAddress?.text
+            ?? PageAddress.first(
+                of: webs.filter { !$0.isUnix }.map { ($0.address, $0.security != nil) })
+    }
 
     private func openWeb(_ socket: consuming NetworkSocket) throws(EventLoopError) {
         serve(try WebServer(socket, context, instance: instance, security, hosts: hosts))

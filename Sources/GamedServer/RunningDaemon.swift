@@ -65,17 +65,20 @@ final class RunningDaemon {
         let identity = Self.identity(options, instance: instance, limits)
         let drawer = try GraphvizDrawer(on: loop)
         library.drawer = drawer
+        var pageAddress: () -> String? = { nil }
+        let invitations = Invitations(authorizer, on: loop) { pageAddress() }
         let dispatcher = Dispatcher(
             sessions, identity, archive: durability?.groupCommit,
             maintenance: Self.maintenance(cluster, options, authorizer, on: loop)
                 ?? durability?.maintenance,
-            tokens: authorizer, devices: sources.bluetooth, inputs: sources.room,
-            outputs: sources.outputs, flowFiles: library, drawer: drawer)
+            tokens: authorizer, invitations: invitations, devices: sources.bluetooth,
+            inputs: sources.room, outputs: sources.outputs, flowFiles: library, drawer: drawer)
         dispatcher.router = router
         let context = ServerContext(
             on: loop, sessions, ProtocolHandler(dispatcher), authorizer,
             groupCommit: durability?.groupCommit, limits: limits)
         context.router = router
+        context.invitations = invitations
         context.rowsRolledBack = { [unowned outputs = sources.outputs] in outputs.rolledBack() }
 
         // The listening sockets.
@@ -83,6 +86,7 @@ final class RunningDaemon {
             socket, options, context, library,
             sources: sources.all(options, sessions, context.protocolHandler.encoder),
             instance: instance)
+        pageAddress = { [unowned front] in front.pageAddress }
         if let cluster {
             cluster.router.begin(
                 ShardEnvironment(

@@ -1,4 +1,5 @@
 import Durability
+import RPC
 import Sessions
 import Timers
 
@@ -136,6 +137,20 @@ struct ServerLimits: Sendable, Equatable {
         Limit("bodyBytes", .fixed(\.bodyBytes), "bytes of an HTTP request's body", then: "413."),
         Limit(
             "headerBytes", .fixed(\.headerBytes), "bytes of an HTTP request's header", then: "400."),
+        Limit(
+            "tokens", .fixed { _ in TokenFile.limit },
+            "tokens, invitations and guests among them", then: refused),
+        Limit(
+            "invitationBytes", .fixed { _ in Invitation.boundBytes },
+            "bytes of the arguments that an invitation binds, as JSON", then: refused),
+        Limit(
+            "wrongCodes", .fixed { _ in JoinGate.perHost },
+            "wrong codes a minute at `/join` from one host or IPv6 /64",
+            then: "429 for codes of that host for a minute, and a line is logged."),
+        Limit(
+            "wrongCodesInAll", .fixed { _ in JoinGate.inAll },
+            "wrong codes a minute at `/join` from all hosts",
+            then: "429 for all codes for a minute, and a line is logged."),
         Limit(
             "passedFiles", .fixed { _ in PassedFiles.limit },
             "files that clients have passed and no request has used",

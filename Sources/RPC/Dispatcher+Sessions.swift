@@ -16,8 +16,11 @@ extension Dispatcher {
         let view = peer.rights.view(session.name)
         let (event, given) = (params.required(.event), params.object(.args))
         let arguments =
-            peer.rights.isEverything
-            ? given : peer.rights.arguments(given, of: event, to: session.name)
+            peer.rights.isEverything || !peer.rights.bindsArguments
+            ? given
+            : peer.rights.arguments(
+                given, of: event, to: session.name,
+                known: session.flow.events.first { $0.name == event }?.parameters.map(\.name))
         let answer: Answer<Change>
         do {
             answer = try sessions.send(

@@ -17,6 +17,8 @@ public final class Dispatcher {
     let maintenance: (any Maintenance)?
     /// The access tokens; nil if the daemon has no token file.
     let tokens: (any TokenStore)?
+    /// The invitations; nil if the daemon makes none.
+    let invitations: (any InvitationStore)?
 
     /// The Bluetooth devices; nil without Bluetooth.
     let devices: (any DeviceRegistry)?
@@ -54,6 +56,7 @@ public final class Dispatcher {
     public init(
         _ sessions: Sessions, _ identity: ServerIdentity, archive: (any HistoryStore)? = nil,
         maintenance: (any Maintenance)? = nil, tokens: (any TokenStore)? = nil,
+        invitations: (any InvitationStore)? = nil,
         devices: (any DeviceRegistry)? = nil, inputs: (any SourceRegistry)? = nil,
         outputs: (any OutputRegistry)? = nil, flowFiles: (any FlowFileRegistry)? = nil,
         drawer: (any DiagramDrawer)? = nil
@@ -63,6 +66,7 @@ public final class Dispatcher {
         self.identity = identity
         (self.devices, self.inputs, room) = (devices, inputs, outputs)
         (self.archive, self.maintenance, self.tokens) = (archive, maintenance, tokens)
+        self.invitations = invitations
     }
 
     /// Executes a request, and writes the result if it is available immediately.

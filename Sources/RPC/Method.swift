@@ -11,7 +11,7 @@ internal import Sessions
 public enum Method: UInt8, CaseIterable, Sendable {
     case hello, ping, auth, send, status, list, open, close, watch, unwatch, timer, goto, advance,
         describe, graph, history, backup, prune, token, bluetooth, label, say, move, flows,
-        undo, outputs, sources, nodes
+        undo, outputs, sources, nodes, invite
 
     /// Executes a method, and writes its result if it is available immediately.
     typealias Handler =
@@ -420,6 +420,31 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 schema: "@NodeList"
             ) { dispatcher, _, _, writer in
                 dispatcher.nodes(&writer)
+                return .succeeded
+            }
+        case .invite:
+            Row(
+                .operate, "Invite to a session: make a link, a QR code and a code to type.",
+                details:
+                    "Who joins gets a token with the invitation's rule: this session, this role, these arguments. With `as`, events are sent with this `player`. The code is valid for 15 minutes.",
+                [
+                    .needs(.session, schema: "@SessionName"), .takes(.guest),
+                    .takes(
+                        .role, schema: Self.choices(["observe", "play"]) + #", "default": "play""#),
+                    .takes(
+                        .event, "Only events that match this pattern; all unless given."),
+                    .takes(.args, "The arguments with which alone events may be sent."),
+                    .takes(.once),
+                    .takes(
+                        .length,
+                        "How long the link is valid, and the tokens of those who joined; 12h unless given."
+                    ),
+                ], words: [.session], gathering: .args,
+                result:
+                    "`{\"session\",\"role\",\"once\",\"as\"?,\"event\"?,\"args\"?,\"name\",\"link\",\"until\",\"code\",\"codeUntil\",\"qr\"}`; `name` is the token's, `qr` an SVG: [Inviting](network.md#inviting)",
+                schema: "@Invitation"
+            ) { dispatcher, params, peer, writer throws(CallError) in
+                try dispatcher.invite(params, peer, &writer)
                 return .succeeded
             }
         }

@@ -3,7 +3,7 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
     case session, event, args, id, ageMs, flow, limit, after, state, data, since, topics, fires
     case action, by, toNext, reason, format, before, refusal, to, token, name
     case device, button, onServer, entry, settings, labels, again, text, length, source, seq, url,
-        redirects
+        redirects, role, guest, once
 
     /// The type of a parameter's value.
     public enum Kind: Sendable {
@@ -127,6 +127,14 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
                 "url", .truth,
                 "The token may be in the URL of `/v1/send`, and is good for nothing else.",
                 #""type": "boolean""#)
+        case .role: Form("role", .text, "The role.", #""type": "string""#)
+        case .guest:
+            Form(
+                "as", .text, "The name of the invited person.",
+                #""type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*$""#
+            )
+        case .once:
+            Form("once", .truth, "Only the first one can join.", #""type": "boolean""#)
         case .source:
             Form(
                 "source", .truth, "Add the text of the flow file; needs `operate`.",

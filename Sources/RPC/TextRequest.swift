@@ -51,6 +51,10 @@ public struct TextRequest: Equatable, Sendable {
                 try take(String(key), word)
             } else if word.text.first == "@", !word.isQuoted, !isGathering || gathersEverything {
                 try add(Member("session", .string(String(word.text.dropFirst()))))
+                if bare.first == .session {
+                    bare.removeFirst()
+                    isGathering = method.gathering != nil
+                }
             } else if let name = bare.popFirst() {
                 try take(bare: name, word)
             } else if method == .say, word.key == nil {

@@ -23,13 +23,14 @@ final class TestConnection: Caller {
     var encoder: Encoder { conversation.encoder }
 
     init(
-        _ flows: [AnyFlow] = AnyFlow.shipped(), limits: Limits = Limits(), opensMain: Bool = true
+        _ flows: [AnyFlow] = AnyFlow.shipped(), limits: Limits = Limits(), opensMain: Bool = true,
+        invitations: (any InvitationStore)? = nil
     ) throws {
         let time = VirtualClock()
         sessions = Sessions(flows, on: time, limits: limits)
         let identity = Dispatcher.ServerIdentity(
             version: "1.2.3", instance: "0123456789abcdef", limits: [("clients", 7)])
-        conversation = ProtocolHandler(Dispatcher(sessions, identity))
+        conversation = ProtocolHandler(Dispatcher(sessions, identity, invitations: invitations))
         self.time = time
         if opensMain {
             _ = try sessions.open(

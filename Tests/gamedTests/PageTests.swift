@@ -14,7 +14,7 @@ import Testing
     }
 
     private var files: [String] {
-        run("find desk play shared flows openapi.json -type f").split(separator: "\n")
+        run("find desk join play shared flows openapi.json -type f").split(separator: "\n")
             .map(String.init)
     }
 

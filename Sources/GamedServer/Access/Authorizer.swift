@@ -16,13 +16,18 @@ final class Authorizer: TokenStore {
     /// How many refusals of an account are recorded before only those with a power of two as their
     /// number are.
     private static let kept = 64
+    /// The Unix time in seconds: invitations end by the wall clock, over restarts.
+    private let unixTime: () -> Int
 
-    init(_ rules: Rules, _ tokens: TokenFile) {
-        (self.rules, self.tokens) = (rules, tokens)
+    init(
+        _ rules: Rules, _ tokens: TokenFile, unixTime: @escaping () -> Int = { WallClock.seconds }
+    ) {
+        (self.rules, self.tokens, self.unixTime) = (rules, tokens, unixTime)
     }
 
     func rights(of identity: Identity) -> Rights {
-        rules.rights(of: identity.principals, by: identity.kind)
+        let own = identity.token.flatMap(validInvitation(ofGuest:))?.invitation.grant
+        return rules.rights(of: identity.principals, by: identity.kind, own: own)
     }
 
     // MARK: connected peers
@@ -39,8 +44,13 @@ final class Authorizer: TokenStore {
 
     // MARK: tokens
 
-    /// The name of a token; nil if there is no such token.
-    func name(of token: String) -> String? { tokens.name(of: token) }
+    /// The name of a token; nil if there is no such token, or if it has ended.
+    func name(of token: String) -> String? {
+        tokens.name(of: token).flatMap { name in
+            let end = tokens.invitation(ofGuest: name)?.until
+            return end.map { $0 > unixTime() } ?? true ? name : nil
+        }
+    }
 
     /// The name of a token for URLs.
     func nameForURLs(of token: String) -> String? { tokens.name(of: token, isForURLs: true) }
@@ -63,13 +73,63 @@ final class Authorizer: TokenStore {
     }
 
     func remove(_ name: String) throws(CallError) -> Int {
+        let before = tokens
         do throws(TokenFile.TokenError) { try tokens.remove(name) } catch {
             throw Self.explain(error)
         }
-        let ended = showOut { $0.identity.token == name }
+        let ended = showOut { peer in
+            peer.identity.token.map { $0 == name || before.isGuest($0, of: name) } ?? false
+        }
         Log.write(.info, "token \(name) was removed; connections ended: \(ended)")
         return ended
     }
+
+    // MARK: invitations
+
+    /// Adds an invitation, and returns its name and the text that a link carries.
+    func invite(_ invitation: Invitation, until: Int) throws(CallError) -> (
+        name: String, key: String
+    ) {
+        do throws(TokenFile.TokenError) {
+            try tokens.removeEnded(by: unixTime())
+            return try tokens.invite(StoredInvitation(invitation, until: until))
+        } catch { throw Self.explain(error) }
+    }
+
+    /// The name of the invitation to which a link leads; nil if there is none.
+    func invitation(withKey key: String) -> String? { tokens.invitation(withKey: key) }
+
+    /// An invitation that has not ended.
+    func validInvitation(named name: String) -> StoredInvitation? {
+        tokens.invitation(named: name).flatMap { $0.until > unixTime() ? $0 : nil }
+    }
+
+    private func validInvitation(ofGuest name: String) -> StoredInvitation? {
+        tokens.invitation(ofGuest: name).flatMap { $0.until > unixTime() ? $0 : nil }
+    }
+
+    /// Makes a token for one who joins.
+    func admit(to invitation: String) throws(CallError) -> (name: String, token: String) {
+        do throws(TokenFile.TokenError) { return try tokens.admit(to: invitation) } catch {
+            throw Self.explain(error)
+        }
+    }
+
+    /// Removes the invitations that have ended and closes the connections of their guests. Returns the time until the
+    /// next one ends; nil if there is none.
+    func endInvitations() -> Duration? {
+        let (before, now) = (tokens, unixTime())
+        do throws(TokenFile.TokenError) { try tokens.removeEnded(by: now) } catch {
+            Log.write(.error, "ended invitations are not removed: \(Self.explain(error).why)")
+        }
+        _ = showOut { peer in
+            peer.identity.token.flatMap(before.invitation(ofGuest:)).map { $0.until <= now }
+                ?? false
+        }
+        return tokens.nextEnd.map { .seconds(max(1, $0 - now)) }
+    }
+
+    // MARK: closing connections
 
     private func showOut(_ isMeant: (any AuthorizedPeer) -> Bool) -> Int {
         let meant = peers.values.filter(isMeant)

@@ -2,8 +2,8 @@ import Glibc
 import Journal
 import RPC
 
-/// The access tokens: a line with the name and SHA-256 hash of each, and `url` if it is for URLs. Without a file, the
-/// tokens exist only until the daemon ends.
+/// The access tokens: a line with the name and SHA-256 hash of each, and what it is good for: `url`, `guest`, or
+/// `invitation` and its rule. Without a file, the tokens exist only until the daemon ends.
 struct TokenFile {
     enum TokenError: Error, Equatable {
         case name(String)
@@ -12,14 +12,51 @@ struct TokenFile {
     }
 
     static let limit = 1000
+    /// The longest line: an invitation with as many bound arguments as it may have.
+    private static let lineBytes = 4096
     let path: String?
     private var tokens: [Token] = []
 
     private struct Token {
         let name: String
         let secret: Secret
-        /// Whether it may be in a URL, and is good for nothing else.
-        let isForURLs: Bool
+        var use = Use.signIn
+    }
+
+    /// What a token is good for.
+    private enum Use: Equatable {
+        /// Everything that the rules for its name say.
+        case signIn
+        /// The same, but only in the URL of `/v1/send`.
+        case urls
+        /// Joining: it is exchanged for a guest's token.
+        case invitation(StoredInvitation)
+        /// What the invitation says with whose name its own begins, in addition to the rules.
+        case guest
+
+        /// The words in the file after the hash.
+        var text: String {
+            switch self {
+            case .signIn: ""
+            case .urls: " url"
+            case .invitation(let stored): " invitation \(stored.text)"
+            case .guest: " guest"
+            }
+        }
+
+        /// Reads the words after the hash; nil if they are wrong.
+        init?(_ text: Substring?) {
+            let words = text?.split(separator: " ", maxSplits: 1) ?? []
+            switch (words.first, words.dropFirst().first) {
+            case (nil, _): self = .signIn
+            case ("url", nil): self = .urls
+            case ("guest", nil): self = .guest
+            case ("invitation", let json?):
+                guard let stored = StoredInvitation(json) else { return nil }
+                self = .invitation(stored)
+            default: return nil
+            }
+        }
     }
 
     /// Reads the file, if there is one.
@@ -30,7 +67,7 @@ struct TokenFile {
 
     /// The lines of the file: the name and hash of each token.
     var text: String {
-        tokens.map { "\($0.name) \($0.secret.text)\($0.isForURLs ? " url" : "")\n" }.joined()
+        tokens.map { "\($0.name) \($0.secret.text)\($0.use.text)\n" }.joined()
     }
 
     var names: [String] { tokens.map(\.name).sorted() }
@@ -38,9 +75,13 @@ struct TokenFile {
     /// The name of a token, of those for URLs or of the others; nil if there is no such token. Compares with all tokens,
     /// so that the duration reveals nothing.
     func name(of token: String, isForURLs: Bool = false) -> String? {
+        find(token) { isForURLs ? $0 == .urls : $0 == .signIn || $0 == .guest }
+    }
+
+    private func find(_ token: String, _ isMeant: (Use) -> Bool) -> String? {
         let shown = Secret(of: token)
         var found: String?
-        for known in tokens where known.secret.matches(shown) && known.isForURLs == isForURLs {
+        for known in tokens where known.secret.matches(shown) && isMeant(known.use) {
             found = known.name
         }
         return found
@@ -53,15 +94,19 @@ struct TokenFile {
         }
         guard tokens.count < Self.limit else { throw .limit(Self.limit) }
         guard let (token, secret) = Secret.make() else { throw .file("no randomness") }
-        try change { $0.append(Token(name: name, secret: secret, isForURLs: isForURLs)) }
+        try change {
+            $0.append(Token(name: name, secret: secret, use: isForURLs ? .urls : .signIn))
+        }
         return token
     }
 
+    /// Removes a token; with an invitation those of its guests, too.
     mutating func remove(_ name: String) throws(TokenError) {
         guard tokens.contains(where: { $0.name == name }) else {
             throw .name("there is no token \(name)")
         }
-        try change { $0.removeAll { $0.name == name } }
+        let before = self
+        try change { $0.removeAll { $0.name == name || before.isGuest($0.name, of: name) } }
     }
 
     /// If the file cannot be written, the change is undone.
@@ -73,6 +118,98 @@ struct TokenFile {
         do throws(TokenError) { try write() } catch {
             tokens = before
             throw error
+        }
+    }
+
+    // MARK: invitations
+
+    /// Adds an invitation, and returns its name and the text that a link carries.
+    mutating func invite(_ stored: StoredInvitation) throws(TokenError) -> (
+        name: String, key: String
+    ) {
+        guard tokens.count < Self.limit else { throw .limit(Self.limit) }
+        // 130 random bits.
+        guard let suffix = JoinAlphabet.random(8), let key = JoinAlphabet.random(26) else {
+            throw .file("no randomness")
+        }
+        let name = "invite-\(suffix.lowercased())"
+        guard !tokens.contains(where: { $0.name == name }) else {
+            throw .name("\(name) exists already; try again")
+        }
+        try change {
+            $0.append(Token(name: name, secret: Secret(of: key), use: .invitation(stored)))
+        }
+        return (name, key)
+    }
+
+    /// The name of the invitation to which a link leads; nil if there is none.
+    func invitation(withKey key: String) -> String? {
+        find(key) { if case .invitation = $0 { true } else { false } }
+    }
+
+    func invitation(named name: String) -> StoredInvitation? {
+        for token in tokens where token.name == name {
+            if case .invitation(let stored) = token.use { return stored }
+        }
+        return nil
+    }
+
+    /// The invitation by which a guest joined; nil if no guest has this name.
+    func invitation(ofGuest name: String) -> StoredInvitation? {
+        guard let invitation = Self.invitation(of: name), isGuest(name, of: invitation) else {
+            return nil
+        }
+        return self.invitation(named: invitation)
+    }
+
+    /// Whether a token was made for one who joined by that invitation.
+    func isGuest(_ name: String, of invitation: String) -> Bool {
+        Self.invitation(of: name) == invitation
+            && tokens.contains { $0.name == name && $0.use == .guest }
+    }
+
+    /// Makes a token for one who joins.
+    mutating func admit(to invitation: String) throws(TokenError) -> (name: String, token: String) {
+        guard let place = tokens.firstIndex(where: { $0.name == invitation }),
+            case .invitation(var stored) = tokens[place].use
+        else { throw .name("there is no invitation \(invitation)") }
+        guard tokens.count < Self.limit else { throw .limit(Self.limit) }
+        guard let (token, secret) = Secret.make() else { throw .file("no randomness") }
+        stored.guests += 1
+        let name = "\(invitation).\(stored.guests)"
+        try change {
+            $0[place].use = .invitation(stored)
+            $0.append(Token(name: name, secret: secret, use: .guest))
+        }
+        return (name, token)
+    }
+
+    /// The first part of a guest's name.
+    static func invitation(of guest: String) -> String? {
+        guest.lastIndex(of: ".").map { String(guest[..<$0]) }
+    }
+
+    /// The Unix time in seconds at which the next invitation ends; nil if there is none.
+    var nextEnd: Int? {
+        tokens.compactMap { token -> Int? in
+            if case .invitation(let stored) = token.use { stored.until } else { nil }
+        }.min()
+    }
+
+    /// Removes the invitations that have ended, with their guests.
+    mutating func removeEnded(by now: Int) throws(TokenError) {
+        let ended = tokens.compactMap { token -> String? in
+            guard case .invitation(let stored) = token.use, stored.until <= now else { return nil }
+            return token.name
+        }
+        guard !ended.isEmpty else { return }
+        let names = Set(ended)
+        try change { tokens in
+            tokens.removeAll { token in
+                names.contains(token.name)
+                    || token.use == .guest
+                        && Self.invitation(of: token.name).map(names.contains) ?? false
+            }
         }
     }
 
@@ -96,7 +233,7 @@ struct TokenFile {
             throw .file("\(path): \(String(cString: strerror(errno)))")
         }
         defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: Self.limit * 256)
+        var bytes = [UInt8](repeating: 0, count: Self.limit * Self.lineBytes)
         let count = fread(&bytes, 1, bytes.count, file)
         guard ferror(file) == 0 else { throw Self.failed(path) }
         let text = String(decoding: bytes.prefix(count), as: UTF8.self)
@@ -104,15 +241,18 @@ struct TokenFile {
         for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
             .enumerated() where !line.isEmpty && line.first != "#"
         {
-            let words = line.split(separator: " ")
-            let isForURLs = words.count == 3 && words[2] == "url"
-            guard words.count == 2 || isForURLs, Principal.isTokenName(String(words[0])),
+            let words = line.split(separator: " ", maxSplits: 2)
+            guard words.count >= 2, Principal.isTokenName(String(words[0])),
                 let secret = Secret(hash: words[1])
             else {
                 throw .file("\(path):\(number + 1):1: expected a name and 64 hexadecimal digits")
             }
-            read.append(
-                Token(name: String(words[0]), secret: secret, isForURLs: isForURLs))
+            guard let use = Use(words.dropFirst(2).first) else {
+                throw .file(
+                    "\(path):\(number + 1):1: after the digits, expected nothing, url, guest or an invitation"
+                )
+            }
+            read.append(Token(name: String(words[0]), secret: secret, use: use))
         }
         tokens = read
     }

@@ -61,6 +61,8 @@ struct Options: Equatable {
     static let addresses = 16
     /// Further names that are accepted in the `Host` of an HTTP request.
     var hosts: [String] = []
+    /// The address of the pages for invited people, if an option names it.
+    var publicAddress: HTTPOrigin?
     /// The files of the TLS certificate, its key, and the authority that signs client certificates.
     var certificate: String?
     var key: String?
@@ -356,6 +358,22 @@ struct Options: Equatable {
                 file `theme.css` changes the look of the players' page. The files are read again at SIGHUP.
                 """,
             reader: .path(\.media)),
+        Option(
+            "public", value: "URL",
+            standard: "the first `--http` address that is not loopback",
+            "Begin the links of invitations with this address, such as a proxy's.",
+            details: """
+                Scheme, host and port only, such as `https://show.example`. Its host is also accepted from browsers, as
+                with `--http-host`.
+                """,
+            reader: .value { options, value, _ throws(UsageError) in
+                guard let (origin, rest) = HTTPOrigin.split(value), rest == "/" else {
+                    throw UsageError(
+                        "expected a scheme, a host and a port at most, such as https://show.example"
+                    )
+                }
+                options.publicAddress = origin
+            }),
         Option(
             "tls-cert", value: "FILE",
             "Use TLS for `--listen` and `--http`, with this certificate (PEM).",

@@ -13,6 +13,7 @@ enum WebStatus: Int32, Sendable {
     case methodNotAllowed = 405
     case requestTimeout = 408
     case conflict = 409
+    case gone = 410
     case lengthRequired = 411
     case contentTooLarge = 413
     case unsupportedMediaType = 415
@@ -33,6 +34,7 @@ enum WebStatus: Int32, Sendable {
         case .methodNotAllowed: "Method Not Allowed"
         case .requestTimeout: "Request Timeout"
         case .conflict: "Conflict"
+        case .gone: "Gone"
         case .lengthRequired: "Length Required"
         case .contentTooLarge: "Content Too Large"
         case .unsupportedMediaType: "Unsupported Media Type"

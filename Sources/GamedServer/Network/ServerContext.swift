@@ -25,6 +25,8 @@ final class ServerContext: GroupCommitClients {
         }
     }
     let counters = ServerCounters()
+    /// The invitations; nil if there are none.
+    var invitations: Invitations?
     /// Where requests about sessions go, if several nodes share the store; nil otherwise.
     var router: ShardRouter?
     let closingHandshakes = ClosingHandshakes()

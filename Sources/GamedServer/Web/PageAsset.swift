@@ -17,6 +17,7 @@ struct PageAsset {
     /// The file at a path; nil if there is none.
     static func at(_ path: String) -> PageAsset? {
         if path == "/" { return named("desk/index.html") }
+        if path == "/join" { return named("join/index.html") }
         if path == "/openapi.json" { return named("openapi.json") }
         if path.hasPrefix("/play/") {
             return SessionName(String(path.dropFirst(6))) == nil ? nil : named("play/index.html")

@@ -104,7 +104,7 @@ struct WebRequest {
     func reply(_ status: WebStatus, _ type: String? = nil, _ body: UnsafeRawBufferPointer) {
         if let type { set("Content-Type", type) }
         if status == .unauthorized { set("WWW-Authenticate", "Bearer realm=\"gamed\"") }
-        if status == .tooManyRequests { set("Retry-After", "1") }
+        if status == .tooManyRequests { setUnlessSet("Retry-After", "1") }
         setUsual()
         guard let buffer = evbuffer_new() else { preconditionFailure("no memory") }
         defer { evbuffer_free(buffer) }
@@ -135,10 +135,12 @@ struct WebRequest {
 
     /// Sets the headers of all answers: against embedding in other sites and against caching.
     private func setUsual() {
+        for (name, value) in WebError.commonHeaders { setUnlessSet(name, value) }
+    }
+
+    private func setUnlessSet(_ header: String, _ value: String) {
         let headers = evhttp_request_get_output_headers(request)
-        for (name, value) in WebError.commonHeaders where evhttp_find_header(headers, name) == nil {
-            set(name, value)
-        }
+        if evhttp_find_header(headers, header) == nil { set(header, value) }
     }
 
     func reply(_ error: WebError) {

@@ -42,9 +42,13 @@ extension WebServer {
         return Identity(.web, address: address, certificate: name)
     }
 
+    /// The port in the names of cookies; nil at a UNIX socket.
+    var port: String? {
+        isUnix ? nil : address.split(separator: ":").last.map(String.init)
+    }
+
     /// The cookie of the requesting page; nil if the header `Gamed-Page` is invalid.
     private func cookie(of head: RequestHead) -> WebCookie? {
-        let port = isUnix ? nil : address.split(separator: ":").last.map(String.init)
         guard let text = head.header("Gamed-Page") else {
             return WebCookie(port: port, isSecure: security != nil)
         }

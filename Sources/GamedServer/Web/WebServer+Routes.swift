@@ -56,6 +56,12 @@ extension WebServer {
             try allow("POST", head)
             try expect(["application/json", "text/plain"], head, request)
             try login(request, head, webIdentity)
+        case "/join" where head.method == "POST":
+            try expect(["application/json"], head, request)
+            try join(request, head, webIdentity)
+        case "/join" where head.method != "GET" && head.method != "HEAD":
+            throw WebError(
+                .methodNotAllowed, why: "this path takes GET and POST", allow: "GET, HEAD, POST")
         case "/v1/events":
             try allow("GET", head)
             try stream(request, head, webIdentity)

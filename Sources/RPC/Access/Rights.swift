@@ -6,9 +6,12 @@ public final class Rights: Sendable {
     public let grants: [Grant]
     /// Whether everything is allowed: the common case, which is checked with each request.
     public let isEverything: Bool
+    /// Whether a rule binds arguments.
+    let bindsArguments: Bool
 
     public init(_ grants: [Grant]) {
         self.grants = grants
+        bindsArguments = grants.contains { !$0.bound.isEmpty }
         isEverything = grants.contains {
             $0.role == .operate && $0.session.isAll && $0.event.isAll && $0.bound.isEmpty
         }
@@ -52,17 +55,29 @@ public final class Rights: Sendable {
         grants.contains { $0.allowsGET && $0.matches(event, to: session) }
     }
 
+    /// Whether the caller may send these events of a session with any arguments, and invite others to do so.
+    func mayPlayFreely(_ session: SessionName, _ event: Glob) -> Bool {
+        isEverything
+            || grants.contains { grant in
+                grant.role >= .play && grant.session.matches(session.text) && grant.bound.isEmpty
+                    && (grant.event.isAll || grant.event == event)
+            }
+    }
+
     /// The arguments with which the caller may send an event: those that are given, and those that a rule binds and that
-    /// are missing. Nil if every rule for the event binds an argument to another value.
-    public func arguments(_ given: [Member], of event: String, to session: SessionName) -> [Member]?
-    {
-        let meant = grants.filter { $0.matches(event, to: session) }
-        let fitting = meant.first { grant in
-            !grant.bound.isEmpty
-                && grant.bound.allSatisfy { (given[$0.name] ?? $0.value) == $0.value }
+    /// are missing. Nil if every rule for the event binds an argument to another value. `known` are the names of the
+    /// event's arguments: what a rule binds for other events has no meaning for this one. Nil if they are not known.
+    public func arguments(
+        _ given: [Member], of event: String, to session: SessionName, known: [String]? = nil
+    ) -> [Member]? {
+        let meant = grants.filter { $0.matches(event, to: session) }.map { grant in
+            grant.bound.filter { known?.contains($0.name) ?? true }
         }
-        if let fitting { return given + fitting.bound.filter { given[$0.name] == nil } }
-        return isEverything || meant.isEmpty || meant.contains { $0.bound.isEmpty } ? given : nil
+        let fitting = meant.first { bound in
+            !bound.isEmpty && bound.allSatisfy { (given[$0.name] ?? $0.value) == $0.value }
+        }
+        if let fitting { return given + fitting.filter { given[$0.name] == nil } }
+        return isEverything || meant.isEmpty || meant.contains { $0.isEmpty } ? given : nil
     }
 
     /// What rules bind in the events that the caller may send, as values.

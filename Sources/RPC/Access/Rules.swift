@@ -23,8 +23,13 @@ public struct Rules: Equatable, Sendable {
     /// client may operate until there are rules; with rules, root and the daemon's user may
     /// operate, and other clients may play. With any other transport nothing is allowed without a
     /// rule.
-    public func rights(of principals: Set<Principal>, by kind: Source.Kind) -> Rights {
+    ///
+    /// `own` is the grant that the client's token carries.
+    public func rights(
+        of principals: Set<Principal>, by kind: Source.Kind, own: Grant? = nil
+    ) -> Rights {
         var grants = rules.filter { principals.contains($0.principal) }.map(\.grant)
+        if let own { grants.append(own) }
         if kind == .unix {
             let isOwner = principals.contains(.uid(0)) || principals.contains(.uid(ownUID))
             grants.append(Grant(rules.isEmpty || isOwner ? .operate : .play))

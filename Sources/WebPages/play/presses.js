@@ -9,7 +9,8 @@ import { stepper } from "./stepper.js";
 
 /**
  * What a player can do: large buttons, numbered for the keyboard. An event with one argument of few
- * values has a button for each value; other arguments have fields.
+ * values has a button for each value; other arguments have fields. The page does not ask for arguments that
+ * its rights bind: the server fills them in.
  */
 const fewValues = 6;
 
@@ -34,14 +35,15 @@ export class Presses {
         const accepted = session.accepts.filter((name) => rights.maySend(name, session.session));
         const { flow: flowName, version } = session;
         const key = JSON.stringify([
-            session.session, flowName, version, session.state, accepted,
+            session.session, flowName, version, session.state, accepted, rights.text,
         ]);
         if (key === this.#shown) return;
         this.#shown = key;
         const flow = await describe(session).catch(() => null);
         if (flow === null) this.#shown = "";
         if (flow === null || key !== this.#shown) return;
-        this.#draw(session.session, flow.events.filter(({ name }) => accepted.includes(name)));
+        const events = flow.events.filter(({ name }) => accepted.includes(name));
+        this.#draw(session.session, events.map((event) => unbound(event, session, rights)));
     }
 
     disable() {
@@ -106,6 +108,13 @@ export class Presses {
         field.focus();
         field.select?.();
     }
+}
+
+/** The event without the arguments that the page's rights bind. */
+function unbound(event, { session }, rights) {
+    const names = event.args.map(({ name }) => name);
+    const bound = rights.bound(event.name, session, names);
+    return { ...event, args: event.args.filter(({ name }) => !(name in bound)) };
 }
 
 function choicesOf({ args }) {

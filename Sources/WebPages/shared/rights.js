@@ -10,6 +10,11 @@ export class Rights {
         this.#grants = grants;
     }
 
+    /** The same text for the same rights. */
+    get text() {
+        return JSON.stringify(this.#grants);
+    }
+
     /** Whether the page has a role, or a higher one, for a session. */
     has(role, session) {
         return this.#of(role).some((grant) => matches(grant.session, session));
@@ -27,6 +32,19 @@ export class Rights {
     maySend(event, session) {
         const isMeant = (grant) => matches(grant.session, session) && matches(grant.event, event);
         return this.#of("play").some(isMeant);
+    }
+
+    /**
+     * The arguments with which alone the page may send an event, by name; `known` are the names of the event's
+     * arguments. The server fills them in.
+     */
+    bound(event, session, known) {
+        const isMeant = (grant) => matches(grant.session, session) && matches(grant.event, event);
+        const isKnown = ([name]) => known.includes(name);
+        const all = this.#of("play")
+            .filter(isMeant)
+            .map(({ args = {} }) => Object.fromEntries(Object.entries(args).filter(isKnown)));
+        return all.every((args) => Object.keys(args).length > 0) ? (all[0] ?? {}) : {};
     }
 
     #of(role) {

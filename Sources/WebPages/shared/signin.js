@@ -116,6 +116,8 @@ export class SignIn {
         const button = h("button", { class: "primary", type: "submit" }, "Sign in");
         const help = h("p", { id: "signin-help", class: "help" }, "A token comes from ");
         help.append(h("code", {}, "gamectl token add NAME"), " where gamed runs.");
+        help.append(". With a code of six letters and digits, ");
+        help.append(h("a", { href: "/join" }, "join"), ".");
         const submit = (event) => {
             event.preventDefault();
             this.#try(field.value.trim());

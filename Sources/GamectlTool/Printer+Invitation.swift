@@ -1,0 +1,39 @@
+import GameFlow
+import QRCode
+import Shell
+
+/// Prints an invitation.
+extension Printer {
+    /// The QR code on a terminal, then the link and the code.
+    func invitation(_ result: Value) throws(CommandError) -> [String] {
+        let link = try result.text("link")
+        let page = link.prefix { $0 != "#" }
+        let code = try result.shown("code")
+        let shown = [
+            ("link", [TerminalSafe.word(link)]),
+            (
+                "code",
+                [
+                    "\(code) at \(TerminalSafe.word(String(page))), until \(try result.shown("codeUntil"))"
+                ]
+            ), ("allows", [try allowed(result)]), ("until", [try result.shown("until")]),
+            ("token", [try result.shown("name")]),
+        ]
+        return (terminal.isTerminal ? picture(link) : []) + facts(shown, indent: "")
+    }
+
+    private func picture(_ link: String) -> [String] {
+        QRCode(link).map { $0.lines(hasColour: terminal.hasColour) + [""] } ?? []
+    }
+
+    /// `play in session quiz as "Ann", once`.
+    private func allowed(_ result: Value) throws(CommandError) -> String {
+        var words = "\(try result.shown("role")) in session \(try result.shown("session"))"
+        if let event = result.find("event") { words += ", \(TerminalSafe.text(event))" }
+        if let guest = result.find("as") { words += " as \(TerminalSafe.text(guest))" }
+        if case .object(let bound)? = result.find("args") {
+            words += " with \(TerminalSafe.pairs(bound))"
+        }
+        return try result.truth("once") ? words + ", once" : words
+    }
+}

@@ -1,0 +1,140 @@
+import EventLoop
+import QRCode
+import RPC
+import Sessions
+import Timers
+
+/// Makes invitations, and lets those who show a link or a code join.
+final class Invitations: InvitationStore {
+    /// What one shows who wants to join.
+    enum Key {
+        /// What a person typed.
+        case code(String)
+        /// What a link carries. It cannot be guessed, so wrong ones are not counted.
+        case link(String)
+    }
+
+    /// Why somebody cannot join.
+    enum JoinError: Error {
+        /// No invitation has this code or this link, or it has ended.
+        case unknown
+        /// Somebody else has used the invitation, which is for one.
+        case used
+        /// There were too many wrong codes.
+        case closed(JoinGate.Closing)
+        /// The guest's token could not be made.
+        case failed(CallError)
+    }
+
+    /// One who may join.
+    struct Guest {
+        let invitation: Invitation
+        /// The new token; nil if the guest has one already.
+        let token: String?
+    }
+
+    private let authorizer: Authorizer
+    private let loop: LibeventLoop
+    /// The address of the pages, without a slash at the end; nil if this daemon serves none.
+    private let pageAddress: () -> String?
+    private var codes = JoinCodes()
+    private var gate = JoinGate()
+    private var end: ScopedCountdown?
+    /// The longest time between two looks at the wall clock, which can be set.
+    private static let look = Duration.seconds(60)
+
+    init(_ authorizer: Authorizer, on loop: LibeventLoop, pageAddress: @escaping () -> String?) {
+        (self.authorizer, self.loop, self.pageAddress) = (authorizer, loop, pageAddress)
+        endLater()
+    }
+
+    // MARK: inviting
+
+    func issue(_ invitation: Invitation, for length: Duration) throws(CallError)
+        -> IssuedInvitation
+    {
+        guard let address = pageAddress() else {
+            throw .invalidParams(
+                "this daemon serves no web page at a network address: start it with --http, or --public"
+            )
+        }
+        let now = Instant.seconds(WallClock.seconds)
+        let until = now + length
+        let (name, key) = try authorizer.invite(
+            invitation, until: Int(until.milliseconds / 1000))
+        let link = "\(address)/join#\(key)"
+        guard let code = codes.issue(for: name, at: loop.timerQueue.now), let qr = QRCode(link)
+        else { throw .refused(.storage(why: "no code could be made", outcome: .undone)) }
+        endLater()
+        let role = invitation.role.name
+        Log.write(
+            .info, "\(name) invites to \(role) in session \(invitation.session.text)")
+        return IssuedInvitation(
+            name: name, code: code, codeUntil: min(now + JoinCodes.life, until), until: until,
+            link: link, qr: qr.svg)
+    }
+
+    /// Ends invitations when their time is over.
+    private func endLater() {
+        guard let next = authorizer.endInvitations() else {
+            end = nil
+            return
+        }
+        end = ScopedCountdown(on: loop, min(next, Self.look)) { [unowned self] in endLater() }
+    }
+
+    // MARK: joining
+
+    /// Lets one join. `shown` returns the name of the token that the browser has for a session: with one from the same
+    /// invitation it is the same guest, who has joined before.
+    func join(_ key: Key, from host: String?, shown: (SessionName) -> String?) throws(JoinError)
+        -> Guest
+    {
+        let name = try invitation(of: key, from: host)
+        guard let stored = authorizer.validInvitation(named: name) else {
+            throw wrong(key, from: host)
+        }
+        let invitation = stored.invitation
+        if let token = shown(invitation.session), TokenFile.invitation(of: token) == name {
+            return Guest(invitation: invitation, token: nil)
+        }
+        guard stored.isOpen else { throw .used }
+        do throws(CallError) {
+            let guest = try authorizer.admit(to: name)
+            return Guest(invitation: invitation, token: guest.token)
+        } catch { throw .failed(error) }
+    }
+
+    private func invitation(of key: Key, from host: String?) throws(JoinError) -> String {
+        let name: String?
+        switch key {
+        case .link(let text): name = authorizer.invitation(withKey: text)
+        case .code(let text):
+            let now = loop.timerQueue.now
+            if let closing = gate.closing(for: host, at: now) { throw .closed(closing) }
+            name = codes.invitation(of: text, at: now)
+        }
+        guard let name else { throw wrong(key, from: host) }
+        return name
+    }
+
+    private func wrong(_ key: Key, from host: String?) -> JoinError {
+        if case .code = key { countWrong(from: host) }
+        return .unknown
+    }
+
+    private func countWrong(from host: String?) {
+        switch gate.countWrong(from: host, at: loop.timerQueue.now) {
+        case .host(let host):
+            Log.write(
+                .warning,
+                "web \(host): \(JoinGate.perHost) wrong codes in a minute; /join takes no code from it for a minute"
+            )
+        case .all:
+            Log.write(
+                .warning,
+                "\(JoinGate.inAll) wrong codes in a minute; /join takes no code for a minute")
+        case nil: break
+        }
+    }
+}

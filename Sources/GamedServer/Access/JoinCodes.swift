@@ -1,0 +1,29 @@
+import Timers
+
+/// The codes that are typed at `/join`. They are kept in memory only: the hash of so short a text would not hide it.
+struct JoinCodes {
+    static let length = 6
+    static let life = Duration.seconds(15 * 60)
+
+    private var codes: [String: (invitation: String, until: Instant)] = [:]
+
+    /// Makes a code for an invitation; nil if no random bytes are available.
+    mutating func issue(for invitation: String, at now: Instant) -> String? {
+        codes = codes.filter { $0.value.until > now }
+        while let code = JoinAlphabet.random(Self.length) {
+            guard codes[code] == nil else { continue }
+            codes[code] = (invitation, now + Self.life)
+            return code
+        }
+        return nil
+    }
+
+    /// The invitation of a code that a person typed; nil if it is wrong or too old.
+    func invitation(of text: String, at now: Instant) -> String? {
+        // A typed text is short; a long one is not worth the work.
+        guard text.utf8.count <= 64, let known = codes[JoinAlphabet.normalized(text)],
+            known.until > now
+        else { return nil }
+        return known.invitation
+    }
+}

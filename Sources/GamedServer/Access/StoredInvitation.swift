@@ -1,0 +1,52 @@
+import GameFlow
+import JSONCoding
+import RPC
+import Sessions
+
+/// An invitation in the token file.
+struct StoredInvitation: Equatable {
+    let invitation: Invitation
+    /// The Unix time in seconds until which it is valid, and the tokens made from it.
+    let until: Int
+    /// How many have joined.
+    var guests = 0
+
+    init(_ invitation: Invitation, until: Int) {
+        (self.invitation, self.until) = (invitation, until)
+    }
+
+    /// Whether another one may join.
+    var isOpen: Bool { !invitation.isOnce || guests == 0 }
+
+    /// Its JSON, on one line.
+    var text: String {
+        let members =
+            [
+                Member("session", invitation.session.text), Member("role", invitation.role.name),
+                Member("event", invitation.event.pattern),
+                Member("args", .object(invitation.bound)),
+                Member("once", .bool(invitation.isOnce)), Member("until", until),
+                Member("guests", guests),
+            ] + (invitation.guest.map { [Member("as", $0)] } ?? [])
+        return String(decoding: JSONWriter.bytes { $0.object(members) }, as: UTF8.self)
+    }
+
+    /// Reads the JSON; nil if it is no invitation.
+    init?(_ text: Substring) {
+        var json = JSONText()
+        guard (try? json.read(Array(text.utf8)[...])) != nil,
+            json.kind(JSONText.root) == .object
+        else { return nil }
+        let members = json.object(at: JSONText.root)
+        guard let session = members["session"]?.text.flatMap(SessionName.init),
+            let role = members["role"]?.text.flatMap(Role.init),
+            let event = members["event"]?.text, case .object(let bound)? = members["args"],
+            case .bool(let isOnce)? = members["once"], case .int(let until)? = members["until"],
+            case .int(let guests)? = members["guests"], guests >= 0
+        else { return nil }
+        invitation = Invitation(
+            session, role, event: Glob(event), bound: bound, guest: members["as"]?.text,
+            isOnce: isOnce)
+        (self.until, self.guests) = (until, guests)
+    }
+}

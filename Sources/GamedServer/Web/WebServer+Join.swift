@@ -1,0 +1,79 @@
+import GameFlow
+import JSONCoding
+import RPC
+import Sessions
+
+/// `POST /join`, which exchanges a link or a code for a token.
+extension WebServer {
+    /// Stores a guest's token in the cookie of the players' page of the session.
+    func join(_ request: WebRequest, _ head: RequestHead, _ webIdentity: WebIdentity)
+        throws(WebError)
+    {
+        guard let invitations = context.invitations else {
+            throw WebError(.notFound, why: "this daemon makes no invitations")
+        }
+        let key = try Self.joinKey(in: request.body)
+        let guest: Invitations.Guest
+        do throws(Invitations.JoinError) {
+            guest = try invitations.join(key, from: webIdentity.identity.host) { session in
+                cookie(ofPlayersIn: session).token(in: head.header("Cookie")).flatMap(
+                    context.authorizer.name)
+            }
+        } catch {
+            if case .closed = error { request.set("Retry-After", "60") }
+            throw Self.refusal(error)
+        }
+        let invitation = guest.invitation
+        if let token = guest.token {
+            let cookie = cookie(ofPlayersIn: invitation.session)
+            request.set("Set-Cookie", cookie.header(token))
+            for removal in cookie.removals(in: head.header("Cookie")) {
+                request.set("Set-Cookie", removal)
+            }
+        }
+        let body = JSONWriter.bytes {
+            $0.object(
+                [
+                    Member("session", invitation.session.text),
+                    Member("role", invitation.role.name),
+                ] + (invitation.guest.map { [Member("as", $0)] } ?? []))
+        }
+        request.reply(.ok, "application/json", body)
+    }
+
+    private func cookie(ofPlayersIn session: SessionName) -> WebCookie {
+        WebCookie(port: port, page: PageName("play.\(session.text)"), isSecure: security != nil)
+    }
+
+    /// The member `code` or `link` of the body.
+    private static func joinKey(in body: [UInt8]) throws(WebError) -> Invitations.Key {
+        var text = JSONText()
+        if (try? text.read(body[...])) != nil, text.kind(JSONText.root) == .object {
+            let members = text.object(at: JSONText.root)
+            switch (members["code"], members["link"]) {
+            case (.string(let code)?, nil): return .code(code)
+            case (nil, .string(let link)?): return .link(link)
+            default: break
+            }
+        }
+        throw WebError(.badRequest, why: "expected {\"code\":\"…\"} or {\"link\":\"…\"}")
+    }
+
+    private static func refusal(_ error: Invitations.JoinError) -> WebError {
+        switch error {
+        case .unknown:
+            return WebError(.notFound, why: "no invitation has this code, or it has ended")
+        case .used: return WebError(.gone, why: "the invitation is for one, and was used")
+        case .closed(.host):
+            return WebError(
+                .tooManyRequests, .limit(which: "wrongCodes", limit: JoinGate.perHost))
+        case .closed(.all):
+            return WebError(
+                .tooManyRequests, .limit(which: "wrongCodesInAll", limit: JoinGate.inAll))
+        case .failed(.refused(let error)):
+            if case .limit = error { return WebError(.tooManyRequests, error) }
+            return WebError(.unavailable, error)
+        case .failed(let error): return WebError(.unavailable, why: error.why)
+        }
+    }
+}

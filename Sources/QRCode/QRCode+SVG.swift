@@ -1,0 +1,27 @@
+extension QRCode {
+    /// The code as an SVG document, dark on white with a margin, in modules as units.
+    public var svg: String {
+        let width = size + 2 * Self.margin
+        return """
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(width)" \
+            shape-rendering="crispEdges"><path fill="#fff" d="M0 0h\(width)v\(width)H0z"/>\
+            <path d="\(path)"/></svg>
+            """
+    }
+
+    /// One rectangle for each run of dark modules in a row.
+    private var path: String {
+        var path = ""
+        for y in 0..<size {
+            var x = 0
+            while x < size {
+                let length = (x..<size).prefix { isDark($0, y) }.count
+                if length > 0 {
+                    path += "M\(x + Self.margin) \(y + Self.margin)h\(length)v1h-\(length)z"
+                }
+                x += length + 1
+            }
+        }
+        return path
+    }
+}

@@ -1,0 +1,24 @@
+extension QRCode {
+    /// The code as lines of half blocks, two rows of modules in each line, with the margin. With `hasColour` the lines
+    /// set black on white; otherwise they suit a terminal with a dark background, which most readers of codes accept on
+    /// a light one, too.
+    public func lines(hasColour: Bool) -> [String] {
+        stride(from: -Self.margin, to: size + Self.margin, by: 2).map { y in
+            let line = (-Self.margin..<size + Self.margin).map { x -> Character in
+                let (upper, lower) = (isDark(x, y), isDark(x, y + 1))
+                return hasColour ? Self.block(upper, lower) : Self.block(!upper, !lower)
+            }
+            return hasColour ? "\u{1B}[30;107m\(String(line))\u{1B}[0m" : String(line)
+        }
+    }
+
+    /// The character that draws the upper half, the lower half, both or none.
+    private static func block(_ upper: Bool, _ lower: Bool) -> Character {
+        switch (upper, lower) {
+        case (true, true): "█"
+        case (true, false): "▀"
+        case (false, true): "▄"
+        case (false, false): " "
+        }
+    }
+}

@@ -1,0 +1,28 @@
+internal import CQREncode
+
+/// A QR code: a square of dark and light modules.
+public struct QRCode: Equatable, Sendable {
+    /// The number of modules in a row, without the margin.
+    public let size: Int
+    private let modules: [Bool]
+    /// The width of the light margin that a reader needs, in modules.
+    public static let margin = 4
+
+    /// Encodes a text as UTF-8, so that 15 % of the modules can be restored. Nil if it has a null character or more than
+    /// 2331 bytes. Wraps QRcode_encodeString8bit.
+    public init?(_ text: String) {
+        guard !text.utf8.contains(0), let code = QRcode_encodeString8bit(text, 0, QR_ECLEVEL_M)
+        else { return nil }
+        defer { QRcode_free(code) }
+        size = Int(code.pointee.width)
+        let data = UnsafeBufferPointer(start: code.pointee.data, count: size * size)
+        // The lowest bit is the colour; the others say what the module is for.
+        modules = data.map { $0 & 1 == 1 }
+    }
+
+    /// Whether a module is dark. Everything outside the square is light.
+    public func isDark(_ x: Int, _ y: Int) -> Bool {
+        guard 0..<size ~= x, 0..<size ~= y else { return false }
+        return modules[y * size + x]
+    }
+}

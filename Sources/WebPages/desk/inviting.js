@@ -1,0 +1,89 @@
+import { freshId, h, say } from "../shared/dom.js";
+import { call } from "../shared/rpc.js";
+import { Dialog } from "./dialog.js";
+
+/** Asks whom to invite to a session, and shows the invitation: a QR code, a link, and a code to type. */
+export class InviteDialog {
+    #dialog;
+    #session = "";
+    #name = h("input", { id: freshId("field"), type: "text", maxlength: 64, autocomplete: "off" });
+    #role = h("select", { id: freshId("field") });
+    #once = h("input", { id: freshId("field"), type: "checkbox" });
+    #card = new InvitationCard();
+
+    constructor() {
+        const words = { title: "Invite", verb: "Make the invitation" };
+        this.#dialog = new Dialog(words, async () => this.#card.show(await this.#make()));
+        this.#role.append(
+            h("option", { value: "play" }, "Play"),
+            h("option", { value: "observe" }, "Watch only"),
+        );
+        const label = (input, text) => h("label", { for: input.id }, text);
+        this.#dialog.body.append(
+            h("div", { class: "field" }, label(this.#name, "Name, if it is one person"), this.#name),
+            h("div", { class: "field" }, label(this.#role, "May"), this.#role),
+            h("div", { class: "field" }, this.#once, label(this.#once, "Only the first one can join")),
+        );
+    }
+
+    ask(session) {
+        this.#session = session;
+        this.#name.value = "";
+        this.#dialog.ask();
+    }
+
+    #make() {
+        const name = this.#name.value.trim();
+        const params = { session: this.#session, role: this.#role.value, once: this.#once.checked };
+        return call("invite", name === "" ? params : { ...params, as: name });
+    }
+}
+
+/** Shows one invitation until it is closed. */
+class InvitationCard {
+    #picture = h("div", { class: "picture" });
+    #code = h("p", { class: "code" });
+    #link = h("a", { target: "_blank", rel: "noopener" });
+    #text = h("p", {});
+    #element;
+
+    constructor() {
+        const id = freshId("dialog");
+        const close = () => this.#element.close();
+        this.#element = h(
+            "dialog",
+            { "aria-labelledby": id, class: "invitation" },
+            h("h2", { id }, "Invitation"),
+            this.#picture,
+            this.#code,
+            this.#text,
+            h("p", {}, this.#link),
+            h("button", { type: "button", class: "primary", onclick: close }, "Done"),
+        );
+        // The link's secret does not stay in the page.
+        this.#element.addEventListener("close", () => this.#clear());
+        document.body.append(this.#element);
+    }
+
+    show({ session, as, once, link, code, codeUntil, qr }) {
+        const root = new DOMParser().parseFromString(qr, "image/svg+xml").documentElement;
+        const picture = document.importNode(root, true);
+        picture.setAttribute("role", "img");
+        picture.setAttribute("aria-label", "QR code of the link");
+        this.#picture.replaceChildren(picture);
+        const page = link.split("#")[0];
+        const until = new Date(codeUntil).toLocaleTimeString([], { timeStyle: "short" });
+        say(this.#code, code);
+        const who = [session, as].filter(Boolean).join(" · ") + (once ? " · for one" : "");
+        say(this.#text, `${who}. The code is typed at ${page} until ${until}.`);
+        say(this.#link, link);
+        this.#link.href = link;
+        this.#element.showModal();
+    }
+
+    #clear() {
+        this.#picture.replaceChildren();
+        this.#link.removeAttribute("href");
+        for (const part of [this.#code, this.#text, this.#link]) say(part, "");
+    }
+}

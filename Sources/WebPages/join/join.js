@@ -1,0 +1,67 @@
+import { one, say } from "../shared/dom.js";
+
+/**
+ * Exchanges the link's secret, which stands behind `#`, or a code that was typed, for a cookie, and goes to
+ * the players' page of the session.
+ */
+const patienceMs = 10_000;
+const form = one("#join");
+const field = one("#code");
+const button = one("button", form);
+const message = one("#message");
+
+const sentences = {
+    400: "A code has six letters and digits.",
+    410: "This invitation was for one person, and was used. Ask the host for another one.",
+    429: "Too many tries or too many guests. Wait a minute, then try again.",
+    503: "The host cannot let anyone in at present. Try again in a moment.",
+};
+const wrongCode = "This code is not known, or its time is over. Ask the host for a new one.";
+const wrongLink = "This link is not known, or its time is over. Ask the host for a new one.";
+const noAnswer = "No answer. Try again in a moment.";
+
+form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    join({ code: field.value }, wrongCode);
+});
+addEventListener("hashchange", followLink);
+field.focus();
+followLink();
+
+/** The secret is removed from the address bar and the history at once. */
+function followLink() {
+    const link = location.hash.slice(1);
+    if (link === "") return;
+    history.replaceState(null, "", location.pathname);
+    join({ link }, wrongLink);
+}
+
+async function join(key, wrong) {
+    button.disabled = true;
+    say(message, "");
+    try {
+        const { status, body } = await post(key);
+        if (status === 200) return enter(body.session);
+        say(message, status === 404 ? wrong : (sentences[status] ?? noAnswer));
+    } catch {
+        say(message, noAnswer);
+    } finally {
+        button.disabled = false;
+    }
+}
+
+async function post(key) {
+    const response = await fetch("/join", {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(key),
+        signal: AbortSignal.timeout(patienceMs),
+    });
+    return { status: response.status, body: await response.json().catch(() => null) };
+}
+
+/** Other tabs with the session's page share its cookie, and read their rights again. */
+function enter(session) {
+    new BroadcastChannel(`gamed play.${session}`).postMessage("");
+    location.replace(`/play/${encodeURIComponent(session)}`);
+}

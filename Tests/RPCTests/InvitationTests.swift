@@ -1,0 +1,122 @@
+import GameFlow
+import RPC
+import Sessions
+import Testing
+import Timers
+
+/// The method `invite`: what it makes, and who may call it.
+@Suite struct InvitationTests {
+    /// Keeps what was issued last.
+    private final class Store: InvitationStore {
+        private(set) var issued: (invitation: Invitation, length: Duration)?
+
+        func issue(_ invitation: Invitation, for length: Duration) throws(CallError)
+            -> IssuedInvitation
+        {
+            issued = (invitation, length)
+            return IssuedInvitation(
+                name: "invite-1", code: "ABC123", codeUntil: .seconds(900), until: .seconds(3600),
+                link: "http://hall/join#K", qr: "<svg/>")
+        }
+    }
+
+    private let store = Store()
+    private let line: TestConnection
+
+    init() throws {
+        line = try TestConnection(invitations: store)
+        #expect(line.say("open @quiz flow=quiz").hasPrefix("OK"))
+    }
+
+    @Test func `an invitation says what it allows, and how one joins`() {
+        let answer = line.say("invite quiz")
+        #expect(
+            answer
+                == #"OK {"session":"quiz","role":"play","once":false,"name":"invite-1","link":"http://hall/join#K","until":"1970-01-01T01:00:00.000Z","code":"ABC123","codeUntil":"1970-01-01T00:15:00.000Z","qr":"<svg/>"}"#
+                + "\n")
+        #expect(store.issued?.invitation == Invitation(SessionName("quiz")!, .play))
+        #expect(store.issued?.length == .seconds(12 * 3600))
+        line.end()
+    }
+
+    @Test(arguments: ["Ann", "عبد الله", "王小明"])
+    func `a name becomes the argument player, where an event has one`(_ name: String) {
+        #expect(line.say("invite as=\"\(name)\" once=true for=1h quiz").hasPrefix("OK"))
+        let issued = store.issued
+        #expect(issued?.invitation.guest == name)
+        #expect(issued?.invitation.bound == [Member("player", name)])
+        #expect(issued?.invitation.isOnce == true)
+        #expect(issued?.length == .seconds(3600))
+        #expect(line.say("invite as=\"\(name)\" main").hasPrefix("OK"))
+        #expect(store.issued?.invitation.bound == [])
+        #expect(line.say("invite role=observe as=\"\(name)\" quiz").hasPrefix("OK"))
+        #expect(store.issued?.invitation.bound == [])
+        line.end()
+    }
+
+    @Test func `arguments are bound by name and of the event's type`() {
+        #expect(line.say("invite event=buzz quiz player=Ann").hasPrefix("OK"))
+        #expect(store.issued?.invitation.bound == [Member("player", "Ann")])
+        #expect(line.say("invite @quiz rounds=3").hasPrefix("OK"))
+        #expect(store.issued?.invitation.bound == [Member("rounds", 3)])
+        line.end()
+    }
+
+    @Test(arguments: [
+        ("quiz plyer=Ann", "did you mean player?"), ("quiz player=3", "expected string"),
+        ("event=buz quiz", "no event of the flow quiz matches"),
+        ("event=buzz quiz rounds=3", #""argument":"rounds","why":"no event has this argument"#),
+        ("role=operate quiz", "role: expected observe or play"),
+        ("role=boss quiz", "role: expected observe or play"),
+        ("role=observe quiz player=Ann", "only with the role play"),
+        ("as=\"\" quiz", "as: expected"), ("as=\" \" quiz", "that can be seen"),
+        ("as=\"a\tb\" quiz", "as: expected"), ("for=0s quiz", "expected more than 0s"),
+        ("for=soon quiz", "for: expected"), ("quiz {\"player\":null}", "expected string"),
+    ])
+    func `a mistake is explained and makes nothing`(_ words: String, _ why: String) {
+        let answer = line.say("invite \(words)")
+        #expect(answer.hasPrefix("ERR invalid") && answer.contains(why), "\(answer)")
+        #expect(store.issued == nil)
+        line.end()
+    }
+
+    @Test func `a long name and long arguments have limits`() {
+        let name = String(repeating: "名", count: 64)
+        #expect(line.say("invite as=\(name) main").hasPrefix("OK"))
+        #expect(line.say("invite as=\(name)x main").hasPrefix("ERR invalidParams "))
+        let long = String(repeating: "x", count: 1024)
+        let answer = line.say("invite quiz player=\(long)")
+        #expect(answer == "ERR limit {\"which\":\"invitationBytes\",\"limit\":1024}\n", "\(answer)")
+        line.end()
+    }
+
+    @Test func `a session that is not there is none to invite to`() {
+        #expect(line.say("invite qiz").hasPrefix("ERR unknownSession"))
+        line.end()
+    }
+
+    @Test func `who may only play cannot invite, and nobody invites to more than they may do`() {
+        let quiz = Glob("quiz")
+        line.rights = Rights([Grant(.play, session: quiz)])
+        #expect(line.say("invite quiz").contains(#""needs":"operate""#))
+        line.rights = Rights([Grant(.operate, session: quiz)])
+        #expect(line.say("invite main").hasPrefix("ERR forbidden"))
+        #expect(line.say("invite quiz").hasPrefix("OK"))
+        line.rights = Rights([Grant(.operate, session: quiz, event: Glob("buzz"))])
+        #expect(line.say("invite quiz").contains("play with * and any arguments"))
+        #expect(line.say("invite event=buzz quiz").hasPrefix("OK"))
+        #expect(line.say("invite role=observe quiz").hasPrefix("OK"))
+        line.rights = .everything
+        line.end()
+    }
+
+    @Test func `what is bound for one event leaves the others as they are`() {
+        line.rights = Rights([Grant(.play, session: Glob("quiz"), bound: [Member("player", "Ann")])]
+        )
+        #expect(line.say("send @quiz start rounds=2").hasPrefix("OK"))
+        #expect(line.say("send @quiz buzz player=Bob").hasPrefix("ERR forbidden"))
+        #expect(line.say("send @quiz buzz").contains(#""args":{"player":"Ann"}"#))
+        line.rights = .everything
+        line.end()
+    }
+}

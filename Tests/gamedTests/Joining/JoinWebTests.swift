@@ -1,0 +1,134 @@
+import TestSupport
+import Testing
+
+/// Joining over HTTP, with gamectl and curl.
+@Suite struct JoinWebTests {
+    private let folder = Folder()
+
+    private func daemon(_ options: [String] = []) throws -> DaemonProcess {
+        let path = folder.write("gamed.conf", "allow token:desk operate\n")
+        return try DaemonProcess(
+            [
+                "--config", path, "--flow", "quiz", "--http", "127.0.0.1:0", "--tokens",
+                "\(folder.path)/tokens",
+            ] + options)
+    }
+
+    private func invite(_ daemon: DaemonProcess, _ words: String) -> (code: String, link: String) {
+        let said = ShellCommand.run(
+            "gamectl --socket \"$S\" --json invite main \(words)", daemon)
+        func text(_ name: String) -> String {
+            said.firstRange(of: "\"\(name)\":\"").map {
+                String(said[$0.upperBound...].prefix { $0 != "\"" })
+            } ?? said
+        }
+        return (text("code"), text("link"))
+    }
+
+    /// The body and the status of `POST /join`; `jar` is the browser.
+    private func join(_ daemon: DaemonProcess, _ body: String, jar: String = "jar") -> String {
+        let cookies = "'\(folder.path)/\(jar)'"
+        return ShellCommand.run(
+            "curl -s -w ' %{http_code}' -b \(cookies) -c \(cookies) -H 'Content-Type: application/json'"
+                + " -d '\(body)' \"$WEB/join\"", daemon)
+    }
+
+    private func key(_ link: String) -> String { String(link.drop { $0 != "#" }.dropFirst()) }
+
+    /// A call of the players' page in that browser.
+    private func call(_ daemon: DaemonProcess, _ params: String, jar: String = "jar") -> String {
+        ShellCommand.run(
+            "curl -s -b '\(folder.path)/\(jar)' -H 'Gamed-Page: play.main' -H 'Content-Type: application/json'"
+                + " -d '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"send\",\"params\":\(params)}' \"$WEB/v1/rpc\"",
+            daemon)
+    }
+
+    @Test func `a code is exchanged for a token that can buzz as Ann only`() throws {
+        let daemon = try daemon()
+        let (code, link) = invite(daemon, "--as Ann")
+        #expect(link.hasPrefix("\(daemon.web)/join#"), "\(link)")
+        let joined = join(daemon, "{\"code\":\"\(code.lowercased())\"}")
+        #expect(joined == #"{"session":"main","role":"play","as":"Ann"} 200"#, "\(joined)")
+        #expect(call(daemon, #"{"event":"start","args":{"rounds":2}}"#).contains("result"))
+        let bob = call(daemon, #"{"event":"buzz","args":{"player":"Bob"}}"#)
+        #expect(bob.contains("forbidden"), "\(bob)")
+        let ann = call(daemon, #"{"event":"buzz"}"#)
+        #expect(ann.contains(#""args":{"player":"Ann"}"#), "\(ann)")
+    }
+
+    @Test func `an invitation for one is for one browser, which may open it again`() throws {
+        let daemon = try daemon()
+        let (code, link) = invite(daemon, "--once")
+        let body = "{\"link\":\"\(key(link))\"}"
+        #expect(join(daemon, body, jar: "first").hasSuffix(" 200"))
+        let cookie = folder.text("first")
+        #expect(join(daemon, body, jar: "first").hasSuffix(" 200"))
+        #expect(
+            folder.text("first").split(separator: "\n").last == cookie.split(separator: "\n").last)
+        #expect(join(daemon, body, jar: "second").hasSuffix(" 410"))
+        #expect(join(daemon, "{\"code\":\"\(code)\"}", jar: "second").hasSuffix(" 410"))
+    }
+
+    @Test func `after five wrong codes the right one waits, and a link does not`() throws {
+        let daemon = try daemon()
+        let (code, link) = invite(daemon, "")
+        for _ in 0..<5 {
+            #expect(join(daemon, #"{"code":"AAAAAA"}"#).hasSuffix(" 404"))
+        }
+        let refused = join(daemon, "{\"code\":\"\(code)\"}")
+        #expect(refused.contains(#"{"which":"wrongCodes","limit":5}"#), "\(refused)")
+        #expect(refused.hasSuffix(" 429"))
+        #expect(daemon.waitFor("127.0.0.1: 5 wrong codes in a minute"))
+        #expect(join(daemon, "{\"link\":\"\(key(link))\"}").hasSuffix(" 200"))
+    }
+
+    @Test(arguments: [
+        ("{}", " 400"), ("[]", " 400"), ("x", " 400"), (#"{"code":1}"#, " 400"),
+        (#"{"code":"A","link":"B"}"#, " 400"), (#"{"code":"一二三四五六"}"#, " 404"),
+        (#"{"link":""}"#, " 404"), (#"{"link":"x"}"#, " 404"),
+    ])
+    func `what is no code and no link has an answer`(_ body: String, _ status: String) throws {
+        let daemon = try daemon()
+        let answer = join(daemon, body)
+        #expect(answer.hasSuffix(status), "\(answer)")
+    }
+
+    @Test func `a hundred phones join by one code, stay over a restart, and go with it`() throws {
+        let socket: String
+        do {
+            let daemon = try daemon()
+            socket = daemon.socket
+            let (_, link) = invite(daemon, "")
+            let all = ShellCommand.run(
+                "for i in $(seq 100); do curl -s -o /dev/null -w '%{http_code}\\n' "
+                    + "-H 'Content-Type: application/json' -d '{\"link\":\"\(key(link))\"}' \"$WEB/join\";"
+                    + "done | sort | uniq -c", daemon)
+            #expect(all.split(separator: " ") == ["100", "200\n"], "\(all)")
+            #expect(join(daemon, "{\"link\":\"\(key(link))\"}").hasSuffix(" 200"))
+            daemon.signal(15)
+            daemon.waitForEnd()
+        }
+        let daemon = try daemon()
+        #expect(socket != daemon.socket)
+        let names = ShellCommand.run("gamectl --socket \"$S\" token list", daemon)
+            .split(separator: "\n")
+        #expect(names.count == 102)
+        _ = ShellCommand.run("gamectl --socket \"$S\" token remove \(names[0])", daemon)
+        #expect(ShellCommand.run("gamectl --socket \"$S\" token list", daemon) == "")
+    }
+
+    @Test func `links begin with the public address, whose host browsers may name`() throws {
+        let daemon = try daemon(["--public", "https://Show.example"])
+        let link = invite(daemon, "").link
+        #expect(link.hasPrefix("https://Show.example/join#"), "\(link)")
+        let status = ShellCommand.run(
+            "curl -s -o /dev/null -w '%{http_code}' -H 'Host: show.example' \"$WEB/join\"", daemon)
+        #expect(status == "200")
+    }
+
+    @Test func `without a web page there is nothing to invite to`() throws {
+        let daemon = try DaemonProcess([])
+        let said = ShellCommand.run("gamectl --socket \"$S\" invite main", daemon)
+        #expect(said.contains("start it with --http"), "\(said)")
+    }
+}

@@ -1,0 +1,17 @@
+import Testing
+
+@testable import GamedServer
+
+/// The address with which links begin.
+@Suite struct PageAddressTests {
+    @Test func `the first address that is not loopback is taken, else the first`() {
+        let loopback = (address: "127.0.0.1:8080", isSecure: false)
+        let hall = (address: "192.0.2.7:8443", isSecure: true)
+        #expect(PageAddress.first(of: []) == nil)
+        #expect(PageAddress.first(of: [loopback]) == "http://127.0.0.1:8080")
+        #expect(PageAddress.first(of: [loopback, hall]) == "https://192.0.2.7:8443")
+        #expect(
+            PageAddress.first(of: [("[::1]:1", false), ("[2001:db8::7]:2", false), hall])
+                == "http://[2001:db8::7]:2")
+    }
+}

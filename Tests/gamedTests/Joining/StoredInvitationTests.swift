@@ -1,0 +1,138 @@
+import GameFlow
+import RPC
+import Sessions
+import TestSupport
+import Testing
+
+@testable import GamedServer
+
+/// Invitations and their guests in the token file.
+@Suite struct StoredInvitationTests {
+    private let folder = Folder()
+    private var path: String { "\(folder.path)/tokens" }
+    private let quiz = SessionName("quiz")!
+
+    private func stored(
+        _ guest: String? = nil, until: Int = 1000, isOnce: Bool = false
+    ) -> StoredInvitation {
+        let bound = guest.map { [Member("player", $0)] } ?? []
+        return StoredInvitation(
+            Invitation(
+                quiz, .play, event: Glob("buzz"), bound: bound, guest: guest, isOnce: isOnce),
+            until: until)
+    }
+
+    @Test(arguments: ["Ann", "عبد الله", "王小明", "\u{202E}x", "a\"b\\c", "line\u{2028}end", "🦉"])
+    func `an invitation and its guests are there after a restart, whatever the name`(_ name: String)
+        throws
+    {
+        var tokens = try TokenFile(path)
+        let (invitation, key) = try tokens.invite(stored(name))
+        let (guest, token) = try tokens.admit(to: invitation)
+        let read = try TokenFile(path)
+        #expect(read.name(of: token) == guest)
+        #expect(read.invitation(withKey: key) == invitation)
+        #expect(read.invitation(ofGuest: guest)?.invitation.bound == [Member("player", name)])
+        #expect(read.invitation(ofGuest: guest)?.invitation.guest == name)
+        #expect(read.invitation(named: invitation)?.guests == 1)
+        #expect(!folder.text("tokens").contains(key))
+        #expect(!folder.text("tokens").contains(token))
+    }
+
+    @Test func `a link's text is good for joining alone, and a token for URLs is no link`() throws {
+        var tokens = try TokenFile(nil)
+        let (_, key) = try tokens.invite(stored())
+        #expect(key.count == 26)
+        #expect(tokens.name(of: key) == nil)
+        #expect(tokens.name(of: key, isForURLs: true) == nil)
+        let url = try tokens.add("qr", isForURLs: true)
+        #expect(tokens.invitation(withKey: url) == nil)
+        #expect(tokens.invitation(withKey: try tokens.add("desk")) == nil)
+    }
+
+    @Test func `a hundred guests have a token each, and go with their invitation`() throws {
+        var tokens = try TokenFile(nil)
+        let desk = try tokens.add("desk")
+        let (invitation, _) = try tokens.invite(stored())
+        let guests = try (0..<100).map { _ in try tokens.admit(to: invitation) }
+        #expect(Set(guests.map(\.name)).count == 100)
+        #expect(guests.allSatisfy { tokens.name(of: $0.token) == $0.name })
+        try tokens.remove(guests[0].name)
+        #expect(tokens.name(of: guests[0].token) == nil)
+        #expect(tokens.name(of: guests[1].token) == guests[1].name)
+        try tokens.remove(invitation)
+        #expect(tokens.names == ["desk"])
+        #expect(tokens.name(of: desk) == "desk")
+    }
+
+    @Test func `a name with a dot is no guest's, though it begins with an invitation's`() throws {
+        var tokens = try TokenFile(nil)
+        let (invitation, _) = try tokens.invite(stored())
+        let other = try tokens.add("\(invitation).9")
+        #expect(tokens.invitation(ofGuest: "\(invitation).9") == nil)
+        try tokens.remove(invitation)
+        #expect(tokens.name(of: other) == "\(invitation).9")
+    }
+
+    @Test func `an invitation that has ended is removed, with its guests`() throws {
+        var tokens = try TokenFile(path)
+        let (first, _) = try tokens.invite(stored(until: 100))
+        _ = try tokens.admit(to: first)
+        let (second, _) = try tokens.invite(stored(until: 200))
+        #expect(tokens.nextEnd == 100)
+        try tokens.removeEnded(by: 99)
+        #expect(tokens.names.count == 3)
+        try tokens.removeEnded(by: 100)
+        #expect(try TokenFile(path).names == [second])
+        #expect(tokens.nextEnd == 200)
+    }
+
+    @Test func `there are as many guests as tokens at most`() throws {
+        let hash = String(repeating: "0", count: 64)
+        folder.write("tokens", (1..<TokenFile.limit).map { "t\($0) \(hash)\n" }.joined())
+        var tokens = try TokenFile(path)
+        let (invitation, _) = try tokens.invite(stored())
+        #expect(throws: TokenFile.TokenError.limit(TokenFile.limit)) {
+            try tokens.admit(to: invitation)
+        }
+        #expect(tokens.invitation(named: invitation)?.guests == 0)
+    }
+
+    @Test(arguments: [
+        "invitation", "invitation {}", "invitation {\"session\":\"a b\"}", "invitation 1", "guests",
+        "url x",
+        "invitation {\"session\":\"q\",\"role\":\"boss\",\"event\":\"*\",\"args\":{},\"once\":false,\"until\":1,\"guests\":0}",
+        "invitation {\"session\":\"q\",\"role\":\"play\",\"event\":\"*\",\"args\":{},\"once\":false,\"until\":1e99,\"guests\":0}",
+    ])
+    func `a line that is no invitation is an error with its place`(_ rest: String) {
+        let hash = String(repeating: "0", count: 64)
+        folder.write("tokens", "a \(hash)\nb \(hash) \(rest)\n")
+        do {
+            _ = try TokenFile(path)
+            Issue.record("no error for \(rest)")
+        } catch { #expect("\(error)".contains("tokens:2:1: ")) }
+    }
+
+    @Test func `a guest has the invitation's rule until it ends, besides the rules`() throws {
+        var now = 10
+        var tokens = try TokenFile(nil)
+        let (invitation, _) = try tokens.invite(stored("Ann", until: 100))
+        let (guest, token) = try tokens.admit(to: invitation)
+        let authorizer = Authorizer(Rules(ownUID: 990), tokens) { now }
+        var identity = Identity(.web, address: "192.0.2.1:5")
+        #expect(authorizer.name(of: token) == guest)
+        identity.show(token: guest)
+        let rights = authorizer.rights(of: identity)
+        #expect(rights.has(.play, in: quiz))
+        #expect(!rights.has(.observe, in: SessionName("other")!))
+        #expect(rights.maySend("buzz", to: quiz))
+        #expect(!rights.maySend("judge", to: quiz))
+        #expect(rights.arguments([], of: "buzz", to: quiz) == [Member("player", "Ann")])
+        #expect(rights.arguments([Member("player", "Bob")], of: "buzz", to: quiz) == nil)
+        now = 100
+        #expect(authorizer.name(of: token) == nil)
+        #expect(authorizer.rights(of: identity).highest == nil)
+        #expect(authorizer.endInvitations() == nil)
+        #expect(authorizer.names == [])
+    }
+}
