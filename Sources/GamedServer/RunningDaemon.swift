@@ -88,10 +88,11 @@ final class RunningDaemon {
         if router == nil { try StartSessions(options).open(in: sessions) }
         var pageAddress: () -> String? = { nil }
         let invitations = Invitations(authorizer, on: loop) { pageAddress() }
+        let screens = Screens(authorizer, on: loop)
         let dispatcher = Dispatcher(
             sessions, identity,
             archive: durability?.groupCommit, maintenance: maintenance ?? durability?.maintenance,
-            tokens: authorizer, invitations: invitations,
+            tokens: authorizer, invitations: invitations, screens: screens,
             devices: bluetooth, inputs: room, outputs: outputs, flowFiles: library,
             drawer: drawer)
         dispatcher.router = router
@@ -100,7 +101,7 @@ final class RunningDaemon {
             groupCommit: durability?.groupCommit,
             limits: limits)
         context.router = router
-        context.invitations = invitations
+        (context.invitations, context.screens) = (invitations, screens)
 
         let publisher = MQTTPublisher(
             options, sessions, room, context.protocolHandler.encoder)

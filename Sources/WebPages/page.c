@@ -137,171 +137,177 @@ static const unsigned char asset_44[] = {
 #embed "desk/rosterrow.js"
 };
 static const unsigned char asset_45[] = {
-#embed "desk/signal.js"
+#embed "desk/screens.css"
 };
 static const unsigned char asset_46[] = {
-#embed "desk/timers.css"
+#embed "desk/screens.js"
 };
 static const unsigned char asset_47[] = {
-#embed "desk/timers.js"
+#embed "desk/signal.js"
 };
 static const unsigned char asset_48[] = {
-#embed "flows/game.svg"
+#embed "desk/timers.css"
 };
 static const unsigned char asset_49[] = {
-#embed "flows/onboarding.svg"
+#embed "desk/timers.js"
 };
 static const unsigned char asset_50[] = {
-#embed "flows/permissions.svg"
+#embed "flows/game.svg"
 };
 static const unsigned char asset_51[] = {
-#embed "flows/quiz.svg"
+#embed "flows/onboarding.svg"
 };
 static const unsigned char asset_52[] = {
-#embed "flows/registration.svg"
+#embed "flows/permissions.svg"
 };
 static const unsigned char asset_53[] = {
-#embed "flows/startup.svg"
+#embed "flows/quiz.svg"
 };
 static const unsigned char asset_54[] = {
-#embed "join/index.html"
+#embed "flows/registration.svg"
 };
 static const unsigned char asset_55[] = {
-#embed "join/join.css"
+#embed "flows/startup.svg"
 };
 static const unsigned char asset_56[] = {
-#embed "join/join.js"
+#embed "join/index.html"
 };
 static const unsigned char asset_57[] = {
-#embed "openapi.json"
+#embed "join/join.css"
 };
 static const unsigned char asset_58[] = {
-#embed "play/board.js"
+#embed "join/join.js"
 };
 static const unsigned char asset_59[] = {
-#embed "play/index.html"
+#embed "openapi.json"
 };
 static const unsigned char asset_60[] = {
-#embed "play/notice.js"
+#embed "play/board.js"
 };
 static const unsigned char asset_61[] = {
-#embed "play/play.css"
+#embed "play/index.html"
 };
 static const unsigned char asset_62[] = {
-#embed "play/play.js"
+#embed "play/notice.js"
 };
 static const unsigned char asset_63[] = {
-#embed "play/player.js"
+#embed "play/play.css"
 };
 static const unsigned char asset_64[] = {
-#embed "play/presses.css"
+#embed "play/play.js"
 };
 static const unsigned char asset_65[] = {
-#embed "play/presses.js"
+#embed "play/player.js"
 };
 static const unsigned char asset_66[] = {
-#embed "play/said.js"
+#embed "play/presses.css"
 };
 static const unsigned char asset_67[] = {
-#embed "play/screen.css"
+#embed "play/presses.js"
 };
 static const unsigned char asset_68[] = {
-#embed "play/screen.js"
+#embed "play/said.js"
 };
 static const unsigned char asset_69[] = {
-#embed "play/stepper.js"
+#embed "play/screen.css"
 };
 static const unsigned char asset_70[] = {
-#embed "play/wake.js"
+#embed "play/screen.js"
 };
 static const unsigned char asset_71[] = {
-#embed "shared/announce.js"
+#embed "play/stepper.js"
 };
 static const unsigned char asset_72[] = {
-#embed "shared/banner.js"
+#embed "play/wake.js"
 };
 static const unsigned char asset_73[] = {
-#embed "shared/controls.css"
+#embed "shared/announce.js"
 };
 static const unsigned char asset_74[] = {
-#embed "shared/credential.js"
+#embed "shared/banner.js"
 };
 static const unsigned char asset_75[] = {
-#embed "shared/daemonclock.js"
+#embed "shared/controls.css"
 };
 static const unsigned char asset_76[] = {
-#embed "shared/data.js"
+#embed "shared/credential.js"
 };
 static const unsigned char asset_77[] = {
-#embed "shared/dom.js"
+#embed "shared/daemonclock.js"
 };
 static const unsigned char asset_78[] = {
-#embed "shared/flows.js"
+#embed "shared/data.js"
 };
 static const unsigned char asset_79[] = {
-#embed "shared/flowwords.js"
+#embed "shared/dom.js"
 };
 static const unsigned char asset_80[] = {
-#embed "shared/form.js"
+#embed "shared/flows.js"
 };
 static const unsigned char asset_81[] = {
-#embed "shared/icon.svg"
+#embed "shared/flowwords.js"
 };
 static const unsigned char asset_82[] = {
-#embed "shared/present.js"
+#embed "shared/form.js"
 };
 static const unsigned char asset_83[] = {
-#embed "shared/press.js"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_84[] = {
-#embed "shared/refusal.js"
+#embed "shared/present.js"
 };
 static const unsigned char asset_85[] = {
-#embed "shared/rights.js"
+#embed "shared/press.js"
 };
 static const unsigned char asset_86[] = {
-#embed "shared/ring.css"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_87[] = {
-#embed "shared/ring.js"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_88[] = {
-#embed "shared/rings.js"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_89[] = {
-#embed "shared/rpc.js"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_90[] = {
-#embed "shared/signin.css"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_91[] = {
-#embed "shared/signin.js"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_92[] = {
-#embed "shared/sse.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_93[] = {
-#embed "shared/stream.js"
+#embed "shared/signin.js"
 };
 static const unsigned char asset_94[] = {
-#embed "shared/theme-first.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_95[] = {
-#embed "shared/theme.js"
+#embed "shared/stream.js"
 };
 static const unsigned char asset_96[] = {
-#embed "shared/time.js"
+#embed "shared/theme-first.js"
 };
 static const unsigned char asset_97[] = {
-#embed "shared/titles.js"
+#embed "shared/theme.js"
 };
 static const unsigned char asset_98[] = {
-#embed "shared/tokens.css"
+#embed "shared/time.js"
 };
 static const unsigned char asset_99[] = {
-#embed "shared/watchdog.js"
+#embed "shared/titles.js"
 };
 static const unsigned char asset_100[] = {
+#embed "shared/tokens.css"
+};
+static const unsigned char asset_101[] = {
+#embed "shared/watchdog.js"
+};
+static const unsigned char asset_102[] = {
 #embed "shared/words.js"
 };
 
@@ -350,62 +356,64 @@ static const struct page_asset assets[] = {
     {"desk/roster.css", asset_42, sizeof asset_42},
     {"desk/roster.js", asset_43, sizeof asset_43},
     {"desk/rosterrow.js", asset_44, sizeof asset_44},
-    {"desk/signal.js", asset_45, sizeof asset_45},
-    {"desk/timers.css", asset_46, sizeof asset_46},
-    {"desk/timers.js", asset_47, sizeof asset_47},
-    {"flows/game.svg", asset_48, sizeof asset_48},
-    {"flows/onboarding.svg", asset_49, sizeof asset_49},
-    {"flows/permissions.svg", asset_50, sizeof asset_50},
-    {"flows/quiz.svg", asset_51, sizeof asset_51},
-    {"flows/registration.svg", asset_52, sizeof asset_52},
-    {"flows/startup.svg", asset_53, sizeof asset_53},
-    {"join/index.html", asset_54, sizeof asset_54},
-    {"join/join.css", asset_55, sizeof asset_55},
-    {"join/join.js", asset_56, sizeof asset_56},
-    {"openapi.json", asset_57, sizeof asset_57},
-    {"play/board.js", asset_58, sizeof asset_58},
-    {"play/index.html", asset_59, sizeof asset_59},
-    {"play/notice.js", asset_60, sizeof asset_60},
-    {"play/play.css", asset_61, sizeof asset_61},
-    {"play/play.js", asset_62, sizeof asset_62},
-    {"play/player.js", asset_63, sizeof asset_63},
-    {"play/presses.css", asset_64, sizeof asset_64},
-    {"play/presses.js", asset_65, sizeof asset_65},
-    {"play/said.js", asset_66, sizeof asset_66},
-    {"play/screen.css", asset_67, sizeof asset_67},
-    {"play/screen.js", asset_68, sizeof asset_68},
-    {"play/stepper.js", asset_69, sizeof asset_69},
-    {"play/wake.js", asset_70, sizeof asset_70},
-    {"shared/announce.js", asset_71, sizeof asset_71},
-    {"shared/banner.js", asset_72, sizeof asset_72},
-    {"shared/controls.css", asset_73, sizeof asset_73},
-    {"shared/credential.js", asset_74, sizeof asset_74},
-    {"shared/daemonclock.js", asset_75, sizeof asset_75},
-    {"shared/data.js", asset_76, sizeof asset_76},
-    {"shared/dom.js", asset_77, sizeof asset_77},
-    {"shared/flows.js", asset_78, sizeof asset_78},
-    {"shared/flowwords.js", asset_79, sizeof asset_79},
-    {"shared/form.js", asset_80, sizeof asset_80},
-    {"shared/icon.svg", asset_81, sizeof asset_81},
-    {"shared/present.js", asset_82, sizeof asset_82},
-    {"shared/press.js", asset_83, sizeof asset_83},
-    {"shared/refusal.js", asset_84, sizeof asset_84},
-    {"shared/rights.js", asset_85, sizeof asset_85},
-    {"shared/ring.css", asset_86, sizeof asset_86},
-    {"shared/ring.js", asset_87, sizeof asset_87},
-    {"shared/rings.js", asset_88, sizeof asset_88},
-    {"shared/rpc.js", asset_89, sizeof asset_89},
-    {"shared/signin.css", asset_90, sizeof asset_90},
-    {"shared/signin.js", asset_91, sizeof asset_91},
-    {"shared/sse.js", asset_92, sizeof asset_92},
-    {"shared/stream.js", asset_93, sizeof asset_93},
-    {"shared/theme-first.js", asset_94, sizeof asset_94},
-    {"shared/theme.js", asset_95, sizeof asset_95},
-    {"shared/time.js", asset_96, sizeof asset_96},
-    {"shared/titles.js", asset_97, sizeof asset_97},
-    {"shared/tokens.css", asset_98, sizeof asset_98},
-    {"shared/watchdog.js", asset_99, sizeof asset_99},
-    {"shared/words.js", asset_100, sizeof asset_100},
+    {"desk/screens.css", asset_45, sizeof asset_45},
+    {"desk/screens.js", asset_46, sizeof asset_46},
+    {"desk/signal.js", asset_47, sizeof asset_47},
+    {"desk/timers.css", asset_48, sizeof asset_48},
+    {"desk/timers.js", asset_49, sizeof asset_49},
+    {"flows/game.svg", asset_50, sizeof asset_50},
+    {"flows/onboarding.svg", asset_51, sizeof asset_51},
+    {"flows/permissions.svg", asset_52, sizeof asset_52},
+    {"flows/quiz.svg", asset_53, sizeof asset_53},
+    {"flows/registration.svg", asset_54, sizeof asset_54},
+    {"flows/startup.svg", asset_55, sizeof asset_55},
+    {"join/index.html", asset_56, sizeof asset_56},
+    {"join/join.css", asset_57, sizeof asset_57},
+    {"join/join.js", asset_58, sizeof asset_58},
+    {"openapi.json", asset_59, sizeof asset_59},
+    {"play/board.js", asset_60, sizeof asset_60},
+    {"play/index.html", asset_61, sizeof asset_61},
+    {"play/notice.js", asset_62, sizeof asset_62},
+    {"play/play.css", asset_63, sizeof asset_63},
+    {"play/play.js", asset_64, sizeof asset_64},
+    {"play/player.js", asset_65, sizeof asset_65},
+    {"play/presses.css", asset_66, sizeof asset_66},
+    {"play/presses.js", asset_67, sizeof asset_67},
+    {"play/said.js", asset_68, sizeof asset_68},
+    {"play/screen.css", asset_69, sizeof asset_69},
+    {"play/screen.js", asset_70, sizeof asset_70},
+    {"play/stepper.js", asset_71, sizeof asset_71},
+    {"play/wake.js", asset_72, sizeof asset_72},
+    {"shared/announce.js", asset_73, sizeof asset_73},
+    {"shared/banner.js", asset_74, sizeof asset_74},
+    {"shared/controls.css", asset_75, sizeof asset_75},
+    {"shared/credential.js", asset_76, sizeof asset_76},
+    {"shared/daemonclock.js", asset_77, sizeof asset_77},
+    {"shared/data.js", asset_78, sizeof asset_78},
+    {"shared/dom.js", asset_79, sizeof asset_79},
+    {"shared/flows.js", asset_80, sizeof asset_80},
+    {"shared/flowwords.js", asset_81, sizeof asset_81},
+    {"shared/form.js", asset_82, sizeof asset_82},
+    {"shared/icon.svg", asset_83, sizeof asset_83},
+    {"shared/present.js", asset_84, sizeof asset_84},
+    {"shared/press.js", asset_85, sizeof asset_85},
+    {"shared/refusal.js", asset_86, sizeof asset_86},
+    {"shared/rights.js", asset_87, sizeof asset_87},
+    {"shared/ring.css", asset_88, sizeof asset_88},
+    {"shared/ring.js", asset_89, sizeof asset_89},
+    {"shared/rings.js", asset_90, sizeof asset_90},
+    {"shared/rpc.js", asset_91, sizeof asset_91},
+    {"shared/signin.css", asset_92, sizeof asset_92},
+    {"shared/signin.js", asset_93, sizeof asset_93},
+    {"shared/sse.js", asset_94, sizeof asset_94},
+    {"shared/stream.js", asset_95, sizeof asset_95},
+    {"shared/theme-first.js", asset_96, sizeof asset_96},
+    {"shared/theme.js", asset_97, sizeof asset_97},
+    {"shared/time.js", asset_98, sizeof asset_98},
+    {"shared/titles.js", asset_99, sizeof asset_99},
+    {"shared/tokens.css", asset_100, sizeof asset_100},
+    {"shared/watchdog.js", asset_101, sizeof asset_101},
+    {"shared/words.js", asset_102, sizeof asset_102},
 };
 
 const struct page_asset *page_all(void) { return assets; }

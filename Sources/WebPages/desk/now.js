@@ -8,7 +8,6 @@ import { CloseDialog } from "./closing.js";
 import { Events } from "./events.js";
 import { FlowFacts } from "./flowfacts.js";
 import { GotoDialog } from "./goto.js";
-import { InviteDialog } from "./inviting.js";
 import { OpenDialog } from "./opening.js";
 import { Reopening } from "./reopening.js";
 import { Timers } from "./timers.js";
@@ -34,7 +33,6 @@ export class Now {
     #events;
     #orders = h("fieldset", { class: "plain live orders", "aria-label": "Operator" });
     #goto = new GotoDialog();
-    #invite = new InviteDialog();
     #close = new CloseDialog();
     #reopening = new Reopening(new OpenDialog());
     #tick = 0;
@@ -48,7 +46,6 @@ export class Now {
         this.#orders.append(
             button("Undo", ({ currentTarget }) => this.#undo(currentTarget)),
             button("Go to a state", () => this.#askGoto()),
-            button("Invite", () => this.#invite.ask(this.#present.name)),
             button("Close", () => this.#close.ask(this.#present.name), "quiet danger"),
         );
         const top = h("header", {}, h("div", {}, this.#title, this.#state), this.#orders);
