@@ -54,6 +54,7 @@ complete -c gamectl -n __fish_use_subcommand -a outputs -d 'Show the outputs to 
 complete -c gamectl -n __fish_use_subcommand -a sources -d 'Show the connections to the devices of the room: their state, counts and last inputs that match no line'
 complete -c gamectl -n __fish_use_subcommand -a nodes -d 'Show the nodes that share the store, their shards, and which shards moved last'
 complete -c gamectl -n __fish_use_subcommand -a invite -d 'Invite to a session: make a link, a QR code and a code to type'
+complete -c gamectl -n __fish_use_subcommand -a screens -d 'Show who follows a session in a browser, and which guests are disconnected'
 complete -c gamectl -n __fish_use_subcommand -a wait -d 'Wait until the session is in this state'
 complete -c gamectl -n __fish_use_subcommand -a lint -d 'Show what each state takes and refuses, and the defects of the flow'
 complete -c gamectl -n '__fish_seen_subcommand_from lint' -F

@@ -26,6 +26,7 @@ struct Printer {
         case .nodes: try nodes(result)
         case .token: try token(result)
         case .invite: try invitation(result)
+        case .screens: try screens(result)
         case .bluetooth: try bluetooth(result, of: request.params["device"])
         case .auth: [try result.shown("role")]
         case .advance: try firings(AdvancePage(result)) + [AdvancePage(result).clock]

@@ -155,6 +155,7 @@ final class Listeners {
         if case .file(let why)? = context.authorizer.readTokens() {
             Log.write(.error, "SIGHUP: the tokens are unchanged: \(why)")
         }
+        context.invitations?.endLater()
         take(fresh)
     }
 

@@ -67,18 +67,20 @@ final class RunningDaemon {
         library.drawer = drawer
         var pageAddress: () -> String? = { nil }
         let invitations = Invitations(authorizer, on: loop) { pageAddress() }
+        let screens = Screens(authorizer, on: loop)
         let dispatcher = Dispatcher(
             sessions, identity, archive: durability?.groupCommit,
             maintenance: Self.maintenance(cluster, options, authorizer, on: loop)
                 ?? durability?.maintenance,
-            tokens: authorizer, invitations: invitations, devices: sources.bluetooth,
-            inputs: sources.room, outputs: sources.outputs, flowFiles: library, drawer: drawer)
+            tokens: authorizer, invitations: invitations, screens: screens,
+            devices: sources.bluetooth, inputs: sources.room, outputs: sources.outputs,
+            flowFiles: library, drawer: drawer)
         dispatcher.router = router
         let context = ServerContext(
             on: loop, sessions, ProtocolHandler(dispatcher), authorizer,
             groupCommit: durability?.groupCommit, limits: limits)
         context.router = router
-        context.invitations = invitations
+        (context.invitations, context.screens) = (invitations, screens)
         context.rowsRolledBack = { [unowned outputs = sources.outputs] in outputs.rolledBack() }
 
         // The listening sockets.

@@ -17,6 +17,8 @@ public final class Dispatcher {
     let maintenance: (any Maintenance)?
     /// The access tokens; nil if the daemon has no token file.
     let tokens: (any TokenStore)?
+    /// The browsers that follow sessions; nil if there are none.
+    let screens: (any ScreenRegistry)?
     /// The invitations; nil if the daemon makes none.
     let invitations: (any InvitationStore)?
 
@@ -56,7 +58,7 @@ public final class Dispatcher {
     public init(
         _ sessions: Sessions, _ identity: ServerIdentity, archive: (any HistoryStore)? = nil,
         maintenance: (any Maintenance)? = nil, tokens: (any TokenStore)? = nil,
-        invitations: (any InvitationStore)? = nil,
+        invitations: (any InvitationStore)? = nil, screens: (any ScreenRegistry)? = nil,
         devices: (any DeviceRegistry)? = nil, inputs: (any SourceRegistry)? = nil,
         outputs: (any OutputRegistry)? = nil, flowFiles: (any FlowFileRegistry)? = nil,
         drawer: (any DiagramDrawer)? = nil
@@ -66,7 +68,7 @@ public final class Dispatcher {
         self.identity = identity
         (self.devices, self.inputs, room) = (devices, inputs, outputs)
         (self.archive, self.maintenance, self.tokens) = (archive, maintenance, tokens)
-        self.invitations = invitations
+        (self.invitations, self.screens) = (invitations, screens)
     }
 
     /// Executes a request, and writes the result if it is available immediately.

@@ -11,7 +11,7 @@ internal import Sessions
 public enum Method: UInt8, CaseIterable, Sendable {
     case hello, ping, auth, send, status, list, open, close, watch, unwatch, timer, goto, advance,
         describe, graph, history, backup, prune, token, bluetooth, label, say, move, flows,
-        undo, outputs, sources, nodes, invite
+        undo, outputs, sources, nodes, invite, screens
 
     /// Executes a method, and writes its result if it is available immediately.
     typealias Handler =
@@ -445,6 +445,18 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 schema: "@Invitation"
             ) { dispatcher, params, peer, writer throws(CallError) in
                 try dispatcher.invite(params, peer, &writer)
+                return .succeeded
+            }
+        case .screens:
+            Row(
+                .operate,
+                "Show who follows a session in a browser, and which guests are disconnected.",
+                [.takes(.session)],
+                result:
+                    "`{\"screens\":[{\"name\"?,\"as\"?,\"role\"?,\"address\"?,\"connections\",\"forMs\"?}],\"invitations\"}`, by name; `forMs` since the first connection began or the last one ended",
+                schema: "@ScreenList"
+            ) { dispatcher, params, peer, writer throws(CallError) in
+                try dispatcher.screens(params, peer, &writer)
                 return .succeeded
             }
         }

@@ -146,192 +146,198 @@ static const unsigned char asset_47[] = {
 #embed "desk/rosterrow.js"
 };
 static const unsigned char asset_48[] = {
-#embed "desk/settime.js"
+#embed "desk/screens.css"
 };
 static const unsigned char asset_49[] = {
-#embed "desk/signal.js"
+#embed "desk/screens.js"
 };
 static const unsigned char asset_50[] = {
-#embed "desk/tile.js"
+#embed "desk/settime.js"
 };
 static const unsigned char asset_51[] = {
-#embed "desk/tiles.css"
+#embed "desk/signal.js"
 };
 static const unsigned char asset_52[] = {
-#embed "desk/tiles.js"
+#embed "desk/tile.js"
 };
 static const unsigned char asset_53[] = {
-#embed "desk/timers.css"
+#embed "desk/tiles.css"
 };
 static const unsigned char asset_54[] = {
-#embed "desk/timers.js"
+#embed "desk/tiles.js"
 };
 static const unsigned char asset_55[] = {
-#embed "flows/game.svg"
+#embed "desk/timers.css"
 };
 static const unsigned char asset_56[] = {
-#embed "flows/onboarding.svg"
+#embed "desk/timers.js"
 };
 static const unsigned char asset_57[] = {
-#embed "flows/permissions.svg"
+#embed "flows/game.svg"
 };
 static const unsigned char asset_58[] = {
-#embed "flows/quiz.svg"
+#embed "flows/onboarding.svg"
 };
 static const unsigned char asset_59[] = {
-#embed "flows/registration.svg"
+#embed "flows/permissions.svg"
 };
 static const unsigned char asset_60[] = {
-#embed "flows/startup.svg"
+#embed "flows/quiz.svg"
 };
 static const unsigned char asset_61[] = {
-#embed "join/index.html"
+#embed "flows/registration.svg"
 };
 static const unsigned char asset_62[] = {
-#embed "join/join.css"
+#embed "flows/startup.svg"
 };
 static const unsigned char asset_63[] = {
-#embed "join/join.js"
+#embed "join/index.html"
 };
 static const unsigned char asset_64[] = {
-#embed "openapi.json"
+#embed "join/join.css"
 };
 static const unsigned char asset_65[] = {
-#embed "play/board.js"
+#embed "join/join.js"
 };
 static const unsigned char asset_66[] = {
-#embed "play/chime.js"
+#embed "openapi.json"
 };
 static const unsigned char asset_67[] = {
-#embed "play/index.html"
+#embed "play/board.js"
 };
 static const unsigned char asset_68[] = {
-#embed "play/media.js"
+#embed "play/chime.js"
 };
 static const unsigned char asset_69[] = {
-#embed "play/notice.js"
+#embed "play/index.html"
 };
 static const unsigned char asset_70[] = {
-#embed "play/play.css"
+#embed "play/media.js"
 };
 static const unsigned char asset_71[] = {
-#embed "play/play.js"
+#embed "play/notice.js"
 };
 static const unsigned char asset_72[] = {
-#embed "play/player.js"
+#embed "play/play.css"
 };
 static const unsigned char asset_73[] = {
-#embed "play/presses.css"
+#embed "play/play.js"
 };
 static const unsigned char asset_74[] = {
-#embed "play/presses.js"
+#embed "play/player.js"
 };
 static const unsigned char asset_75[] = {
-#embed "play/said.js"
+#embed "play/presses.css"
 };
 static const unsigned char asset_76[] = {
-#embed "play/screen.css"
+#embed "play/presses.js"
 };
 static const unsigned char asset_77[] = {
-#embed "play/screen.js"
+#embed "play/said.js"
 };
 static const unsigned char asset_78[] = {
-#embed "play/stepper.js"
+#embed "play/screen.css"
 };
 static const unsigned char asset_79[] = {
-#embed "play/wake.js"
+#embed "play/screen.js"
 };
 static const unsigned char asset_80[] = {
-#embed "shared/announce.js"
+#embed "play/stepper.js"
 };
 static const unsigned char asset_81[] = {
-#embed "shared/banner.js"
+#embed "play/wake.js"
 };
 static const unsigned char asset_82[] = {
-#embed "shared/clocks.js"
+#embed "shared/announce.js"
 };
 static const unsigned char asset_83[] = {
-#embed "shared/controls.css"
+#embed "shared/banner.js"
 };
 static const unsigned char asset_84[] = {
-#embed "shared/credential.js"
+#embed "shared/clocks.js"
 };
 static const unsigned char asset_85[] = {
-#embed "shared/daemonclock.js"
+#embed "shared/controls.css"
 };
 static const unsigned char asset_86[] = {
-#embed "shared/data.js"
+#embed "shared/credential.js"
 };
 static const unsigned char asset_87[] = {
-#embed "shared/dom.js"
+#embed "shared/daemonclock.js"
 };
 static const unsigned char asset_88[] = {
-#embed "shared/flows.js"
+#embed "shared/data.js"
 };
 static const unsigned char asset_89[] = {
-#embed "shared/flowwords.js"
+#embed "shared/dom.js"
 };
 static const unsigned char asset_90[] = {
-#embed "shared/form.js"
+#embed "shared/flows.js"
 };
 static const unsigned char asset_91[] = {
-#embed "shared/icon.svg"
+#embed "shared/flowwords.js"
 };
 static const unsigned char asset_92[] = {
-#embed "shared/present.js"
+#embed "shared/form.js"
 };
 static const unsigned char asset_93[] = {
-#embed "shared/press.js"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_94[] = {
-#embed "shared/refusal.js"
+#embed "shared/present.js"
 };
 static const unsigned char asset_95[] = {
-#embed "shared/rights.js"
+#embed "shared/press.js"
 };
 static const unsigned char asset_96[] = {
-#embed "shared/ring.css"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_97[] = {
-#embed "shared/ring.js"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_98[] = {
-#embed "shared/rings.js"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_99[] = {
-#embed "shared/rpc.js"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_100[] = {
-#embed "shared/signin.css"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_101[] = {
-#embed "shared/signin.js"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_102[] = {
-#embed "shared/sse.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_103[] = {
-#embed "shared/stream.js"
+#embed "shared/signin.js"
 };
 static const unsigned char asset_104[] = {
-#embed "shared/theme-first.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_105[] = {
-#embed "shared/theme.js"
+#embed "shared/stream.js"
 };
 static const unsigned char asset_106[] = {
-#embed "shared/time.js"
+#embed "shared/theme-first.js"
 };
 static const unsigned char asset_107[] = {
-#embed "shared/titles.js"
+#embed "shared/theme.js"
 };
 static const unsigned char asset_108[] = {
-#embed "shared/tokens.css"
+#embed "shared/time.js"
 };
 static const unsigned char asset_109[] = {
-#embed "shared/watchdog.js"
+#embed "shared/titles.js"
 };
 static const unsigned char asset_110[] = {
+#embed "shared/tokens.css"
+};
+static const unsigned char asset_111[] = {
+#embed "shared/watchdog.js"
+};
+static const unsigned char asset_112[] = {
 #embed "shared/words.js"
 };
 
@@ -383,69 +389,71 @@ static const struct page_asset assets[] = {
     {"desk/roster.css", asset_45, sizeof asset_45},
     {"desk/roster.js", asset_46, sizeof asset_46},
     {"desk/rosterrow.js", asset_47, sizeof asset_47},
-    {"desk/settime.js", asset_48, sizeof asset_48},
-    {"desk/signal.js", asset_49, sizeof asset_49},
-    {"desk/tile.js", asset_50, sizeof asset_50},
-    {"desk/tiles.css", asset_51, sizeof asset_51},
-    {"desk/tiles.js", asset_52, sizeof asset_52},
-    {"desk/timers.css", asset_53, sizeof asset_53},
-    {"desk/timers.js", asset_54, sizeof asset_54},
-    {"flows/game.svg", asset_55, sizeof asset_55},
-    {"flows/onboarding.svg", asset_56, sizeof asset_56},
-    {"flows/permissions.svg", asset_57, sizeof asset_57},
-    {"flows/quiz.svg", asset_58, sizeof asset_58},
-    {"flows/registration.svg", asset_59, sizeof asset_59},
-    {"flows/startup.svg", asset_60, sizeof asset_60},
-    {"join/index.html", asset_61, sizeof asset_61},
-    {"join/join.css", asset_62, sizeof asset_62},
-    {"join/join.js", asset_63, sizeof asset_63},
-    {"openapi.json", asset_64, sizeof asset_64},
-    {"play/board.js", asset_65, sizeof asset_65},
-    {"play/chime.js", asset_66, sizeof asset_66},
-    {"play/index.html", asset_67, sizeof asset_67},
-    {"play/media.js", asset_68, sizeof asset_68},
-    {"play/notice.js", asset_69, sizeof asset_69},
-    {"play/play.css", asset_70, sizeof asset_70},
-    {"play/play.js", asset_71, sizeof asset_71},
-    {"play/player.js", asset_72, sizeof asset_72},
-    {"play/presses.css", asset_73, sizeof asset_73},
-    {"play/presses.js", asset_74, sizeof asset_74},
-    {"play/said.js", asset_75, sizeof asset_75},
-    {"play/screen.css", asset_76, sizeof asset_76},
-    {"play/screen.js", asset_77, sizeof asset_77},
-    {"play/stepper.js", asset_78, sizeof asset_78},
-    {"play/wake.js", asset_79, sizeof asset_79},
-    {"shared/announce.js", asset_80, sizeof asset_80},
-    {"shared/banner.js", asset_81, sizeof asset_81},
-    {"shared/clocks.js", asset_82, sizeof asset_82},
-    {"shared/controls.css", asset_83, sizeof asset_83},
-    {"shared/credential.js", asset_84, sizeof asset_84},
-    {"shared/daemonclock.js", asset_85, sizeof asset_85},
-    {"shared/data.js", asset_86, sizeof asset_86},
-    {"shared/dom.js", asset_87, sizeof asset_87},
-    {"shared/flows.js", asset_88, sizeof asset_88},
-    {"shared/flowwords.js", asset_89, sizeof asset_89},
-    {"shared/form.js", asset_90, sizeof asset_90},
-    {"shared/icon.svg", asset_91, sizeof asset_91},
-    {"shared/present.js", asset_92, sizeof asset_92},
-    {"shared/press.js", asset_93, sizeof asset_93},
-    {"shared/refusal.js", asset_94, sizeof asset_94},
-    {"shared/rights.js", asset_95, sizeof asset_95},
-    {"shared/ring.css", asset_96, sizeof asset_96},
-    {"shared/ring.js", asset_97, sizeof asset_97},
-    {"shared/rings.js", asset_98, sizeof asset_98},
-    {"shared/rpc.js", asset_99, sizeof asset_99},
-    {"shared/signin.css", asset_100, sizeof asset_100},
-    {"shared/signin.js", asset_101, sizeof asset_101},
-    {"shared/sse.js", asset_102, sizeof asset_102},
-    {"shared/stream.js", asset_103, sizeof asset_103},
-    {"shared/theme-first.js", asset_104, sizeof asset_104},
-    {"shared/theme.js", asset_105, sizeof asset_105},
-    {"shared/time.js", asset_106, sizeof asset_106},
-    {"shared/titles.js", asset_107, sizeof asset_107},
-    {"shared/tokens.css", asset_108, sizeof asset_108},
-    {"shared/watchdog.js", asset_109, sizeof asset_109},
-    {"shared/words.js", asset_110, sizeof asset_110},
+    {"desk/screens.css", asset_48, sizeof asset_48},
+    {"desk/screens.js", asset_49, sizeof asset_49},
+    {"desk/settime.js", asset_50, sizeof asset_50},
+    {"desk/signal.js", asset_51, sizeof asset_51},
+    {"desk/tile.js", asset_52, sizeof asset_52},
+    {"desk/tiles.css", asset_53, sizeof asset_53},
+    {"desk/tiles.js", asset_54, sizeof asset_54},
+    {"desk/timers.css", asset_55, sizeof asset_55},
+    {"desk/timers.js", asset_56, sizeof asset_56},
+    {"flows/game.svg", asset_57, sizeof asset_57},
+    {"flows/onboarding.svg", asset_58, sizeof asset_58},
+    {"flows/permissions.svg", asset_59, sizeof asset_59},
+    {"flows/quiz.svg", asset_60, sizeof asset_60},
+    {"flows/registration.svg", asset_61, sizeof asset_61},
+    {"flows/startup.svg", asset_62, sizeof asset_62},
+    {"join/index.html", asset_63, sizeof asset_63},
+    {"join/join.css", asset_64, sizeof asset_64},
+    {"join/join.js", asset_65, sizeof asset_65},
+    {"openapi.json", asset_66, sizeof asset_66},
+    {"play/board.js", asset_67, sizeof asset_67},
+    {"play/chime.js", asset_68, sizeof asset_68},
+    {"play/index.html", asset_69, sizeof asset_69},
+    {"play/media.js", asset_70, sizeof asset_70},
+    {"play/notice.js", asset_71, sizeof asset_71},
+    {"play/play.css", asset_72, sizeof asset_72},
+    {"play/play.js", asset_73, sizeof asset_73},
+    {"play/player.js", asset_74, sizeof asset_74},
+    {"play/presses.css", asset_75, sizeof asset_75},
+    {"play/presses.js", asset_76, sizeof asset_76},
+    {"play/said.js", asset_77, sizeof asset_77},
+    {"play/screen.css", asset_78, sizeof asset_78},
+    {"play/screen.js", asset_79, sizeof asset_79},
+    {"play/stepper.js", asset_80, sizeof asset_80},
+    {"play/wake.js", asset_81, sizeof asset_81},
+    {"shared/announce.js", asset_82, sizeof asset_82},
+    {"shared/banner.js", asset_83, sizeof asset_83},
+    {"shared/clocks.js", asset_84, sizeof asset_84},
+    {"shared/controls.css", asset_85, sizeof asset_85},
+    {"shared/credential.js", asset_86, sizeof asset_86},
+    {"shared/daemonclock.js", asset_87, sizeof asset_87},
+    {"shared/data.js", asset_88, sizeof asset_88},
+    {"shared/dom.js", asset_89, sizeof asset_89},
+    {"shared/flows.js", asset_90, sizeof asset_90},
+    {"shared/flowwords.js", asset_91, sizeof asset_91},
+    {"shared/form.js", asset_92, sizeof asset_92},
+    {"shared/icon.svg", asset_93, sizeof asset_93},
+    {"shared/present.js", asset_94, sizeof asset_94},
+    {"shared/press.js", asset_95, sizeof asset_95},
+    {"shared/refusal.js", asset_96, sizeof asset_96},
+    {"shared/rights.js", asset_97, sizeof asset_97},
+    {"shared/ring.css", asset_98, sizeof asset_98},
+    {"shared/ring.js", asset_99, sizeof asset_99},
+    {"shared/rings.js", asset_100, sizeof asset_100},
+    {"shared/rpc.js", asset_101, sizeof asset_101},
+    {"shared/signin.css", asset_102, sizeof asset_102},
+    {"shared/signin.js", asset_103, sizeof asset_103},
+    {"shared/sse.js", asset_104, sizeof asset_104},
+    {"shared/stream.js", asset_105, sizeof asset_105},
+    {"shared/theme-first.js", asset_106, sizeof asset_106},
+    {"shared/theme.js", asset_107, sizeof asset_107},
+    {"shared/time.js", asset_108, sizeof asset_108},
+    {"shared/titles.js", asset_109, sizeof asset_109},
+    {"shared/tokens.css", asset_110, sizeof asset_110},
+    {"shared/watchdog.js", asset_111, sizeof asset_111},
+    {"shared/words.js", asset_112, sizeof asset_112},
 };
 
 const struct page_asset *page_all(void) { return assets; }

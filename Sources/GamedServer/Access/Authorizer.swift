@@ -108,6 +108,16 @@ final class Authorizer: TokenStore {
         tokens.invitation(ofGuest: name).flatMap { $0.until > unixTime() ? $0 : nil }
     }
 
+    /// The guests of a session with their invitations, by name.
+    func guests(of session: SessionName) -> [String: Invitation] {
+        tokens.guests(of: session).filter { $0.value.until > unixTime() }.mapValues(\.invitation)
+    }
+
+    /// The number of invitations to a session that have not ended.
+    func invitations(to session: SessionName) -> Int {
+        tokens.invitations(to: session).count { $0.value.until > unixTime() }
+    }
+
     /// Makes a token for one who joins.
     func admit(to invitation: String) throws(CallError) -> (name: String, token: String) {
         do throws(TokenFile.TokenError) { return try tokens.admit(to: invitation) } catch {

@@ -74,8 +74,9 @@ final class Invitations: InvitationStore {
             link: link, qr: qr.svg)
     }
 
-    /// Ends invitations when their time is over.
-    private func endLater() {
+    /// Ends invitations when their time is over. Called when there may be others: a new one, or a token file that was read
+    /// again.
+    func endLater() {
         guard let next = authorizer.endInvitations() else {
             end = nil
             return

@@ -1,6 +1,7 @@
 import Glibc
 import Journal
 import RPC
+import Sessions
 
 /// The access tokens: a line with the name and SHA-256 hash of each, and what it is good for: `url`, `guest`, or
 /// `invitation` and its rule. Without a file, the tokens exist only until the daemon ends.
@@ -160,6 +161,27 @@ struct TokenFile {
             return nil
         }
         return self.invitation(named: invitation)
+    }
+
+    /// The invitations to a session, by name.
+    func invitations(to session: SessionName) -> [String: StoredInvitation] {
+        var invitations: [String: StoredInvitation] = [:]
+        for token in tokens {
+            guard case .invitation(let stored) = token.use, stored.invitation.session == session
+            else { continue }
+            invitations[token.name] = stored
+        }
+        return invitations
+    }
+
+    /// The guests of a session with their invitations, by name.
+    func guests(of session: SessionName) -> [String: StoredInvitation] {
+        let invitations = invitations(to: session)
+        var guests: [String: StoredInvitation] = [:]
+        for token in tokens where token.use == .guest {
+            guests[token.name] = Self.invitation(of: token.name).flatMap { invitations[$0] }
+        }
+        return guests
     }
 
     /// Whether a token was made for one who joined by that invitation.

@@ -27,6 +27,8 @@ final class ServerContext: GroupCommitClients {
     let counters = ServerCounters()
     /// The invitations; nil if there are none.
     var invitations: Invitations?
+    /// The browsers that follow one session each; nil if nobody asks for them.
+    var screens: Screens?
     /// Where requests about sessions go, if several nodes share the store; nil otherwise.
     var router: ShardRouter?
     let closingHandshakes = ClosingHandshakes()

@@ -4,9 +4,10 @@ enum PageAddress {
     /// first. Nil if none is on the network.
     static func first(of servers: [(address: String, isSecure: Bool)]) -> String? {
         let all = servers.flatMap { server in
-            ReachableAddresses(listeningAt: server.address).addresses.map { address in
-                "\(server.isSecure ? "https" : "http")://\(address)"
-            }
+            ReachableAddresses(listeningAt: server.address).addresses.filter { address in
+                // The kernel did not tell this machine's addresses.
+                !address.hasPrefix("0.0.0.0:") && !address.hasPrefix("[::]:")
+            }.map { "\(server.isSecure ? "https" : "http")://\($0)" }
         }
         return all.first { !isLoopback($0) } ?? all.first
     }

@@ -58,6 +58,7 @@ extension WebServer {
         let form = EventStreamForm(instance: instance)
         let stream = WebStream(request, asked, from: identity, context, form) { [unowned self] in
             context.authorizer.leave($0)
+            context.screens?.leave($0)
             end($0)
         }
         do {
@@ -71,6 +72,7 @@ extension WebServer {
             connections.connection(request.descriptor)?.beginStream(buffers)
         }
         context.authorizer.enter(stream)
+        if case .session(let name) = asked.target { context.screens?.enter(stream, name) }
         begin(stream)
     }
 

@@ -63,8 +63,8 @@ package struct RoutedRequest: Sendable {
     private static func target(_ method: Method, _ params: borrowing Params) -> WatchTarget? {
         switch method {
         case .list: .all
-        // Tokens are those of the node that makes them.
-        case .invite: nil
+        // Tokens and connections are those of this node.
+        case .invite, .screens: nil
         case .watch, .unwatch: try? params.target()
         case .describe, .graph: params.has(.session) ? own(params) : nil
         default: method.isAboutSession ? own(params) : nil

@@ -18,6 +18,7 @@ import { LogView } from "./log.js";
 import { Logbook } from "./logbook.js";
 import { Now } from "./now.js";
 import { Roster } from "./roster.js";
+import { Screens } from "./screens.js";
 import { Tiles } from "./tiles.js";
 
 /**
@@ -51,6 +52,7 @@ const diagram = new Diagram(present, logbook);
 const log = new LogView(logbook, room);
 const devices = new Devices(room, clock, () => log.renew());
 const connections = new Connections(room);
+const screens = new Screens(room, chosen);
 const signIn = new SignIn(start);
 const stream = new Stream(everything, { event: take, lost, turnedAway });
 
@@ -82,6 +84,7 @@ async function signOut() {
     stream.stop();
     devices.stop();
     connections.stop();
+    screens.stop();
     banner.rest();
     const isOut = await login("").then(() => true, () => false);
     signIn.show(isOut ? "" : "gamed does not answer: it does not know that you left.");
@@ -90,6 +93,7 @@ async function signOut() {
 function turnedAway({ status }) {
     devices.stop();
     connections.stop();
+    screens.stop();
     banner.rest();
     signIn.turnedAway(status, room.instance !== null);
 }
@@ -98,6 +102,7 @@ function lost() {
     room.isLost = true;
     devices.stop();
     connections.stop();
+    screens.stop();
     present.rest();
     signIn.hide();
     banner.lost();
@@ -134,6 +139,7 @@ function snapshot(data) {
     linked(true);
     devices.start(isNew);
     connections.start();
+    screens.start();
     roster.take(data);
     tiles.take(data);
     if (chosen.name === null) chosen.settle(roster.first());
@@ -161,6 +167,7 @@ function choose(name) {
     roster.mark(name);
     present.follow(name);
     logbook.fill(name);
+    screens.start();
 }
 
 function change(data) {
@@ -174,6 +181,7 @@ function change(data) {
     tiles.change(data);
     if (data.session !== chosen.name) return;
     present.change(data);
+    screens.soon();
     if (data.to && data.to.state !== data.from?.state) announce(`Now ${present.titles.spokenState(data.to.state)}`);
     if (data.kind === "close") announce(`Session ${data.session} is closed`);
 }

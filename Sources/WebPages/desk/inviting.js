@@ -11,9 +11,13 @@ export class InviteDialog {
     #once = h("input", { id: freshId("field"), type: "checkbox" });
     #card = new InvitationCard();
 
-    constructor() {
+    /** Calls `made()` after an invitation was made. */
+    constructor(made) {
         const words = { title: "Invite", verb: "Make the invitation" };
-        this.#dialog = new Dialog(words, async () => this.#card.show(await this.#make()));
+        this.#dialog = new Dialog(words, async () => {
+            this.#card.show(await this.#make());
+            made();
+        });
         this.#role.append(
             h("option", { value: "play" }, "Play"),
             h("option", { value: "observe" }, "Watch only"),

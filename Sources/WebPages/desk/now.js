@@ -11,7 +11,6 @@ import { FlowFacts } from "./flowfacts.js";
 import { GotoDialog } from "./goto.js";
 import { Message } from "./message.js";
 import { Notes } from "./notes.js";
-import { InviteDialog } from "./inviting.js";
 import { OpenDialog } from "./opening.js";
 import { Reopening } from "./reopening.js";
 import { Timers } from "./timers.js";
@@ -42,7 +41,6 @@ export class Now {
     #again = new AgainDialog();
     #againButton;
     #more = h("div", { class: "more" });
-    #invite = new InviteDialog();
     #close = new CloseDialog();
     #reopening = new Reopening(new OpenDialog());
     #tick = 0;
@@ -59,7 +57,6 @@ export class Now {
             this.#timers.all,
             button("Undo", ({ currentTarget }) => this.#undo(currentTarget)),
             button("Go to a state", () => this.#askGoto()),
-            button("Invite", () => this.#invite.ask(this.#present.name)),
             button("Close", () => this.#close.ask(this.#present.name), "quiet danger"),
         );
         const top = h("header", {}, h("div", {}, this.#title, this.#state), this.#orders);

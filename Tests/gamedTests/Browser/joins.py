@@ -8,7 +8,7 @@ NAME = "آن 安"
 def run(stage):
     session = stage.open("quiz")
     desk = stage.desk()
-    desk.click("#now .orders button:has-text('Invite')")
+    desk.click("#screens button:has-text('Invite')")
     desk.fill("dialog[open] input[type=text]", NAME)
     desk.check("dialog[open] input[type=checkbox]")
     desk.click("dialog[open] button[type=submit]")
@@ -38,6 +38,8 @@ def run(stage):
     player = stage.server.call("status", session=session)["data"]["player"]
     check(player == NAME, f"{player} has buzzed")
 
+    see(desk, "#screens li[data-state=up]", NAME)
+
     # The same tablet opens the link, which is for one, in another tab; another tablet does, too.
     second = tablet.context.new_page()
     second.goto(link)
@@ -47,6 +49,9 @@ def run(stage):
     other.goto(link)
     see(other, "#message", "for one person")
     check(link.split("#")[1] not in other.url, f"the link's text is still in the address: {other.url}")
+
+    tablet.context.close()
+    see(desk, "#screens li[data-state=down]", NAME)
 
 
 tell("joins", run)

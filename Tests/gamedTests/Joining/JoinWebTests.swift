@@ -117,6 +117,27 @@ import Testing
         #expect(ShellCommand.run("gamectl --socket \"$S\" token list", daemon) == "")
     }
 
+    @Test func `a guest is listed as connected while the stream is open, then as gone`() throws {
+        let daemon = try daemon()
+        let (_, link) = invite(daemon, "--as 'آن 安'")
+        func screens() -> String {
+            ShellCommand.run("gamectl --socket \"$S\" --json screens", daemon)
+        }
+        #expect(screens() == "{\"screens\":[],\"invitations\":1}\n")
+        #expect(join(daemon, "{\"link\":\"\(key(link))\"}").hasSuffix(" 200"))
+        let absent = screens()
+        #expect(absent.contains(#""as":"آن 安","role":"play","connections":0}"#), "\(absent)")
+        // curl ends after it has listed the screens itself.
+        let during = ShellCommand.run(
+            "curl -sN -b '\(folder.path)/jar' -H 'Gamed-Page: play.main' \"$WEB/v1/events?session=main\" | "
+                + "{ read -r line; gamectl --socket \"$S\" --json screens; }", daemon)
+        #expect(during.contains(#""role":"play","address":"127.0.0.1:"#), "\(during)")
+        #expect(during.contains(#""connections":1,"forMs":"#), "\(during)")
+        var after = screens()
+        for _ in 0..<200 where !after.contains(#""connections":0,"forMs""#) { after = screens() }
+        #expect(after.contains(#""connections":0,"forMs":"#), "\(after)")
+    }
+
     @Test func `links begin with the public address, whose host browsers may name`() throws {
         let daemon = try daemon(["--public", "https://Show.example"])
         let link = invite(daemon, "").link

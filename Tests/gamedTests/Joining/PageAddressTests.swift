@@ -14,4 +14,9 @@ import Testing
             PageAddress.first(of: [("[::1]:1", false), ("[2001:db8::7]:2", false), hall])
                 == "http://[2001:db8::7]:2")
     }
+
+    @Test func `the address of all interfaces is no link`() {
+        let place = PageAddress.first(of: [("0.0.0.0:8080", false), ("[::]:8080", false)])
+        #expect(place?.contains("0.0.0.0") != true && place?.contains("[::]") != true)
+    }
 }

@@ -1,0 +1,96 @@
+import EventLoop
+import GameFlow
+import RPC
+import Sessions
+import Timers
+
+/// The browsers that follow one session each, and the guests who did. A desk, which follows all sessions, is none of them.
+final class Screens: ScreenRegistry {
+    /// An open event stream.
+    private struct Connection {
+        let session: SessionName
+        /// The token's name; nil without a token.
+        let token: String?
+        let address: String?
+        let role: Role?
+        let since: Instant
+    }
+
+    private let authorizer: Authorizer
+    private let loop: LibeventLoop
+    private var connections: [ObjectIdentifier: Connection] = [:]
+    /// When the last stream of a guest ended, by the token's name.
+    private var left: [String: Instant] = [:]
+
+    init(_ authorizer: Authorizer, on loop: LibeventLoop) {
+        (self.authorizer, self.loop) = (authorizer, loop)
+    }
+
+    /// A stream of one session begins.
+    func enter(_ stream: WebStream, _ session: SessionName) {
+        var address: String?
+        if case .address(let text)? = stream.identity.peer { address = text }
+        connections[ObjectIdentifier(stream)] = Connection(
+            session: session, token: stream.identity.token, address: address,
+            role: Role.allCases.last { stream.rights.has($0, in: session) },
+            since: loop.timerQueue.now)
+    }
+
+    /// A stream ends; nothing happens if it was none of one session.
+    func leave(_ stream: WebStream) {
+        guard let ended = connections.removeValue(forKey: ObjectIdentifier(stream)),
+            let token = ended.token
+        else { return }
+        if left.count >= TokenFile.limit {
+            let known = Set(authorizer.names)
+            left = left.filter { known.contains($0.key) }
+        }
+        left[token] = loop.timerQueue.now
+    }
+
+    // MARK: the list
+
+    func screens(of session: SessionName) -> [Value] {
+        let guests = authorizer.guests(of: session)
+        let present = connections.values.filter { $0.session == session }
+        // A browser without a token is known by its address alone.
+        let byName = Dictionary(grouping: present) { $0.token ?? $0.address ?? "" }
+        let connected = byName.map { name, connections in
+            (name, describe(connections, guests[name]))
+        }
+        let absent = guests.filter { byName[$0.key] == nil }.map { name, invitation in
+            (name, describe(name, invitation))
+        }
+        return (connected + absent).sorted { $0.0 < $1.0 }.map(\.1)
+    }
+
+    func invitations(to session: SessionName) -> Int { authorizer.invitations(to: session) }
+
+    /// The connections of one token, or of one address.
+    private func describe(_ connections: [Connection], _ invitation: Invitation?) -> Value {
+        let first = connections.min { $0.since < $1.since }
+        let members: [Member?] = [
+            first?.token.map { Member("name", $0) },
+            invitation?.guest.map { Member("as", $0) },
+            first?.role.map { Member("role", $0.name) },
+            first?.address.map { Member("address", $0) },
+            Member("connections", connections.count),
+            first.map { Member("forMs", ms(since: $0.since)) },
+        ]
+        return .object(members.compactMap(\.self))
+    }
+
+    /// A guest who is not connected.
+    private func describe(_ name: String, _ invitation: Invitation) -> Value {
+        let members: [Member?] = [
+            Member("name", name), invitation.guest.map { Member("as", $0) },
+            Member("role", invitation.role.name), Member("connections", 0),
+            left[name].map { Member("forMs", ms(since: $0)) },
+        ]
+        return .object(members.compactMap(\.self))
+    }
+
+    private func ms(since instant: Instant) -> Int {
+        max(0, Int((loop.timerQueue.now - instant).milliseconds))
+    }
+}

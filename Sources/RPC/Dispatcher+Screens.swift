@@ -1,0 +1,16 @@
+internal import GameFlow
+internal import JSONCoding
+
+/// The browsers that follow a session.
+extension Dispatcher {
+    func screens(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
+        throws(CallError)
+    {
+        let name = try params.session()
+        try check(.screens, peer, named: name)
+        writer.object([
+            Member("screens", .array(screens?.screens(of: name) ?? [])),
+            Member("invitations", screens?.invitations(to: name) ?? 0),
+        ])
+    }
+}

@@ -1,0 +1,80 @@
+import { fill, h, one } from "../shared/dom.js";
+import { call } from "../shared/rpc.js";
+import { elapsed } from "../shared/time.js";
+import { InviteDialog } from "./inviting.js";
+import { Pulse } from "./pulse.js";
+
+/**
+ * Who follows the chosen session in a browser, and which guests are not connected; and the button that invites
+ * others. The stream does not tell of them, so the server is asked each second, as long as there is a screen or an
+ * invitation.
+ */
+const leastMs = 1_000;
+
+export class Screens {
+    #element = one("#screens");
+    #list = h("ul", {});
+    #room;
+    #chosen;
+    #pulse = new Pulse(() => this.#ask());
+    #turn = 0;
+    #isOn = false;
+    #askedAt = -leastMs;
+    #invite = new InviteDialog(() => this.start());
+
+    constructor(room, chosen) {
+        [this.#room, this.#chosen] = [room, chosen];
+        const title = h("h2", { id: "screens-title" }, "Screens");
+        const onclick = () => this.#invite.ask(this.#chosen.name);
+        const button = h("button", { type: "button", class: "quiet", onclick }, "Invite");
+        const orders = h("fieldset", { class: "plain live", "aria-label": "Invite" }, button);
+        this.#element.append(h("header", {}, title, orders), this.#list);
+    }
+
+    /** There is a connection to the daemon. */
+    start() {
+        this.#turn += 1;
+        this.#isOn = true;
+        this.#pulse.start();
+    }
+
+    stop() {
+        this.#turn += 1;
+        this.#isOn = false;
+        this.#pulse.stop();
+    }
+
+    /** The session has changed: somebody may be there who was not. */
+    soon() {
+        if (!this.#isOn && performance.now() - this.#askedAt > leastMs) this.start();
+    }
+
+    async #ask() {
+        const { name } = this.#chosen;
+        const mayAsk = name !== null && this.#room.rights.has("operate", name);
+        this.#element.hidden = !mayAsk;
+        if (!mayAsk) return this.stop();
+        this.#askedAt = performance.now();
+        const turn = ++this.#turn;
+        try {
+            const { screens, invitations } = await call("screens", { session: name });
+            if (turn !== this.#turn) return;
+            fill(this.#list, screens.map(row));
+            if (screens.length === 0 && invitations === 0) this.stop();
+        } catch {
+            // The stream says it, or the next answer.
+        }
+    }
+}
+
+function row({ name, as, role, address, connections, forMs }) {
+    const isThere = connections > 0;
+    const line = h("li", {}, h("span", { class: "lamp" }), h("b", {}, as ?? name ?? address));
+    line.dataset.state = isThere ? "up" : "down";
+    const time = forMs === undefined ? "" : ` for ${elapsed(forMs)}`;
+    const state = (isThere ? "connected" : "disconnected") + time;
+    const several = connections > 1 ? `${connections} connections` : null;
+    const parts = [state, as === undefined ? null : name, role, address, several];
+    line.append(...parts.filter(Boolean).map((text) => h("span", {}, text)));
+    return line;
+}
