@@ -120,13 +120,17 @@ let package = Package(
             dependencies: ["Support", "Journal", "Sessions", "GameFlow", "JSONCoding", "Timers"],
             swiftSettings: house),
         .target(
+            name: "Statistics", dependencies: ["Sessions", "GameFlow", "Timers"],
+            swiftSettings: house),
+        .target(
             name: "WebPages", exclude: ["desk", "play", "shared", "flows", "openapi.json"]),
         .target(name: "Shell", dependencies: ["CLinux", "Support"], swiftSettings: house),
         .target(
             name: "GamedServer",
             dependencies: [
                 "Support", "FlowFiles", "Durability", "SQLiteStore", "PostgresStore", "Ownership",
-                "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding", "Bluetooth", "Inputs",
+                "Statistics", "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding", "Bluetooth",
+                "Inputs",
                 "Outputs", "EventLoop", "TLSClient", "Timers", "Shell", "WebPages", "CLinux",
                 "CSystemd", "CEventHTTP", "COpenSSL",
             ],
@@ -134,7 +138,8 @@ let package = Package(
         .target(
             name: "GamectlTool",
             dependencies: [
-                "Support", "CLinux", "Durability", "SQLiteStore", "PostgresStore", "Journal",
+                "Support", "CLinux", "Durability", "SQLiteStore", "PostgresStore", "Statistics",
+                "Journal",
                 "FlowAnalysis", "FlowFiles", "Ownership",
                 "RPC", "EventLoop", "Sessions", "GameFlow", "JSONCoding", "Timers", "Shell",
             ],
@@ -286,6 +291,10 @@ let package = Package(
                 "RPC", "Sessions", "GameFlow", "JSONCoding", "Timers",
             ],
             exclude: ["Version1"],
+            swiftSettings: house),
+        .testTarget(
+            name: "StatisticsTests",
+            dependencies: ["TestSupport", "Statistics", "Sessions", "GameFlow", "Timers"],
             swiftSettings: house),
         .testTarget(
             name: "SimulationTests", dependencies: ["TestSupport", "Simulation"],
