@@ -48,6 +48,8 @@ complete -c gamectl -n __fish_use_subcommand -a undo -d 'Take a session back by 
 complete -c gamectl -n __fish_use_subcommand -a outputs -d 'Show the outputs to the devices of the room, switch them off and on, or try one'
 complete -c gamectl -n __fish_use_subcommand -a sources -d 'Show the connections to the devices of the room: their state, counts and last inputs that match no line'
 complete -c gamectl -n __fish_use_subcommand -a nodes -d 'Show the nodes that share the store, their shards, and which shards moved last'
+complete -c gamectl -n __fish_use_subcommand -a stats -d 'Show the games that the journal contains: outcomes, the time in each state, overrides, hints and refusals'
+complete -c gamectl -n '__fish_seen_subcommand_from stats' -a 'game startup registration onboarding permissions quiz'
 complete -c gamectl -n __fish_use_subcommand -a wait -d 'Wait until the session is in this state'
 complete -c gamectl -n __fish_use_subcommand -a lint -d 'Show what each state takes and refuses, and the defects of the flow'
 complete -c gamectl -n '__fish_seen_subcommand_from lint' -F
@@ -70,4 +72,4 @@ complete -c gamectl -n __fish_use_subcommand -a replay -d 'Run a journal again i
 complete -c gamectl -n '__fish_seen_subcommand_from replay' -F
 complete -c gamectl -n __fish_use_subcommand -a journal -d 'Check that a journal is complete and intact'
 complete -c gamectl -n '__fish_seen_subcommand_from journal' -F
-complete -c gamectl -n '__fish_seen_subcommand_from journal' -a 'check copy export forget prune'
+complete -c gamectl -n '__fish_seen_subcommand_from journal' -a 'check copy export forget prune stats'

@@ -24,6 +24,7 @@ struct Printer {
         case .backup: ["\(try result.shown("to")): \(try backup(result))"]
         case .prune: [try pruned(result)]
         case .nodes: try nodes(result)
+        case .stats: try statistics(result)
         case .token: try token(result)
         case .bluetooth: try bluetooth(result, of: request.params["device"])
         case .auth: [try result.shown("role")]

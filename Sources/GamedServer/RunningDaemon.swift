@@ -91,7 +91,8 @@ final class RunningDaemon {
             archive: durability?.groupCommit, maintenance: maintenance ?? durability?.maintenance,
             tokens: authorizer,
             devices: bluetooth, inputs: room, outputs: outputs, flowFiles: library,
-            drawer: drawer)
+            drawer: drawer,
+            statistics: durability.map { JournalStatistics($0.groupCommit, $0.store) })
         dispatcher.router = router
         let context = ServerContext(
             on: loop, sessions, ProtocolHandler(dispatcher), authorizer,

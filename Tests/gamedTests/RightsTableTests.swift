@@ -71,7 +71,7 @@ import Timers
         ("bluetooth", .observe), ("bluetooth press Red", .operate),
         ("label team=Owls", .operate), ("say Hello", .operate), ("move", .operate),
         ("flows", .operate), ("undo", .operate), ("sources", .operate), ("outputs", .operate),
-        ("nodes", .operate),
+        ("nodes", .operate), ("stats", .operate),
         ("close @blue-1", .operate),
     ]
 
