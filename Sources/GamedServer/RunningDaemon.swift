@@ -83,6 +83,9 @@ final class RunningDaemon {
         }
         let outputs = try RoomOutputs(options, sessions, room, on: loop, instance: instance)
         if let durability, let recovery { outputs.recover(recovery(durability)) }
+        let stuck = StuckMonitor(sessions, on: loop)
+        stuck.becameStuck = { [unowned outputs] in outputs.becameStuck($0) }
+        if router == nil { stuck.begin(durability?.groupCommit, durability?.store) }
         let links = RoomLinks(options, sessions, instance: instance)
         // After the outputs, which see every change of this start.
         if router == nil { try StartSessions(options).open(in: sessions) }
@@ -102,12 +105,15 @@ final class RunningDaemon {
 
         let publisher = MQTTPublisher(
             options, sessions, room, context.protocolHandler.encoder)
-        context.rowsRolledBack = { [unowned outputs] in outputs.rolledBack() }
+        context.rowsRolledBack = { [unowned outputs, unowned stuck] in
+            outputs.rolledBack()
+            stuck.rolledBack()
+        }
 
         // The listening sockets.
         front = try Listeners(
             socket, options, context, library,
-            sources: (bluetooth.map { [$0] } ?? []) + [publisher, room, outputs, links],
+            sources: (bluetooth.map { [$0] } ?? []) + [publisher, room, stuck, outputs, links],
             instance: instance)
         if let cluster {
             cluster.router.begin(

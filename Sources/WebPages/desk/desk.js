@@ -77,6 +77,7 @@ async function signOut() {
     stream.stop();
     devices.stop();
     connections.stop();
+    roster.stop();
     banner.rest();
     const isOut = await login("").then(() => true, () => false);
     signIn.show(isOut ? "" : "gamed does not answer: it does not know that you left.");
@@ -85,6 +86,7 @@ async function signOut() {
 function turnedAway({ status }) {
     devices.stop();
     connections.stop();
+    roster.stop();
     banner.rest();
     signIn.turnedAway(status, room.instance !== null);
 }
@@ -93,6 +95,7 @@ function lost() {
     room.isLost = true;
     devices.stop();
     connections.stop();
+    roster.stop();
     present.rest();
     signIn.hide();
     banner.lost();

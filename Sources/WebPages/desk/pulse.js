@@ -1,5 +1,5 @@
 /**
- * Calls a function every second while the page is visible: never twice at once, and earlier if something
+ * Calls a function every second, or after another pause, while the page is visible: never twice at once, and earlier if something
  * has happened.
  */
 const everyMs = 1_000;
@@ -7,6 +7,7 @@ const soonMs = 50;
 
 export class Pulse {
     #beat;
+    #pauseMs;
     #timer = 0;
     #turn = 0;
     #isOn = false;
@@ -14,8 +15,8 @@ export class Pulse {
     #isSoon = false;
 
     /** The function returns a promise that is never rejected. */
-    constructor(beat) {
-        this.#beat = beat;
+    constructor(beat, pauseMs = everyMs) {
+        [this.#beat, this.#pauseMs] = [beat, pauseMs];
         document.addEventListener("visibilitychange", () => this.#set(0));
     }
 
@@ -50,6 +51,6 @@ export class Pulse {
         await this.#beat();
         if (turn !== this.#turn) return;
         this.#isBusy = false;
-        this.#set(this.#isSoon ? soonMs : everyMs);
+        this.#set(this.#isSoon ? soonMs : this.#pauseMs);
     }
 }

@@ -92,6 +92,13 @@ final class RoomOutputs {
         add(composer.outputs(of: occasion, number: refusals), after: row)
     }
 
+    /// A session has become stuck in its present entry.
+    func becameStuck(_ session: Session) {
+        guard lines.contains(where: { $0.trigger == .stuck }) else { return }
+        let occasion = OutputOccasion(.stuck, session.status, pos: sessions.pos)
+        add(composer.outputs(ofStuck: occasion), after: sessions.row(of: session))
+    }
+
     /// Queues outputs. Of those that are sent only once it is recorded before that they are about to be.
     private func add(_ outputs: [Output<OutputMessage>], after row: Int) {
         var started = row
