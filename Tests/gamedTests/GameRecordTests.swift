@@ -91,7 +91,8 @@ import Testing
         expect(#""delivered":1"#, "outputs", client)
         #expect(client.ask("advance 100s").hasPrefix("OK"))
         #expect(client.ask("status").contains(#""stuck":true"#))
-        // Of both only the first is of this entry.
+        #expect(run("status", first).contains("introduction (stuck)"))
+        #expect(run("list", first).contains("introduction (stuck)"))
         let alarms = ShellCommand.run("cat '\(folder.path)/alarms'")
         #expect(alarms.split(separator: "\n").count == 1, "\(alarms)")
         #expect(alarms.contains(#""state":"introduction""#) && alarms.contains(#":main:s"#))
@@ -109,6 +110,24 @@ import Testing
         #expect(other.ask("advance 100s").hasPrefix("OK"))
         #expect(other.ask("status").contains(#""stuck":true"#))
         expect(#""delivered":1"#, "outputs", other)
+    }
+
+    @Test func `on the real clock a session is marked without any request`() throws {
+        let path = folder.write("gamed.conf", "")
+        let daemon = try DaemonProcess(["--config", path, "--state-dir", state])
+        let client = try Client(daemon.socket)
+        for _ in 1...21 { #expect(client.ask("goto introduction").hasPrefix("OK")) }
+        expect(#""stuck":true"#, "status", client)
+    }
+
+    @Test func `a second request for stats is refused while the first is answered`() throws {
+        let daemon = try daemon("", ["--state-dir", state])
+        let client = try Client(daemon.socket)
+        let request = #"{"jsonrpc":"2.0","method":"stats","id":"#
+        let replies = client.ask("[\(request)1},\(request)2}]")
+        #expect(replies.contains(#""id":1,"result":{"refusalsRecorded":false"#), "\(replies)")
+        #expect(replies.contains(#"{"which":"statistics","limit":1}"#), "\(replies)")
+        #expect(client.ask("stats").hasPrefix("OK"))
     }
 
     @Test func `without a journal the visits since the start are known`() throws {

@@ -65,7 +65,7 @@ import Testing
         #expect(error("on stuck=yes run=/bin/alarm")?.contains("stuck: unknown") == true)
         for both in ["on stuck refused run=/x", "on stuck enter=* run=/x", "on run=/x"] {
             #expect(
-                error(both)?.contains("expected one of effect=NAME, enter=STATE, refused and stuck")
+                error(both)?.contains("expected effect=NAME or enter=STATE or refused or stuck")
                     == true, "\(both)")
         }
     }

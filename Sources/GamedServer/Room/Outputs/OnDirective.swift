@@ -121,7 +121,7 @@ struct OnDirective {
         let named = ["effect", "enter"].count { words[$0] != nil }
         guard named + bareTriggers.count == 1 else {
             throw file.mistake(
-                line, nil, "expected one of effect=NAME, enter=STATE, refused and stuck")
+                line, nil, "expected effect=NAME or enter=STATE or refused or stuck")
         }
         if let trigger = bareTriggers.first { return trigger }
         if words["effect"] != nil { return .effect(Glob(try text("effect"))) }
