@@ -40,7 +40,7 @@ private struct BrowserStory {
 @Suite(.serialized) struct BrowserDeskTests {
     private let story = BrowserStory()
 
-    @Test(arguments: ["cut", "reopened", "limited", "keyboard", "fits"])
+    @Test(arguments: ["cut", "reopened", "limited", "keyboard", "fits", "stuck"])
     func `a browser shows the desk's story`(_ name: String) throws {
         let output = try story.run(name)
         #expect(output == "ok \(name)\n", "\(output)")

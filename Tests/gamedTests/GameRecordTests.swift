@@ -85,9 +85,17 @@ import Testing
         visitTwentyTimes(client)
         #expect(client.ask("advance 18s").hasPrefix("OK"))
         #expect(!client.ask("status").contains("stuck"))
+        let watcher = try Client(first.socket)
+        #expect(watcher.ask("watch topics=stuck").hasPrefix("OK"))
         #expect(client.ask("advance 1ms").hasPrefix("OK"))
         #expect(client.ask("status").contains(#""stuck":true"#))
         #expect(client.ask("list").contains(#""stuck":true"#))
+        let told = watcher.line() ?? ""
+        #expect(
+            told.hasPrefix(
+                #"{"jsonrpc":"2.0","method":"stuck","params":{"session":"main","entry":"#),
+            "\(told)")
+        #expect(told.contains(#""state":"introduction","atMs":228001,"#), "\(told)")
         expect(#""delivered":1"#, "outputs", client)
         #expect(client.ask("advance 100s").hasPrefix("OK"))
         #expect(client.ask("status").contains(#""stuck":true"#))

@@ -140,7 +140,7 @@ final class StuckMonitor: Watcher {
         guard count > 0 else { return }
         for (_, change, step) in announced[..<count] {
             detector.take(step)
-            sessions.stuckEntries[change.session] = nil
+            sessions.unmarkStuck(change.session)
         }
         announced.removeFirst(count)
         hasNews = true
@@ -151,7 +151,7 @@ final class StuckMonitor: Watcher {
     private func find() {
         for found in detector.takeStuck(at: sessions.now) {
             guard let session = try? sessions.session(found.session) else { continue }
-            sessions.stuckEntries[found.session] = session.entry
+            sessions.markStuck(session)
             if found.since > start { becameStuck(session) }
         }
     }

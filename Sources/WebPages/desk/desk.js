@@ -24,8 +24,8 @@ import { Roster } from "./roster.js";
  * the parts that show them.
  */
 const crowd = 50;
-const everything = { session: "*", topics: "changes,beats,refusals" };
-const quieter = { session: "*", topics: "changes,refusals" };
+const everything = { session: "*", topics: "changes,beats,refusals,stuck" };
+const quieter = { session: "*", topics: "changes,refusals,stuck" };
 
 const room = {
     rights: new Rights(),
@@ -77,7 +77,6 @@ async function signOut() {
     stream.stop();
     devices.stop();
     connections.stop();
-    roster.stop();
     banner.rest();
     const isOut = await login("").then(() => true, () => false);
     signIn.show(isOut ? "" : "gamed does not answer: it does not know that you left.");
@@ -86,7 +85,6 @@ async function signOut() {
 function turnedAway({ status }) {
     devices.stop();
     connections.stop();
-    roster.stop();
     banner.rest();
     signIn.turnedAway(status, room.instance !== null);
 }
@@ -95,7 +93,6 @@ function lost() {
     room.isLost = true;
     devices.stop();
     connections.stop();
-    roster.stop();
     present.rest();
     signIn.hide();
     banner.lost();
@@ -109,7 +106,7 @@ function linked(isLinked) {
     for (const part of document.querySelectorAll(".live")) part.disabled = !isLinked;
 }
 
-const takers = { snapshot, change, beat, refused, gap, clock: moved, overrun() {} };
+const takers = { snapshot, change, beat, refused, stuck, gap, clock: moved, overrun() {} };
 
 function take(type, data) {
     takers[type]?.(data);
@@ -184,6 +181,12 @@ function refused(data) {
     clock.at(data.atMs);
     devices.heard(data.source);
     if (data.session === chosen.name) logbook.add({ ...data, kind: "refused" });
+}
+
+/** A session stays in its state longer than usual. */
+function stuck({ session, atMs }) {
+    clock.at(atMs);
+    roster.stuck(session);
 }
 
 function gap(data) {

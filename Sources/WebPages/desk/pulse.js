@@ -1,5 +1,5 @@
 /**
- * Calls a function every second, or after another pause, while the page is visible: never twice at once, and earlier if something
+ * Calls a function every second while the page is visible: never twice at once, and earlier if something
  * has happened.
  */
 const everyMs = 1_000;
@@ -7,7 +7,6 @@ const soonMs = 50;
 
 export class Pulse {
     #beat;
-    #pauseMs;
     #timer = 0;
     #turn = 0;
     #isOn = false;
@@ -15,8 +14,8 @@ export class Pulse {
     #isSoon = false;
 
     /** The function returns a promise that is never rejected. */
-    constructor(beat, pauseMs = everyMs) {
-        [this.#beat, this.#pauseMs] = [beat, pauseMs];
+    constructor(beat) {
+        this.#beat = beat;
         document.addEventListener("visibilitychange", () => this.#set(0));
     }
 
@@ -51,6 +50,6 @@ export class Pulse {
         await this.#beat();
         if (turn !== this.#turn) return;
         this.#isBusy = false;
-        this.#set(this.#isSoon ? soonMs : this.#pauseMs);
+        this.#set(this.#isSoon ? soonMs : everyMs);
     }
 }

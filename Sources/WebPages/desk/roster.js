@@ -4,7 +4,6 @@ import { call } from "../shared/rpc.js";
 import { Titles } from "../shared/titles.js";
 import { Finals } from "./finals.js";
 import { OpenDialog } from "./opening.js";
-import { Pulse } from "./pulse.js";
 import { RosterRow } from "./rosterrow.js";
 
 /**
@@ -16,8 +15,6 @@ const filterFrom = 9;
 const mostPages = 10;
 /** The kinds of changes that enter a state. */
 const entries = ["open", "enter", "goto", "undo"];
-/** The stream does not say when a session becomes stuck, so the server is asked for the first sessions. */
-const stuckEveryMs = 5_000;
 
 export class Roster {
     #sessions = new Map();
@@ -32,7 +29,6 @@ export class Roster {
     #open;
     #frame = 0;
     #listTimer = 0;
-    #pulse = new Pulse(() => this.#readStuck(), stuckEveryMs);
 
     constructor(chosen, room) {
         [this.#chosen, this.#room] = [chosen, room];
@@ -53,15 +49,15 @@ export class Roster {
         this.#sessions = new Map(sessions.map((each) => [each.session, each]));
         this.#rows = new Map([...this.#rows].filter(([name]) => this.#sessions.has(name)));
         if (more) this.#listSoon();
-        const mayOperate = this.#room.rights.hasSomewhere("operate");
-        this.#open.hidden = !mayOperate;
-        if (mayOperate) this.#pulse.start();
+        this.#open.hidden = !this.#room.rights.hasSomewhere("operate");
         this.#drawSoon();
     }
 
-    /** There is no connection to the daemon. */
-    stop() {
-        this.#pulse.stop();
+    /** Marks a session until it enters a state. */
+    stuck(name) {
+        const known = this.#sessions.get(name);
+        if (known) this.#sessions.set(name, { ...known, stuck: true });
+        this.#drawSoon();
     }
 
     change({ session, kind, to, seq }) {
@@ -119,20 +115,6 @@ export class Roster {
             this.#drawSoon();
             if (!more) return;
             after = sessions.at(-1).session;
-        }
-    }
-
-    /** Marks the sessions that stay in a state longer than usual; a session that has changed since is asked for later. */
-    async #readStuck() {
-        try {
-            const { sessions } = await call("list", { limit: mostShown });
-            for (const { session, seq, stuck } of sessions) {
-                const known = this.#sessions.get(session);
-                if (known?.seq === seq) this.#sessions.set(session, { ...known, stuck });
-            }
-            this.#drawSoon();
-        } catch {
-            // The stream says it, or the next answer.
         }
     }
 

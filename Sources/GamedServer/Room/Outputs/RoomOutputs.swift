@@ -68,7 +68,7 @@ final class RoomOutputs {
             switch notification.content {
             case .change(let change): take(change, notification.row)
             case .refused(let refused): take(refused, notification.row)
-            case .beat, .gap, .input: break
+            case .beat, .gap, .input, .stuck: break
             }
         }
     }
