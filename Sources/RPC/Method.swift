@@ -2,6 +2,7 @@ internal import FlowAnalysis
 internal import GameFlow
 internal import JSONCoding
 internal import Sessions
+internal import Timers
 
 /// The methods of the protocol. The names are the same in JSON-RPC and in the text dialect.
 ///
@@ -432,7 +433,9 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .takes(.flow, "Only games of this flow."),
                     .takes(
                         .since, "Only games that were opened then or later.",
-                        schema: #""oneOf": [@@Count, @@Text]"#),
+                        schema:
+                            #""anyOf": [{ "type": "integer", "minimum": 0, "maximum": \#(Instant.last.milliseconds) }, @@Duration, @@Date]"#
+                    ),
                     .takes(.without),
                 ], words: [.flow],
                 result:

@@ -118,7 +118,9 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
                 "Answer requests about sessions of another node with `elsewhere` and its address, instead of forwarding them.",
                 #""type": "boolean""#)
         case .without:
-            Form("without", .text, "Leave out games with a label of this name.", "@Text")
+            Form(
+                "without", .text, "Leave out games with a label of this name.",
+                #""type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]{0,63}$""#)
         case .seq:
             Form(
                 "seq", .integer,
