@@ -122,6 +122,9 @@ let package = Package(
             dependencies: ["Support", "Journal", "Sessions", "GameFlow", "JSONCoding", "Timers"],
             swiftSettings: house),
         .target(
+            name: "Statistics", dependencies: ["Sessions", "GameFlow", "Timers"],
+            swiftSettings: house),
+        .target(
             name: "WebPages", exclude: ["desk", "join", "play", "shared", "flows", "openapi.json"]),
         .target(name: "QRCode", dependencies: ["CQREncode"], swiftSettings: house),
         .target(name: "Shell", dependencies: ["CLinux", "Support"], swiftSettings: house),
@@ -129,16 +132,17 @@ let package = Package(
             name: "GamedServer",
             dependencies: [
                 "Support", "FlowFiles", "Durability", "SQLiteStore", "PostgresStore", "Ownership",
-                "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding", "Bluetooth", "Inputs",
-                "Outputs", "EventLoop", "TLSClient", "Timers", "QRCode", "Shell", "WebPages",
-                "CLinux",
+                "Statistics", "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding", "Bluetooth",
+                "Inputs", "Outputs", "EventLoop", "TLSClient", "Timers", "QRCode", "Shell",
+                "WebPages", "CLinux",
                 "CSystemd", "CEventHTTP", "COpenSSL",
             ],
             swiftSettings: house),
         .target(
             name: "GamectlTool",
             dependencies: [
-                "Support", "CLinux", "Durability", "SQLiteStore", "PostgresStore", "Journal",
+                "Support", "CLinux", "Durability", "SQLiteStore", "PostgresStore", "Statistics",
+                "Journal",
                 "FlowAnalysis", "FlowFiles", "Ownership",
                 "RPC", "EventLoop", "Sessions", "GameFlow", "JSONCoding", "Timers", "QRCode",
                 "Shell",
@@ -292,6 +296,10 @@ let package = Package(
                 "RPC", "Sessions", "GameFlow", "JSONCoding", "Timers",
             ],
             exclude: ["Version1"],
+            swiftSettings: house),
+        .testTarget(
+            name: "StatisticsTests",
+            dependencies: ["TestSupport", "Statistics", "Sessions", "GameFlow", "Timers"],
             swiftSettings: house),
         .testTarget(
             name: "SimulationTests", dependencies: ["TestSupport", "Simulation"],

@@ -55,6 +55,8 @@ complete -c gamectl -n __fish_use_subcommand -a sources -d 'Show the connections
 complete -c gamectl -n __fish_use_subcommand -a nodes -d 'Show the nodes that share the store, their shards, and which shards moved last'
 complete -c gamectl -n __fish_use_subcommand -a invite -d 'Invite to a session: make a link, a QR code and a code to type'
 complete -c gamectl -n __fish_use_subcommand -a screens -d 'Show who follows a session in a browser, and which guests are disconnected'
+complete -c gamectl -n __fish_use_subcommand -a stats -d 'Show the games that the journal contains: outcomes, the time in each state, overrides, hints and refusals'
+complete -c gamectl -n '__fish_seen_subcommand_from stats' -a 'game startup registration onboarding permissions quiz'
 complete -c gamectl -n __fish_use_subcommand -a wait -d 'Wait until the session is in this state'
 complete -c gamectl -n __fish_use_subcommand -a lint -d 'Show what each state takes and refuses, and the defects of the flow'
 complete -c gamectl -n '__fish_seen_subcommand_from lint' -F
@@ -77,4 +79,4 @@ complete -c gamectl -n __fish_use_subcommand -a replay -d 'Run a journal again i
 complete -c gamectl -n '__fish_seen_subcommand_from replay' -F
 complete -c gamectl -n __fish_use_subcommand -a journal -d 'Check that a journal is complete and intact'
 complete -c gamectl -n '__fish_seen_subcommand_from journal' -F
-complete -c gamectl -n '__fish_seen_subcommand_from journal' -a 'check copy export forget prune'
+complete -c gamectl -n '__fish_seen_subcommand_from journal' -a 'check copy export forget prune stats'

@@ -120,6 +120,6 @@ struct Settings: Equatable {
     var givenTimeout: Duration?
     /// How long a reply may take.
     var timeout: Duration { givenTimeout ?? .seconds(5) }
-    /// How long the reply to `backup` may take: a large journal is copied and read twice.
-    var backupTimeout: Duration { givenTimeout ?? .seconds(3600) }
+    /// How long the reply to `backup` or `stats` may take: a large journal is read.
+    var journalTimeout: Duration { givenTimeout ?? .seconds(3600) }
 }

@@ -38,7 +38,7 @@ struct CommandOption: Sendable {
         CommandOption(
             "json", "Print results and notifications as JSON lines; refusals go to standard error."),
         CommandOption(
-            "timeout", value: "D", standard: "5s, for `backup` 1h",
+            "timeout", value: "D", standard: "5s, for `backup` and `stats` 1h",
             "Give up if a reply takes longer."),
         CommandOption("state", value: "NAME", of: "wait", "Wait for this state."),
         CommandOption(

@@ -24,6 +24,7 @@ struct Printer {
         case .backup: ["\(try result.shown("to")): \(try backup(result))"]
         case .prune: [try pruned(result)]
         case .nodes: try nodes(result)
+        case .stats: try statistics(result)
         case .token: try token(result)
         case .invite: try invitation(result)
         case .screens: try screens(result)
@@ -96,8 +97,9 @@ extension Printer {
         let name = terminal.paint(try session.shown("session"), .bold)
         let state = terminal.paint(try session.shown("state"), .green)
         let isFinal = try session.truth("final")
+        let mark = isFinal ? " (final)" : stuck(session)
         let head =
-            "\(name)  \(try session.shown("flow")) · \(state)\(isFinal ? " (final)" : "")"
+            "\(name)  \(try session.shown("flow")) · \(state)\(mark)"
             + " · #\(try session.number("seq"))"
         var facts: [(String, [String])] = []
         let labels = session.find("labels")?.members ?? []
@@ -135,6 +137,11 @@ extension Printer {
         names.enumerated().map { $0.offset < names.count - 1 ? $0.element + "," : $0.element }
     }
 
+    /// A mark if the session stays in its state longer than usual.
+    private func stuck(_ session: Value) -> String {
+        session.find("stuck") == .bool(true) ? " (stuck)" : ""
+    }
+
     func list(_ result: Value) throws(CommandError) -> [String] {
         let sessions = try result.list("sessions")
         let hasLabels = sessions.contains { $0.find("labels") != nil }
@@ -146,7 +153,8 @@ extension Printer {
             let labels = TerminalSafe.pairs(session.find("labels")?.members ?? [])
             table.add(
                 [
-                    last, try session.shown("flow"), try session.shown("state"),
+                    last, try session.shown("flow"),
+                    try session.shown("state") + stuck(session),
                     "\(try session.number("seq"))",
                 ] + (hasLabels ? [labels] : []))
         }

@@ -33,7 +33,7 @@ struct RequestCommand {
         if request.method == .history, !settings.isJSON { return try printHistory(request) }
         if request.method == .backup, let path = request.ownPath { return try backUp(to: path) }
         let answer = try client.call(
-            request, within: request.method == .backup ? settings.backupTimeout : nil)
+            request, within: request.method.readsJournal ? settings.journalTimeout : nil)
         if settings.isJSON { return Output.json(answer.raw) }
         let printer = Printer(Terminal(1))
         for line in try printer.lines(of: answer.value, to: request) { Output.line(line) }
@@ -43,7 +43,7 @@ struct RequestCommand {
     private func backUp(to path: String) throws(CommandError) {
         let file = try BackupFile(path, on: client.loop)
         let answer = try client.call(
-            Request(.backup), within: settings.backupTimeout, passing: file.descriptor)
+            Request(.backup), within: settings.journalTimeout, passing: file.descriptor)
         try file.finish()
         if settings.isJSON { return Output.json(answer.raw) }
         Output.line("\(TerminalSafe.word(path)): \(try Printer(Terminal(1)).backup(answer.value))")
@@ -88,4 +88,9 @@ struct RequestCommand {
             request = next
         }
     }
+}
+
+extension Method {
+    /// Whether the daemon reads the whole journal to answer.
+    fileprivate var readsJournal: Bool { self == .backup || self == .stats }
 }

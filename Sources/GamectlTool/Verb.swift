@@ -200,6 +200,17 @@ struct Verb: Sendable {
                         has entered a state since that entry; sessions, changes and effects show the entry. `timer`
                         and `goto` take `entry`, too.
                         """))
+        case .stats:
+            return request(
+                method,
+                Form(
+                    "stats [since=WHEN] [without=LABEL] [FLOW]", method.sentence,
+                    details: """
+                        WHEN is a duration before now (`7d`), a date (`2026-11-20` or `2026-11-20T18:30`, in UTC), or
+                        milliseconds of the daemon's clock. LABEL is the name of a label: test runs that have it are left
+                        out. Times are the median and the 90th percentile of the visits of a state. The timeout is an hour,
+                        unless `--timeout` is given.
+                        """), words: .flows)
         default: return request(method, words: .these([]))
         }
     }
@@ -406,6 +417,10 @@ struct Verb: Sendable {
                         backups still contain them. DIR may be a backup, too. With `--dry-run` gamectl only shows what
                         would be erased.
                         """),
+                Form(
+                    "journal stats JOURNAL [since=WHEN] [without=LABEL] [FLOW]",
+                    "Show the games that a journal contains, as `stats` does.",
+                    details: "A duration is counted back from the journal's newest row."),
                 Form(
                     "journal prune --yes",
                     "Let the daemon remove rows older than its `--keep`, even if its clock is far ahead.",

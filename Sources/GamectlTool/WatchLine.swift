@@ -19,6 +19,7 @@ struct WatchLine {
         case "refused": return try line(params, "", try refused(params))
         case "gap": return try gap(params)
         case "input": return try input(params)
+        case "stuck": return try line(params, "", "stuck in \(try params.shown("state"))")
         default: return nil
         }
     }

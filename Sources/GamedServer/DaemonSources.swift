@@ -4,11 +4,13 @@ import Sessions
 
 /// The parts that send events to the sessions by themselves, or act on their changes: Bluetooth, the inputs and outputs
 /// of the room, links between sessions.
-struct DaemonSources {
+final class DaemonSources {
     /// Nil if Bluetooth is off.
     let bluetooth: BluetoothSource?
     let room: RoomSource
     let outputs: RoomOutputs
+    /// Marks sessions that stay in a state longer than usual.
+    let stuck: StuckMonitor
     let links: RoomLinks
 
     /// `isFull` says whether inputs have to wait because the storage is behind.
@@ -21,12 +23,20 @@ struct DaemonSources {
         }
         room = RoomSource(options, sessions, on: loop, isFull: isFull)
         outputs = try RoomOutputs(options, sessions, room, on: loop, instance: instance)
+        stuck = StuckMonitor(sessions, on: loop)
+        stuck.becameStuck = { [unowned outputs] in outputs.becameStuck($0) }
         links = RoomLinks(options, sessions, instance: instance)
     }
 
     /// The parts in the order in which a turn of the loop flushes them.
     func all(_ options: Options, _ sessions: Sessions, _ encoder: Encoder) -> [any EventSource] {
         let publisher = MQTTPublisher(options, sessions, room, encoder)
-        return (bluetooth.map { [$0] } ?? []) + [publisher, room, outputs, links]
+        return (bluetooth.map { [$0] } ?? []) + [publisher, room, stuck, outputs, links]
+    }
+
+    /// The changes that are not durable were rolled back.
+    func rolledBack() {
+        outputs.rolledBack()
+        stuck.rolledBack()
     }
 }

@@ -56,6 +56,7 @@ final class RunningDaemon {
         let isFull = { [durability] in durability?.groupCommit.isFull ?? false }
         let sources = try DaemonSources(options, sessions, on: loop, instance: instance, isFull)
         if let durability, let recovery { sources.outputs.recover(recovery(durability)) }
+        if router == nil { sources.stuck.begin(durability?.groupCommit, durability?.store) }
         // After the outputs, which see every change of this start.
         if router == nil { try StartSessions(options).open(in: sessions) }
 
@@ -74,14 +75,15 @@ final class RunningDaemon {
                 ?? durability?.maintenance,
             tokens: authorizer, invitations: invitations, screens: screens,
             devices: sources.bluetooth, inputs: sources.room, outputs: sources.outputs,
-            flowFiles: library, drawer: drawer)
+            flowFiles: library, drawer: drawer,
+            statistics: durability.map { JournalStatistics($0.groupCommit, $0.store) })
         dispatcher.router = router
         let context = ServerContext(
             on: loop, sessions, ProtocolHandler(dispatcher), authorizer,
             groupCommit: durability?.groupCommit, limits: limits)
         context.router = router
         (context.invitations, context.screens) = (invitations, screens)
-        context.rowsRolledBack = { [unowned outputs = sources.outputs] in outputs.rolledBack() }
+        context.rowsRolledBack = { sources.rolledBack() }
 
         // The listening sockets.
         front = try Listeners(

@@ -30,6 +30,8 @@ public final class Dispatcher {
     let room: (any OutputRegistry)?
     /// The flow files; nil without a directory of them.
     let flowFiles: (any FlowFileRegistry)?
+    /// Computes statistics from the journal; nil without a journal.
+    let statistics: (any StatisticsSource)?
     /// Sends requests to the owners of their sessions; nil if all sessions are this daemon's own.
     package weak var router: (any RequestRouter)?
     /// Draws diagrams; nil if the daemon draws none.
@@ -61,9 +63,9 @@ public final class Dispatcher {
         invitations: (any InvitationStore)? = nil, screens: (any ScreenRegistry)? = nil,
         devices: (any DeviceRegistry)? = nil, inputs: (any SourceRegistry)? = nil,
         outputs: (any OutputRegistry)? = nil, flowFiles: (any FlowFileRegistry)? = nil,
-        drawer: (any DiagramDrawer)? = nil
+        drawer: (any DiagramDrawer)? = nil, statistics: (any StatisticsSource)? = nil
     ) {
-        (self.flowFiles, self.drawer) = (flowFiles, drawer)
+        (self.flowFiles, self.drawer, self.statistics) = (flowFiles, drawer, statistics)
         self.sessions = sessions
         self.identity = identity
         (self.devices, self.inputs, room) = (devices, inputs, outputs)

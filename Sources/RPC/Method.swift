@@ -2,6 +2,7 @@ internal import FlowAnalysis
 internal import GameFlow
 internal import JSONCoding
 internal import Sessions
+internal import Timers
 
 /// The methods of the protocol. The names are the same in JSON-RPC and in the text dialect.
 ///
@@ -11,7 +12,7 @@ internal import Sessions
 public enum Method: UInt8, CaseIterable, Sendable {
     case hello, ping, auth, send, status, list, open, close, watch, unwatch, timer, goto, advance,
         describe, graph, history, backup, prune, token, bluetooth, label, say, move, flows,
-        undo, outputs, sources, nodes, invite, screens
+        undo, outputs, sources, nodes, invite, screens, stats
 
     /// Executes a method, and writes its result if it is available immediately.
     typealias Handler =
@@ -128,7 +129,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .takes(.after),
                 ],
                 result:
-                    "`{\"sessions\":[{\"session\",\"flow\",\"state\",\"seq\",\"labels\"?}],\"more\"}`, by name, starting after `after`; 1000 unless `limit` is given",
+                    "`{\"sessions\":[{\"session\",\"flow\",\"state\",\"seq\",\"labels\"?,\"stuck\"?}],\"more\"}`, by name, starting after `after`; 1000 unless `limit` is given",
                 schema: "@SessionList"
             ) { dispatcher, params, peer, writer throws(CallError) in
                 .succeeded(row: try dispatcher.list(params, peer, &writer))
@@ -459,6 +460,25 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 try dispatcher.screens(params, peer, &writer)
                 return .succeeded
             }
+        case .stats:
+            Row(
+                .operate,
+                "Show the games that the journal contains: outcomes, the time in each state, overrides, hints and refusals.",
+                details:
+                    "Requires a state directory. `since` is a duration before now, a date, or milliseconds of the daemon's clock.",
+                [
+                    .takes(.flow, "Only games of this flow."),
+                    .takes(
+                        .since, "Only games that were opened then or later.",
+                        schema:
+                            #""anyOf": [{ "type": "integer", "minimum": 0, "maximum": \#(Instant.last.milliseconds) }, @@Duration, @@Date]"#
+                    ),
+                    .takes(.without),
+                ], words: [.flow],
+                result:
+                    "`{\"sinceMs\"?,\"refusalsRecorded\",\"flows\":[{\"flow\",\"versions\",\"games\",\"running\",\"unfinished\",\"outcomes\":[{\"state\",\"games\"}],\"states\":[{\"state\",\"visits\",\"medianMs\",\"p90Ms\"}],\"overrides\":{\"goto\",\"timer\",\"undo\"},\"hints\",\"refusals\"}]}`: [Statistics](statistics.md)",
+                schema: "@Statistics"
+            ) { dispatcher, params, _, _ throws(CallError) in try dispatcher.stats(params) }
         }
     }
 

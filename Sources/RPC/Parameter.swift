@@ -3,7 +3,7 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
     case session, event, args, id, ageMs, flow, limit, after, state, data, since, topics, fires
     case action, by, toNext, reason, format, before, refusal, to, token, name
     case device, button, onServer, entry, settings, labels, again, text, length, source, seq, url,
-        redirects, role, guest, once
+        redirects, role, guest, once, without
 
     /// The type of a parameter's value.
     public enum Kind: Sendable {
@@ -117,6 +117,10 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
                 "redirects", .truth,
                 "Answer requests about sessions of another node with `elsewhere` and its address, instead of forwarding them.",
                 #""type": "boolean""#)
+        case .without:
+            Form(
+                "without", .text, "Leave out games with a label of this name.",
+                #""type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]{0,63}$""#)
         case .seq:
             Form(
                 "seq", .integer,

@@ -42,7 +42,11 @@ public final class Subscriber {
         guard notification !== lastNotification else { return }
         lastNotification = notification
         // The rights may be fewer than when the watch began.
-        if case .input = notification.content, !rights.hasEverywhere(.operate) { return }
+        switch notification.content {
+        case .input where !rights.hasEverywhere(.operate): return
+        case .stuck(let stuck) where !rights.has(.operate, in: stuck.session): return
+        case .change, .beat, .refused, .gap, .input, .stuck: break
+        }
         notifications.append(encoder.encode(notification, rights.view))
     }
 

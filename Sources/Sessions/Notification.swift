@@ -9,6 +9,7 @@ public final class Notification {
         case refused(RefusedEvent)
         case gap(Gap)
         case input(UnmatchedInput)
+        case stuck(StuckSession)
     }
 
     public let content: Content
@@ -29,6 +30,7 @@ public final class Notification {
             case .all: nil
             }
         case .input: nil
+        case .stuck(let stuck): stuck.session
         }
     }
 
@@ -37,9 +39,18 @@ public final class Notification {
         switch content {
         case .change(let change): change.pos
         case .gap(let gap): gap.pos
-        case .beat, .refused, .input: nil
+        case .beat, .refused, .input, .stuck: nil
         }
     }
+}
+
+/// A session that stays in its state longer than usual.
+public struct StuckSession: Equatable, Sendable {
+    public let session: SessionName
+    public let entry: Int
+    public let state: String
+    /// When it was found.
+    public let at: Instant
 }
 
 /// Something that a device has sent, and that no line of the configuration matches.

@@ -22,6 +22,8 @@ public struct SessionStatus {
     public let notes: SessionNotes?
     /// The timer that the players' screen shows big; nil if none is designated.
     public let clock: String?
+    /// Whether the session stays in its state longer than usual.
+    public let isStuck: Bool
     /// The instant of the status.
     public let at: Instant
 
@@ -32,6 +34,7 @@ public struct SessionStatus {
         public let state: String
         public let seq: Int
         public let labels: [Member]
+        public let isStuck: Bool
     }
 }
 
@@ -51,7 +54,8 @@ extension Session {
             name: name, flow: flow, place: machine.place, isFinal: machine.isFinal, seq: seq,
             entry: entry, openedAt: openedAt, timers: machine.liveTimers,
             deferred: machine.deferredCount, accepts: machine.accepts, storage: sessions.outage,
-            notes: notes, clock: clock(in: machine.place, flow), at: sessions.now)
+            notes: notes, clock: clock(in: machine.place, flow), isStuck: isStuck,
+            at: sessions.now)
     }
 
     private func status(_ before: PriorState) -> SessionStatus {
@@ -62,7 +66,7 @@ extension Session {
             openedAt: openedAt, timers: before.timers, deferred: before.deferred,
             accepts: before.flow.describe(snapshot, at: sessions.now)?.accepts ?? [],
             storage: sessions.outage, notes: before.notes,
-            clock: clock(in: before.place, before.flow), at: sessions.now)
+            clock: clock(in: before.place, before.flow), isStuck: isStuck, at: sessions.now)
     }
 
     /// The timer that the players' screen shows big: the host's choice, or the flow's for this state.
@@ -73,8 +77,12 @@ extension Session {
     public var line: SessionStatus.Line {
         let place = sessions.recording.frozen[name]?.place ?? machine.place
         return SessionStatus.Line(
-            name: name, flow: flow.name, state: place.state, seq: seq, labels: labels)
+            name: name, flow: flow.name, state: place.state, seq: seq, labels: labels,
+            isStuck: isStuck)
     }
+
+    /// Whether the session stays in its state longer than usual.
+    private var isStuck: Bool { sessions.stuckEntries[name].map { $0 == entry } ?? false }
 }
 
 extension SessionStatus {
@@ -90,6 +98,7 @@ extension SessionStatus {
             seq: change.kind == .close ? change.seq - 1 : change.seq, entry: change.entry,
             openedAt: status.openedAt, timers: machine?.timers ?? [],
             deferred: snapshot.waiting.count, accepts: machine?.accepts ?? [], storage: nil,
-            notes: status.notes, clock: flow.presentation.states[place.state]?.clock, at: change.at)
+            notes: status.notes, clock: flow.presentation.states[place.state]?.clock,
+            isStuck: false, at: change.at)
     }
 }

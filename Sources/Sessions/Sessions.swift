@@ -36,6 +36,9 @@ public final class Sessions {
     @exclusivity(unchecked) public var unrestorable: ((Unrestorable) -> Void)?
     /// The timer that the players' screen of a session shows big, by the session's name, as the host configured it.
     public var clocks: [SessionName: String] = [:]
+    /// The sessions that stay in their state longer than usual, with the entry in which they do. The mark counts only as long as
+    /// the session is in that entry.
+    public internal(set) var stuckEntries: [SessionName: Int] = [:]
     /// Decides which steps of other sessions follow from changes; nil if none do.
     @exclusivity(unchecked) public var links: (any SessionLinks)?
     @exclusivity(unchecked) var linking = LinkQueue()

@@ -24,6 +24,8 @@ public struct Topics: OptionSet, Sendable {
     public static let refusals = Topics(rawValue: 4)
     /// Inputs from devices that no line of the configuration matches; they are of no session.
     public static let inputs = Topics(rawValue: 8)
+    /// Sessions that have become stuck; only peers that may operate a session are notified.
+    public static let stuck = Topics(rawValue: 16)
 
     /// Creates a topic from its name; nil if there is none with this name.
     public init?(_ name: String) {
@@ -32,6 +34,7 @@ public struct Topics: OptionSet, Sendable {
         case "beats": self = .beats
         case "refusals": self = .refusals
         case "inputs": self = .inputs
+        case "stuck": self = .stuck
         default: return nil
         }
     }
@@ -53,7 +56,7 @@ public struct Topics: OptionSet, Sendable {
         Self.names.filter { name in Topics(name).map(contains) ?? false }
     }
 
-    public static let names = ["changes", "beats", "refusals", "inputs"]
+    public static let names = ["changes", "beats", "refusals", "inputs", "stuck"]
 }
 
 /// The target of a watch: one session, or all present and future sessions.

@@ -28,6 +28,39 @@ import Timers
         line.end()
     }
 
+    @Test func `only peers that may operate a session see that it is stuck`() throws {
+        let line = try TestConnection()
+        let session = try line.sessions.session(.main)
+        let (operating, playing) = (
+            Subscriber(line.sessions, line.encoder), Subscriber(line.sessions, line.encoder)
+        )
+        let listener = Listener { notification in
+            operating.put(notification, for: .everything)
+            playing.put(notification, for: Rights([Grant(.play)]))
+        }
+        _ = try line.sessions.watch(.all, .stuck, by: listener)
+        line.sessions.markStuck(session)
+        #expect((operating.count, playing.count) == (1, 0))
+        for request in ["status", "list"] {
+            line.rights = Rights([Grant(.play)])
+            #expect(!line.say(request).contains("stuck"))
+            line.rights = .everything
+            #expect(line.say(request).contains(#""stuck":true"#))
+        }
+        // The mark is about one entry.
+        #expect(!line.say("goto introduction").contains("ERR"))
+        #expect(!line.say("status").contains("stuck"))
+        line.end()
+    }
+
+    /// Passes on what it is told.
+    private final class Listener: Watcher {
+        private let take: (Notification) -> Void
+        init(_ take: @escaping (Notification) -> Void) { self.take = take }
+        func notify(_ notification: Notification) { take(notification) }
+        func ended(_ session: SessionName) {}
+    }
+
     @Test func `peers with different views of one change each get their own`() throws {
         let line = try TestConnection()
         let operating = Onlooker(.everything, line)

@@ -101,7 +101,7 @@ struct CommandTests {
     }
 
     @Test func `an unknown verb gets a suggestion`() {
-        #expect(failure("stats") == .usage("no verb stats; did you mean status?"))
+        #expect(failure("histroy") == .usage("no verb histroy; did you mean history?"))
         #expect(failure("wiat") == .usage("no verb wiat; did you mean wait?"))
         #expect(failure("xyzzy") == .usage("no verb xyzzy"))
     }

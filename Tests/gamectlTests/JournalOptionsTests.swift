@@ -23,6 +23,9 @@ import Testing
                 try options("journal", "forget", "a", "--state-dir", "d", option)
                     == .forget(path: "d", session: "a", isDryRun: isDryRun))
         }
+        let words = ["d", "since=7d", "without=test", "quiz"]
+        let read = try options("journal", "stats", "d", "since=7d", "without=test", "quiz")
+        #expect(read == .stats(try StatisticsOptions(words[...])))
         #expect(try Command.read(["--json", "replay", "d"]).isJSON)
     }
 
@@ -31,12 +34,17 @@ import Testing
             (["replay"], "a state directory or backup is missing"),
             (["replay", "a", "b"], "one journal at a time"),
             (["replay", "a", "--flow", "gaem"], "did you mean game?"),
-            (["journal"], "add check, copy, export, forget or prune"),
+            (["journal"], "add check, copy, export, forget, prune or stats"),
             (["journal", "prune"], "confirm with --yes"),
             (["journal", "prune", "d", "--yes"], "takes no path"),
             (["prune"], "gamectl journal prune --yes"),
             (["status", "--yes"], "is an option of journal"),
             (["journal", "chekc", "a"], "did you mean check?"),
+            (["journal", "stats"], "a state directory or backup is missing"),
+            (["journal", "stats", "a", "b", "c"], "name one journal, and at most one flow"),
+            (["journal", "stats", "a", "since=then"], "since=then: expected a duration"),
+            (["journal", "stats", "a", "since=1h", "since=2h"], "since= is given twice"),
+            (["journal", "stats", "a", "without=a-b"], "without=a-b: "),
             (["journal", "forget"], "name one session"),
             (["journal", "forget", "a b", "--state-dir", "d"], "not a valid session name"),
             (["journal", "forget", "a"], "--state-dir DIR is missing"),

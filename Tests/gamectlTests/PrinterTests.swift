@@ -36,6 +36,29 @@ struct PrinterTests {
         #expect(try line(change) == "#17 playingLevel  timeUp extend by 0:03  (late)")
     }
 
+    @Test func `statistics are a block for each flow`() throws {
+        let flow = """
+            {"flow":"vault","versions":["1","2"],"games":5,"running":1,"unfinished":1,\
+            "outcomes":[{"state":"won","games":2},{"state":"lost","games":1}],\
+            "states":[{"state":"briefing","visits":5,"medianMs":250,"p90Ms":61000}],\
+            "overrides":{"goto":1,"timer":2,"undo":3},"hints":4,"refusals":6}
+            """
+        func lines(_ isRecorded: Bool) throws -> [String] {
+            let result = #"{"refusalsRecorded":\#(isRecorded),"flows":[\#(flow)]}"#
+            return try printer.statistics(SampleReplies.value(result))
+        }
+        #expect(
+            try lines(true) == [
+                "vault  5 games", "  outcomes   2 won, 1 lost, 1 unfinished, 1 running",
+                "  overrides  1 goto, 2 timer, 3 undo", "  hints      4", "  refusals   6",
+                "  versions   1, 2", "  STATE     VISITS  MEDIAN  90 %",
+                "  briefing  5       250ms   1:01",
+            ])
+        #expect(try lines(false)[4] == "  refusals   not recorded")
+        let none = try SampleReplies.value(#"{"refusalsRecorded":false,"flows":[]}"#)
+        #expect(try printer.statistics(none) == ["no games"])
+    }
+
     @Test func `a status is a block with bars`() throws {
         let timers = SampleReplies.timer(72_000) + "," + SampleReplies.tick
         let status = SampleReplies.status(timers: timers, deferred: 2)

@@ -40,7 +40,10 @@ private struct BrowserStory {
 @Suite(.serialized) struct BrowserDeskTests {
     private let story = BrowserStory()
 
-    @Test(arguments: ["cut", "reopened", "limited", "keyboard", "fits", "game_master", "all_rooms", "hall"])
+    @Test(arguments: [
+        "cut", "reopened", "limited", "keyboard", "fits", "game_master", "all_rooms", "hall",
+        "stuck",
+    ])
     func `a browser shows the desk's story`(_ name: String) throws {
         let output = try story.run(name)
         #expect(output == "ok \(name)\n", "\(output)")

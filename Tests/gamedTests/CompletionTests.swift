@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `verbs of gamectl, their words and their options are completed`() {
-        #expect(offered("gamectl", "st") == ["status"])
+        #expect(offered("gamectl", "st") == ["status", "stats"])
         #expect(offered("gamectl", "--socket", "/tmp/x", "des") == ["describe"])
         #expect(offered("gamectl", "token", "r") == ["remove"])
         #expect(offered("gamectl", "graph", "--f") == ["--format"])

@@ -21,6 +21,7 @@ struct JournalCommand {
             try counterfactual(path, try AnalysisOptions.soundFlow(flow, flows))
         case .check(let path): try check(path)
         case .export(let path, let session): try export(path, session)
+        case .stats(let options): try statistics(options)
         case .copy(let source, let target):
             let report = try CopyReport(from: source, to: target)
             print(report.lines, report.json)
@@ -84,6 +85,13 @@ struct JournalCommand {
         }
     }
 
+    /// The shards of a database are one journal here: a session is always in the same one.
+    private func statistics(_ options: StatisticsOptions) throws(CommandError) {
+        let report = try StatisticsCommand(options, flows).report()
+        let lines = try Printer(terminal).statistics(.object(report))
+        print(lines, report)
+    }
+
     private func print(_ lines: [String], _ json: [Member], of journal: OpenJournal? = nil) {
         let shard = journal?.shard
         if isJSON {
@@ -102,13 +110,15 @@ enum JournalOptions: Equatable {
     case check(path: String)
     /// Print the rows of one session, or of all.
     case export(path: String, session: String?)
+    /// Show the games.
+    case stats(StatisticsOptions)
     /// Copy everything from a state directory to a database, or back.
     case copy(from: String, to: String)
     /// Erase a closed session, or only show what would be erased.
     case forget(path: String, session: String, isDryRun: Bool)
 
     /// The words that can follow `journal`.
-    static let verbs = ["check", "copy", "export", "forget", "prune"]
+    static let verbs = ["check", "copy", "export", "forget", "prune", "stats"]
 
     /// `replay JOURNAL`, with `--flow`.
     static func replay(_ line: LongOptions, _ flows: [AnyFlow]) throws(CommandError)
@@ -119,11 +129,11 @@ enum JournalOptions: Equatable {
         return .replay(path: try path(line.words.dropFirst(), "replay"), flow: flow)
     }
 
-    /// `journal check`, `journal export` and `journal forget`.
+    /// The verbs of `journal`.
     static func journal(_ line: LongOptions) throws(CommandError) -> JournalOptions {
         let words = line.words.dropFirst()
         guard let verb = words.first else {
-            throw .usage("journal: add check, copy, export, forget or prune")
+            throw .usage("journal: add check, copy, export, forget, prune or stats")
         }
         guard verbs.contains(verb) else {
             throw .usage("journal \(TerminalSafe.word(verb)): \(DidYouMean.hint(verb, verbs))")
@@ -138,6 +148,10 @@ enum JournalOptions: Equatable {
             }
             if line.has("session") { throw .usage("--session is an option of journal export") }
             return .copy(from: words[words.startIndex + 1], to: words[words.startIndex + 2])
+        }
+        if verb == "stats" {
+            if line.has("session") { throw .usage("--session is an option of journal export") }
+            return .stats(try StatisticsOptions(words.dropFirst()))
         }
         let path = try path(words.dropFirst(), "journal \(verb)")
         guard verb == "export" else {

@@ -16,7 +16,21 @@ extension Encoder {
             EncodedNotification("gap", of: notification) { write(gap, { _ in view }, to: &$0) }
         case .input(let input):
             EncodedNotification("input", of: notification) { write(input, to: &$0) }
+        case .stuck(let stuck):
+            EncodedNotification("stuck", of: notification) { write(stuck, to: &$0) }
         }
+    }
+
+    private func write(_ stuck: StuckSession, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.name("session")
+        writer.string(stuck.session.text)
+        writer.name("entry")
+        writer.int(stuck.entry)
+        writer.name("state")
+        writer.string(stuck.state)
+        instant(stuck.at, to: &writer)
+        writer.endObject()
     }
 
     private func write(_ input: UnmatchedInput, to writer: inout JSONWriter) {
@@ -43,7 +57,7 @@ extension Encoder {
         case .change(let change): encode(notification, view(change.session))
         case .beat(let beat): encode(notification, view(beat.session))
         case .refused(let refused): encode(notification, view(refused.session))
-        case .input: encode(notification, .full)
+        case .input, .stuck: encode(notification, .full)
         }
     }
 

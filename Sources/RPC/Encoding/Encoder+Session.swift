@@ -46,6 +46,10 @@ extension Encoder {
             writer.name("clock")
             writer.string(clock)
         }
+        if view == .full, session.isStuck {
+            writer.name("stuck")
+            writer.bool(true)
+        }
         writer.notes(session.notes, view, at: session.at)
         if let storage = session.storage {
             writer.name("storage")
@@ -65,6 +69,10 @@ extension Encoder {
         writer.name("seq")
         writer.int(session.seq)
         writer.labels(session.labels, view)
+        if view == .full, session.isStuck {
+            writer.name("stuck")
+            writer.bool(true)
+        }
         writer.endObject()
     }
 

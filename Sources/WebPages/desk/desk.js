@@ -26,8 +26,8 @@ import { Tiles } from "./tiles.js";
  * the parts that show them.
  */
 const crowd = 50;
-const everything = { session: "*", topics: "changes,beats,refusals" };
-const quieter = { session: "*", topics: "changes,refusals" };
+const everything = { session: "*", topics: "changes,beats,refusals,stuck" };
+const quieter = { session: "*", topics: "changes,refusals,stuck" };
 
 const room = {
     rights: new Rights(),
@@ -116,7 +116,7 @@ function linked(isLinked) {
     for (const part of document.querySelectorAll(".live")) part.disabled = !isLinked;
 }
 
-const takers = { snapshot, change, beat, refused, gap, clock: moved, overrun() {} };
+const takers = { snapshot, change, beat, refused, stuck, gap, clock: moved, overrun() {} };
 
 function take(type, data) {
     takers[type]?.(data);
@@ -197,6 +197,12 @@ function refused(data) {
     clock.at(data.atMs);
     devices.heard(data.source);
     if (data.session === chosen.name) logbook.add({ ...data, kind: "refused" });
+}
+
+/** A session stays in its state longer than usual. */
+function stuck({ session, atMs }) {
+    clock.at(atMs);
+    roster.stuck(session);
 }
 
 function gap(data) {

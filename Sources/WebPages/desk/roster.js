@@ -13,6 +13,8 @@ import { RosterRow } from "./rosterrow.js";
 const mostShown = 200;
 const filterFrom = 9;
 const mostPages = 10;
+/** The kinds of changes that enter a state. */
+const entries = ["open", "enter", "goto", "undo"];
 
 export class Roster {
     #sessions = new Map();
@@ -53,13 +55,21 @@ export class Roster {
         this.#drawSoon();
     }
 
+    /** Marks a session until it enters a state. */
+    stuck(name) {
+        const known = this.#sessions.get(name);
+        if (known) this.#sessions.set(name, { ...known, stuck: true });
+        this.#drawSoon();
+    }
+
     change({ session, kind, to, seq }) {
         const known = this.#sessions.get(session);
         if (kind === "close") {
             this.#sessions.delete(session);
             this.#rows.delete(session);
         } else {
-            this.#sessions.set(session, { session, flow: known?.flow, state: to.state, seq });
+            const stuck = entries.includes(kind) ? undefined : known?.stuck;
+            this.#sessions.set(session, { session, flow: known?.flow, state: to.state, seq, stuck });
         }
         // A change does not contain the name of its flow.
         if (kind === "open" || !known) this.#listSoon();

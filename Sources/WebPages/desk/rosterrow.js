@@ -16,10 +16,12 @@ export class RosterRow {
         this.element = h("li", {}, this.#link);
     }
 
-    show({ flow, state }, titles, isFinal, isChosen) {
+    show({ flow, state, stuck }, titles, isFinal, isChosen) {
         say(this.#flow, titles.flow(flow ?? ""));
         say(this.#state, titles.state(state));
-        say(this.#mark, isFinal ? "final" : "");
+        say(this.#mark, isFinal ? "final" : stuck ? "stuck" : "");
+        this.#mark.classList.toggle("stuck", Boolean(stuck) && !isFinal);
+        this.#mark.title = stuck ? "Longer in this state than nine of ten visits" : "";
         if (isChosen) this.#link.setAttribute("aria-current", "true");
         else this.#link.removeAttribute("aria-current");
     }

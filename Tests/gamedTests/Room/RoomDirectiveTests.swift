@@ -1,6 +1,7 @@
 import GameFlow
 import Glibc
 import Inputs
+import RPC
 import ShippedFlows
 import TestSupport
 import Testing
@@ -54,6 +55,19 @@ import Testing
                 .serial(path: "/dev/serial/by-id/x", baud: 115_200),
                 .evdev(.named("*Buzzer*"), isGrabbed: true),
             ])
+    }
+
+    @Test func `a line for stuck sessions has no pattern of states`() throws {
+        let line = "on stuck session=vault-* run=/bin/alarm"
+        let options = try #require(try read("\(line)\n"))
+        #expect(options.outputs.map(\.trigger) == [.stuck])
+        #expect(options.outputs.map(\.session.pattern) == ["vault-*"])
+        #expect(error("on stuck=yes run=/bin/alarm")?.contains("stuck: unknown") == true)
+        for both in ["on stuck refused run=/x", "on stuck enter=* run=/x", "on run=/x"] {
+            #expect(
+                error(both)?.contains("expected effect=NAME or enter=STATE or refused or stuck")
+                    == true, "\(both)")
+        }
     }
 
     @Test func `mistakes in connections are found with their column`() {

@@ -11,17 +11,21 @@ import Timers
 /// Reads an `on` line: what causes an output, where it is sent, and what is sent.
 struct OnDirective {
     static let form =
-        "effect=GLOB|enter=GLOB|refused [session=GLOB] mqtt=NAME topic=TEXT [payload=TEXT] [max-age=D] [once=yes]"
+        "effect=GLOB|enter=GLOB|refused|stuck [session=GLOB] mqtt=NAME topic=TEXT [payload=TEXT] [max-age=D] [once=yes]"
 
     let line: ConfigurationFile.Line
     let file: ConfigurationFile
     private var words: [String: (word: TextWord, value: String)] = [:]
     /// `header` is the only key that may be repeated.
     private(set) var headers: [(word: TextWord, value: String)] = []
-    private var isRefusal = false
+    /// The triggers that are a word of their own.
+    private var bareTriggers: [OutputLine.Trigger] = []
 
     private static let common = [
-        "effect", "enter", "refused", "session", "max-age", "once",
+        "effect", "enter", "refused", "stuck", "session", "max-age", "once",
+    ]
+    private static let bareTriggers: [String: OutputLine.Trigger] = [
+        "refused": .refused, "stuck": .stuck,
     ]
     /// The keys of each kind of target, after the one that names it.
     private static let kinds: [(name: String, keys: [String])] = [
@@ -46,12 +50,12 @@ struct OnDirective {
         (self.line, self.file) = (line, file)
         let keys = Self.common + Self.kinds.flatMap { [$0.name] + $0.keys }
         for word in line.words {
-            if word.text == "refused", !word.isQuoted {
-                isRefusal = true
+            if let trigger = Self.bareTriggers[word.text], !word.isQuoted {
+                bareTriggers.append(trigger)
                 continue
             }
             guard let (key, value) = ConnectionDirective.pair(word), keys.contains(key),
-                key != "refused"
+                Self.bareTriggers[key] == nil
             else {
                 let key = ConnectionDirective.pair(word)?.key ?? word.text
                 let hint = DidYouMean.hint(key, keys)
@@ -114,11 +118,12 @@ struct OnDirective {
     }
 
     private func trigger() throws(ConfigurationFile.ConfigurationError) -> OutputLine.Trigger {
-        let count = [words["effect"] != nil, words["enter"] != nil, isRefusal].count { $0 }
-        guard count == 1 else {
-            throw file.mistake(line, nil, "expected effect=NAME or enter=STATE or refused")
+        let named = ["effect", "enter"].count { words[$0] != nil }
+        guard named + bareTriggers.count == 1 else {
+            throw file.mistake(
+                line, nil, "expected effect=NAME or enter=STATE or refused or stuck")
         }
-        if isRefusal { return .refused }
+        if let trigger = bareTriggers.first { return trigger }
         if words["effect"] != nil { return .effect(Glob(try text("effect"))) }
         return .enter(Glob(try text("enter")))
     }

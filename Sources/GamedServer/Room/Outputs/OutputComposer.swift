@@ -34,6 +34,15 @@ struct OutputComposer {
         }
     }
 
+    /// The outputs of a session that is stuck in its present entry.
+    func outputs(ofStuck stuck: OutputOccasion) -> [Output<OutputMessage>] {
+        let session = stuck.session.text
+        let meant = lines.filter { $0.trigger == .stuck && $0.session.matches(session) }
+        return meant.enumerated().map { index, line in
+            output(line, stuck, "\(instance):\(session):s\(stuck.entry):\(index + 1)", nil)
+        }
+    }
+
     private func output(
         _ line: OutputLine, _ occasion: OutputOccasion, _ id: String, _ origin: OutputOrigin?
     ) -> Output<OutputMessage> {

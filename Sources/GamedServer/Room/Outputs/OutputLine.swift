@@ -3,12 +3,14 @@ import RPC
 import Sessions
 import Timers
 
-/// An `on` line: something to send when a session asks for an effect, enters a state, or refuses an event.
+/// An `on` line: something to send when a session asks for an effect, enters a state, refuses an event, or
+/// stays in a state longer than usual.
 struct OutputLine: Equatable {
     enum Trigger: Equatable {
         case effect(Glob)
         case enter(Glob)
         case refused
+        case stuck
     }
 
     /// The text of the line, as an operator sees it.
@@ -54,7 +56,7 @@ extension OutputLine.Trigger {
             guard change.kind.isEntry, let state = change.step.to?.state, glob.matches(state)
             else { return [] }
             return [OutputOccasion(.enter, change, flow: flow, labels: labels)]
-        case .refused: return []
+        case .refused, .stuck: return []
         }
     }
 }

@@ -4,12 +4,14 @@ import RPC
 import Sessions
 import Timers
 
-/// What causes outputs: a change that asks for an effect or enters a state, or a refused event.
+/// What causes outputs: a change that asks for an effect or enters a state, a refused event, or a session that
+/// stays in a state longer than usual.
 struct OutputOccasion {
     enum Kind: Equatable {
         case effect(EffectRecord)
         case enter
         case refused(EventRecord)
+        case stuck
     }
 
     let kind: Kind
@@ -30,7 +32,7 @@ struct OutputOccasion {
         (at, state) = (change.at, change.step.to)
     }
 
-    /// The refusal of an event, or a trial, in the present state of a session.
+    /// What is no change: a refusal, a stuck session or a trial, in the present state of a session.
     init(_ kind: Kind, _ status: SessionStatus, pos: Int, isTrial: Bool = false) {
         (self.kind, session, flow) = (kind, status.name, status.flow.name)
         (seq, self.pos, entry) = (status.seq, pos, status.entry)
@@ -38,14 +40,14 @@ struct OutputOccasion {
         self.isTrial = isTrial
     }
 
-    /// The name of the effect; nil for an entry and for a refusal.
+    /// The name of the effect; nil if there is none.
     var effect: String? { if case .effect(let effect) = kind { effect.name } else { nil } }
 
     /// The arguments of the effect, or of the event that was refused.
     private var arguments: [Member] {
         switch kind {
         case .effect(let effect): effect.arguments
-        case .enter: []
+        case .enter, .stuck: []
         case .refused(let event): event.arguments
         }
     }
@@ -70,6 +72,7 @@ struct OutputOccasion {
         case .effect: "gamed.effect"
         case .enter: "gamed.enter"
         case .refused: "gamed.refused"
+        case .stuck: "gamed.stuck"
         }
     }
 

@@ -68,7 +68,7 @@ final class RoomOutputs {
             switch notification.content {
             case .change(let change): take(change, notification.row)
             case .refused(let refused): take(refused, notification.row)
-            case .beat, .gap, .input: break
+            case .beat, .gap, .input, .stuck: break
             }
         }
     }
@@ -90,6 +90,13 @@ final class RoomOutputs {
         refusals += 1
         let occasion = OutputOccasion(.refused(refused.event), status, pos: sessions.pos)
         add(composer.outputs(of: occasion, number: refusals), after: row)
+    }
+
+    /// A session has become stuck in its present entry.
+    func becameStuck(_ session: Session) {
+        guard lines.contains(where: { $0.trigger == .stuck }) else { return }
+        let occasion = OutputOccasion(.stuck, session.status, pos: sessions.pos)
+        add(composer.outputs(ofStuck: occasion), after: sessions.row(of: session))
     }
 
     /// Queues outputs. Of those that are sent only once it is recorded before that they are about to be.

@@ -1,0 +1,72 @@
+import GameFlow
+import Journal
+import RPC
+import Sessions
+import Statistics
+import Timers
+
+/// Computes statistics of the games in a journal that no daemon has open, or in a database.
+struct StatisticsCommand {
+    private let options: StatisticsOptions
+    private let flows: [AnyFlow]
+
+    init(_ options: StatisticsOptions, _ flows: [AnyFlow]) {
+        (self.options, self.flows) = (options, flows)
+    }
+
+    /// The result as `stats` returns it.
+    func report() throws(CommandError) -> [Member] {
+        let journals = try OpenJournal.all(options.path)
+        let since = try since(in: journals)
+        let catalog = RecordedFlows.catalog(flows)
+        var games = GameStatistics(
+            .init(flow: options.flow, since: since, without: options.without))
+        for journal in journals { try take(journal, catalog, &games) }
+        let start = since.map { [Member("sinceMs", Int($0.milliseconds))] } ?? []
+        return start + games.report(finals: catalog.finals(of:)).members()
+    }
+
+    private func take(
+        _ journal: OpenJournal, _ catalog: FlowCatalog, _ games: inout GameStatistics
+    ) throws(CommandError) {
+        games.beginJournal()
+        var reader = RecordReader()
+        var reached: GameStatistics.LimitError?
+        try rows(of: journal) { row in
+            guard row.flaw == nil, let record = try? reader.record(row.head, row.body.span) else {
+                return true
+            }
+            if case .flowText(let name, let source) = record.body {
+                catalog.addRecorded(source, of: name)
+            }
+            do throws(GameStatistics.LimitError) { try games.take(record) } catch {
+                reached = error
+            }
+            return reached == nil
+        }
+        guard let reached else { return }
+        throw .malformed([
+            "more than \(reached.limit) (\(reached.which)): choose a flow or a later since="
+        ])
+    }
+
+    /// The instant of `since=`; a duration is counted back from the newest row.
+    private func since(in journals: [OpenJournal]) throws(CommandError) -> Instant? {
+        guard let text = options.since else { return nil }
+        if let ms = Int(text) { return InstantText.read(milliseconds: ms) }
+        var newest: Int64 = 0
+        for journal in journals {
+            try rows(of: journal) { row in
+                if row.flaw == nil { newest = max(newest, row.atNs) }
+                return true
+            }
+        }
+        return InstantText.read(text, before: Instant(nanoseconds: newest))
+    }
+
+    private func rows(of journal: OpenJournal, _ take: (JournalRow) -> Bool) throws(CommandError) {
+        do throws(StoreError) { try journal.rows("counting", take) } catch {
+            throw OpenJournal.failure(error, options.path)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import GameFlow
+import RPC
+import Shell
+
+/// Prints statistics of games: for each flow a line, and a table of its states.
+extension Printer {
+    func statistics(_ result: Value) throws(CommandError) -> [String] {
+        let flows = try result.list("flows")
+        if flows.isEmpty { return ["no games"] }
+        let showsRefusals = try result.truth("refusalsRecorded")
+        var lines: [String] = []
+        for flow in flows {
+            if !lines.isEmpty { lines.append("") }
+            lines += try statistics(of: flow, showsRefusals: showsRefusals)
+        }
+        return lines
+    }
+
+    private func statistics(of flow: Value, showsRefusals: Bool) throws(CommandError) -> [String] {
+        let games = try flow.number("games")
+        var ends: [String] = []
+        for outcome in try flow.list("outcomes") {
+            ends.append("\(try outcome.number("games")) \(try outcome.shown("state"))")
+        }
+        for (name, word) in [("unfinished", "unfinished"), ("running", "running")] {
+            let count = try flow.number(name)
+            if count > 0 { ends.append("\(count) \(word)") }
+        }
+        let overrides = try flow.member("overrides")
+        var facts = [
+            ("outcomes", [ends.isEmpty ? "none" : ends.joined(separator: ", ")]),
+            (
+                "overrides",
+                [
+                    "\(try overrides.number("goto")) goto, \(try overrides.number("timer")) timer, "
+                        + "\(try overrides.number("undo")) undo"
+                ]
+            ), ("hints", ["\(try flow.number("hints"))"]),
+            (
+                "refusals",
+                [showsRefusals ? "\(try flow.number("refusals"))" : "not recorded"]
+            ),
+        ]
+        let versions = try flow.names("versions")
+        if versions.count > 1 { facts.append(("versions", [versions.joined(separator: ", ")])) }
+        let title = terminal.paint(try flow.shown("flow"), .bold)
+        return ["\(title)  \(games) \(games == 1 ? "game" : "games")"] + self.facts(facts)
+            + (try states(of: flow))
+    }
+
+    private func states(of flow: Value) throws(CommandError) -> [String] {
+        let states = try flow.list("states")
+        if states.isEmpty { return [] }
+        var table = Table(header: ["STATE", "VISITS", "MEDIAN", "90 %"])
+        for state in states {
+            table.add([
+                try state.shown("state"), "\(try state.number("visits"))",
+                Self.time(try state.number("medianMs")), Self.time(try state.number("p90Ms")),
+            ])
+        }
+        return table.lines(terminal, indent: "  ")
+    }
+
+    /// A time with its largest units, or with milliseconds below a second.
+    private static func time(_ ms: Int) -> String {
+        ms < 1000 ? "\(ms)ms" : ClockText.length(ms)
+    }
+}

@@ -1,0 +1,193 @@
+import Durability
+import EventLoop
+import GameFlow
+import Journal
+import RPC
+import Sessions
+import Statistics
+import Timers
+
+/// Marks the sessions that stay in a state longer than nine of ten recent visits of that state lasted.
+///
+/// It learns how long visits last from the journal, which it reads after the start in pages, and then from each change when
+/// it is durable. Until the journal is read, no session is marked.
+final class StuckMonitor: Watcher {
+    private let sessions: Sessions
+    private let loop: LibeventLoop
+    private var detector: StuckDetector
+    /// The changes that were announced and not taken yet.
+    private var announced: [(row: Int, change: Change, step: VisitStep)] = []
+    /// The journal, while it is being read.
+    private var history: History?
+    private var isWatching = false
+    /// The time until which stuck sessions were found by an earlier start, which has reported them.
+    private var start = Instant.zero
+    private var wake: ScopedCountdown?
+    private var hasNews = false
+    /// Called with each session that has become stuck since the start.
+    var becameStuck: (Session) -> Void = { _ in }
+
+    /// The part of the journal that is not read yet.
+    private final class History {
+        let store: any Store
+        let groupCommit: GroupCommit
+        var reader = RecordReader()
+        /// The newest row that was read.
+        var position = 0
+
+        init(_ store: any Store, _ groupCommit: GroupCommit) {
+            (self.store, self.groupCommit) = (store, groupCommit)
+        }
+    }
+
+    private static let rowsPerPage = 500
+    /// From how many rows before the end on the changes are announced, so that none is missed.
+    private static let stretch = 2000
+
+    init(_ sessions: Sessions, on loop: LibeventLoop) {
+        (self.sessions, self.loop) = (sessions, loop)
+        let catalog = sessions.catalog
+        detector = StuckDetector { catalog.finals(of: $0) }
+    }
+
+    /// Begins, with what the journal says; nil without a journal.
+    func begin(_ groupCommit: GroupCommit?, _ store: (any Store)?) {
+        guard let groupCommit, let store else { return watch() }
+        start = sessions.now
+        history = History(store, groupCommit)
+        readOn()
+    }
+
+    private func watch() {
+        guard !isWatching else { return }
+        isWatching = true
+        _ = try? sessions.watch(.all, .changes, by: self)
+    }
+
+    // MARK: the journal
+
+    private func readOn() {
+        guard let history else { return }
+        if sessions.newestRow - history.position <= Self.stretch {
+            watch()
+            // The page contains every row that was written before the watch began.
+            history.groupCommit.flush()
+        }
+        let wasWatching = isWatching
+        history.store.walk(after: history.position, limit: Self.rowsPerPage) {
+            [weak self] result in
+            self?.take(result, isLast: wasWatching)
+        }
+    }
+
+    private func take(_ result: Result<[JournalRow], StoreError>, isLast: Bool) {
+        guard let history else { return }
+        switch result {
+        case .failure(let error):
+            Log.write(
+                .error,
+                "how long states usually last is not known: the journal cannot be read: \(error.why)"
+            )
+            endHistory()
+        case .success(let rows):
+            for row in rows where row.flaw == nil {
+                if let record = try? history.reader.record(row.head, row.body.span) {
+                    detector.take(record)
+                }
+            }
+            guard let newest = rows.last?.position else {
+                return isLast ? endHistory() : readOn()
+            }
+            guard newest <= JournalRow.most else { return endHistory() }
+            // A row whose position is damaged must not lead back.
+            history.position = max(history.position + 1, newest)
+            readOn()
+        }
+    }
+
+    private func endHistory() {
+        watch()
+        let position = history?.position ?? 0
+        history = nil
+        announced.removeAll { $0.row > 0 && $0.row <= position }
+        hasNews = true
+        flush()
+    }
+
+    // MARK: changes
+
+    func notify(_ notification: Notification) {
+        guard case .change(let change) = notification.content else { return }
+        let flow = (try? sessions.session(change.session))?.flow
+        let version = FlowVersion(
+            flow?.name ?? "", sourceVersion: flow?.source?.version, number: flow?.version)
+        guard let step = VisitStep(change, version) else { return }
+        announced.append((notification.row, change, step))
+    }
+
+    func ended(_ session: SessionName) {}
+
+    /// Changes that are not durable were rolled back.
+    func rolledBack() {
+        let durable = sessions.durableRow
+        announced.removeAll { $0.row > durable }
+    }
+
+    private func takeAnnounced() {
+        guard history == nil, !announced.isEmpty else { return }
+        let durable = sessions.durableRow
+        let count = announced.prefix { $0.row <= durable }.count
+        guard count > 0 else { return }
+        for (_, change, step) in announced[..<count] {
+            detector.take(step)
+            sessions.unmarkStuck(change.session)
+        }
+        announced.removeFirst(count)
+        hasNews = true
+    }
+
+    // MARK: stuck sessions
+
+    private func find() {
+        for found in detector.takeStuck(at: sessions.now) {
+            guard let session = try? sessions.session(found.session) else { continue }
+            sessions.markStuck(session)
+            if found.since > start { becameStuck(session) }
+        }
+    }
+
+    /// Wakes the loop when the next session may be stuck. Virtual time moves only with requests, after which `flush` is
+    /// called anyway.
+    private func setWake() {
+        wake = nil
+        guard !sessions.isVirtual, let next = detector.next() else { return }
+        // A stay must be longer than the usual time, not equal to it.
+        let wait = max(.zero, next - sessions.now) + .milliseconds(1)
+        wake = ScopedCountdown(on: loop, min(wait, .longest)) { [unowned self] in
+            sessions.timeline.settle()
+            hasNews = true
+        }
+    }
+
+    /// The number of sessions that are marked.
+    private var count: Int { sessions.stuckEntries.count }
+}
+
+extension StuckMonitor: EventSource {
+    func reload(_ options: Options) {}
+
+    func flush() {
+        takeAnnounced()
+        guard history == nil, hasNews || sessions.isVirtual else { return }
+        hasNews = false
+        find()
+        setWake()
+    }
+
+    func writeMetrics(to page: inout MetricsPage) {
+        page.gauge(
+            "gamed_sessions_stuck", "Sessions that stay in a state longer than usual.", count)
+    }
+
+    func stop() { wake = nil }
+}

@@ -1,0 +1,46 @@
+internal import GameFlow
+internal import JSONCoding
+internal import Sessions
+internal import Support
+internal import Timers
+
+/// Statistics over the journal.
+extension Dispatcher {
+    func stats(_ params: borrowing Params) throws(CallError) -> CallOutcome {
+        let selection = StatisticsSelection(
+            flow: params.text(.flow), since: try since(params), without: try label(params))
+        guard let statistics else {
+            let why =
+                identity.store == "postgresql"
+                ? "of a database: use gamectl journal stats with its URL"
+                : "there is no journal: start gamed with --state-dir"
+            throw .refused(.storage(why: why, outcome: .undone))
+        }
+        return .deferred(
+            DeferredResult { done in
+                statistics.statistics(of: selection) { result in
+                    done(result.map { members in { $0.object(members) } }.mapError { .refused($0) })
+                }
+            })
+    }
+
+    private func since(_ params: borrowing Params) throws(CallError) -> Instant? {
+        guard let value = params.value(.since) else { return nil }
+        let instant =
+            switch value {
+            case .int(let ms): InstantText.read(milliseconds: ms)
+            case .string(let text): InstantText.read(text, before: sessions.now)
+            default: nil as Instant?
+            }
+        guard let instant else { throw .invalidParams("since: expected \(InstantText.form)") }
+        return instant
+    }
+
+    private func label(_ params: borrowing Params) throws(CallError) -> String? {
+        guard let name = params.text(.without) else { return nil }
+        guard NoteLimits.isLabelName(name) else {
+            throw .invalidParams("without: \(NoteLimits.labelNameRule)")
+        }
+        return name
+    }
+}

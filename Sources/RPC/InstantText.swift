@@ -1,0 +1,62 @@
+internal import GameFlow
+internal import Support
+public import Timers
+
+/// Reads an instant that people write: a duration before another instant, or a date.
+public enum InstantText {
+    /// What is expected, for error messages.
+    public static let form =
+        "a duration before now such as 7d or 12h, a date such as 2026-11-20 or 2026-11-20T18:30, in UTC, or milliseconds"
+
+    /// `7d` is seven days before `now`, but not before the clock's zero. Nil if the text has none of the forms.
+    public static func read(_ text: String, before now: Instant) -> Instant? {
+        if let length = DurationText.read(text) {
+            return max(.zero, now + .nanoseconds(-length.nanoseconds))
+        }
+        return date(text)
+    }
+
+    /// Milliseconds of the clock; nil if no clock reaches them.
+    public static func read(milliseconds: Int) -> Instant? {
+        guard 0...Int(Instant.last.milliseconds) ~= milliseconds else { return nil }
+        return Instant(nanoseconds: Int64(milliseconds) * 1_000_000)
+    }
+
+    /// `2026-11-20`, `2026-11-20T18:30`, `2026-11-20T18:30:00` and `2026-11-20T18:30:00Z`; always UTC.
+    private static func date(_ text: String) -> Instant? {
+        var words = text
+        if words.hasSuffix("Z"), words.contains("T") { words.removeLast() }
+        let halves = words.split(separator: "T", omittingEmptySubsequences: false)
+        guard let first = halves.first, let day = day(first), halves.count <= 2 else { return nil }
+        guard halves.count == 2 else { return .seconds(day * 86_400) }
+        let parts = halves[1].split(separator: ":", omittingEmptySubsequences: false)
+        guard 2...3 ~= parts.count, let hour = number(parts[0], 2, 0...23),
+            let minute = number(parts[1], 2, 0...59),
+            let second = parts.count == 3 ? number(parts[2], 2, 0...59) : 0
+        else { return nil }
+        return .seconds(day * 86_400 + hour * 3600 + minute * 60 + second)
+    }
+
+    /// The days from 1970-01-01 to a date of the Gregorian calendar.
+    private static func day(_ text: Substring) -> Int? {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 3, let year = number(parts[0], 4, 1970...2200),
+            let month = number(parts[1], 2, 1...12), let day = number(parts[2], 2, 1...31)
+        else { return nil }
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        guard day <= lengths[month - 1] else { return nil }
+        let before = year - 1
+        let years = (year - 1970) * 365 + (before / 4 - before / 100 + before / 400) - 477
+        return years + lengths[..<(month - 1)].reduce(0, +) + day - 1
+    }
+
+    /// A number with exactly so many digits, within a range.
+    private static func number(_ text: Substring, _ digits: Int, _ range: ClosedRange<Int>) -> Int?
+    {
+        guard text.utf8.count == digits, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
+            let number = Int(text), range ~= number
+        else { return nil }
+        return number
+    }
+}

@@ -1,0 +1,25 @@
+public import GameFlow
+public import Sessions
+public import Timers
+
+/// What a journal says about the games that were played. Called on the loop's thread.
+public protocol StatisticsSource: AnyObject {
+    /// Reads the journal, and calls `done` once, immediately or later, with the members of the result.
+    func statistics(
+        of selection: StatisticsSelection,
+        _ done: @escaping (Result<[Member], RequestError>) -> Void)
+}
+
+/// The games that statistics are about.
+public struct StatisticsSelection: Equatable, Sendable {
+    /// Only games of this flow; nil for all.
+    public let flow: String?
+    /// Only games that were opened at this instant or later; nil for all.
+    public let since: Instant?
+    /// Leaves out games with a label of this name; nil leaves out none.
+    public let without: String?
+
+    public init(flow: String? = nil, since: Instant? = nil, without: String? = nil) {
+        (self.flow, self.since, self.without) = (flow, since, without)
+    }
+}

@@ -1,0 +1,93 @@
+/// Adds up games by their flows.
+struct FlowTotals {
+    /// The last state of a game, and whether the game is still open.
+    private struct End: Hashable {
+        let version: FlowVersion
+        let state: String
+        let isOpen: Bool
+    }
+
+    private struct Totals {
+        var tally = GameTally()
+        var ends: [End: Int] = [:]
+    }
+
+    private var flows: [String: Totals] = [:]
+    /// The times of all visits of a state, by its number.
+    private var times: [[Int64]] = []
+
+    mutating func add(
+        _ tally: GameTally, _ visits: [SessionVisits.Visit], of version: FlowVersion,
+        in state: String, isOpen: Bool
+    ) {
+        flows[version.flow, default: Totals()].tally.add(tally)
+        let end = End(version: version, state: state, isOpen: isOpen)
+        flows[version.flow]?.ends[end, default: 0] += 1
+        for visit in visits {
+            while times.count <= visit.state { times.append([]) }
+            times[visit.state].append(visit.time)
+        }
+    }
+
+    /// The rows of a report, by the names of the flows. `states` are the states by number.
+    func rows(_ states: [StateNumbers.State], finals: GameStatistics.Finals)
+        -> [StatisticsReport.FlowRow]
+    {
+        // A flow file is built from its text to find out, so each version is asked for once.
+        var known: [FlowVersion: Set<String>] = [:]
+        for version in states.map(\.version) + flows.values.flatMap({ $0.ends.keys.map(\.version) })
+        where known[version] == nil { known[version] = finals(version) }
+        let finals = { known[$0] ?? [] }
+        return flows.sorted { $0.key < $1.key }.map { name, totals in
+            row(name, totals, states, finals)
+        }
+    }
+
+    private func row(
+        _ flow: String, _ totals: Totals, _ states: [StateNumbers.State],
+        _ finals: GameStatistics.Finals
+    ) -> StatisticsReport.FlowRow {
+        var row = StatisticsReport.FlowRow(flow: flow, tally: totals.tally)
+        var outcomes: [String: Int] = [:]
+        for (end, count) in totals.ends {
+            row.games += count
+            if finals(end.version).contains(end.state) {
+                outcomes[end.state, default: 0] += count
+            } else if end.isOpen {
+                row.running += count
+            } else {
+                row.unfinished += count
+            }
+        }
+        row.versions = Set(totals.ends.keys.map(\.version.text)).filter { !$0.isEmpty }.sorted()
+        row.outcomes = outcomes.map { .init(state: $0.key, games: $0.value) }
+            .sorted { ($1.games, $0.state) < ($0.games, $1.state) }
+        row.states = self.states(of: flow, states, finals)
+        return row
+    }
+
+    /// The states of a flow in the order of their first visits; versions of the flow are taken together. The time in a
+    /// final state says nothing, so final states are left out.
+    private func states(
+        of flow: String, _ states: [StateNumbers.State], _ finals: GameStatistics.Finals
+    ) -> [StatisticsReport.StateRow] {
+        var names: [String] = []
+        var found: [String: [Int64]] = [:]
+        for (number, state) in states.enumerated()
+        where state.version.flow == flow && !finals(state.version).contains(state.name) {
+            let times = number < times.count ? times[number] : []
+            guard !times.isEmpty else { continue }
+            if found[state.name] == nil { names.append(state.name) }
+            found[state.name, default: []] += times
+        }
+        return names.compactMap { name in
+            let sorted = (found[name] ?? []).sorted()
+            guard let median = Percentile.of(sorted, percent: 50),
+                let p90 = Percentile.of(sorted, percent: 90)
+            else { return nil }
+            return .init(
+                state: name, visits: sorted.count, median: .nanoseconds(median),
+                p90: .nanoseconds(p90))
+        }
+    }
+}

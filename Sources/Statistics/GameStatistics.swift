@@ -1,0 +1,164 @@
+internal import GameFlow
+package import Sessions
+package import Timers
+
+/// What a journal says about the games that were played: takes its records in order, and counts.
+///
+/// A game is one session from its opening to its closing. It counts from its first record on, with everything that happened
+/// in it, if the selection includes it. The same records give the same report.
+package struct GameStatistics {
+    /// The games that are counted.
+    package struct Selection: Equatable, Sendable {
+        /// Only games of this flow; nil for all.
+        package var flow: String?
+        /// Only games that were opened at this instant or later; nil for all.
+        package var since: Instant?
+        /// Leaves out games that have, or had at their end, a label of this name.
+        package var without: String?
+
+        package init(flow: String? = nil, since: Instant? = nil, without: String? = nil) {
+            (self.flow, self.since, self.without) = (flow, since, without)
+        }
+    }
+
+    /// How much is held in memory.
+    package struct StatisticsLimits: Sendable {
+        /// The number of visits of states in all selected games.
+        package var visits = 4_000_000
+        /// The number of selected games that are open at the same time.
+        package var games = 1_048_576
+        /// The number of states, counted separately for each version of a flow.
+        package var states = 10_000
+
+        package init() {}
+    }
+
+    /// A limit was reached: its name in the protocol, and its value.
+    package struct LimitError: Error, Equatable {
+        package let which: String
+        package let limit: Int
+    }
+
+    /// Returns the final states of a version of a flow.
+    package typealias Finals = (FlowVersion) -> Set<String>
+
+    /// What is counted in one game.
+    private struct Game {
+        var visits = SessionVisits()
+        var tally = GameTally()
+        var version: FlowVersion
+        var state: String
+        var isLeftOut = false
+    }
+
+    private let selection: Selection
+    private let limits: StatisticsLimits
+    private var clock = UptimeClock()
+    private var numbers: StateNumbers
+    /// The open games. A report adds them up, so their order does not show.
+    private var games: [SessionName: Game] = [:]
+    private var visitCount = 0
+    private var totals = FlowTotals()
+    /// Whether the journal contains refused events.
+    private var hasRefusals = false
+
+    package init(
+        _ selection: Selection = Selection(), limits: StatisticsLimits = StatisticsLimits()
+    ) {
+        (self.selection, self.limits) = (selection, limits)
+        numbers = StateNumbers(limit: limits.states)
+    }
+
+    /// The next records are those of another journal, with other sessions: a shard of a database has its own starts.
+    package mutating func beginJournal() { clock = UptimeClock() }
+
+    /// Takes the next record. Throws if a limit is reached; the statistics are then of no use.
+    package mutating func take(_ record: SessionRecord) throws(LimitError) {
+        if case .start(let start) = record.body {
+            clock.start(at: start.now, lastAlive: start.lastAlive)
+        }
+        if record.kind == .refusal { hasRefusals = true }
+        guard let name = record.session else { return }
+        if case .change(let changed) = record.body, changed.did.step.kind == .open {
+            finish(name, at: record.at)
+        }
+        if let status = record.status { try note(status, record, name) }
+        guard games[name] != nil else { return }
+        try takeVisit(record, name)
+        games[name]?.tally.take(record)
+        switch record.body {
+        case .givenUp: finish(name, at: record.at)
+        case .change(let changed) where changed.did.step.kind == .close:
+            finish(name, at: record.at)
+        default: break
+        }
+    }
+
+    /// Begins the game if this is its first record, and notes its labels, version and state.
+    private mutating func note(
+        _ status: SessionRecord.Status, _ record: SessionRecord, _ name: SessionName
+    ) throws(LimitError) {
+        guard selection.flow == nil || selection.flow == status.flow,
+            selection.since.map({ status.openedAt >= $0 }) ?? true
+        else { return }
+        let version = FlowVersion(status)
+        let place = record.step?.step.to ?? record.step?.step.from
+        if games[name] == nil {
+            guard games.count < limits.games else {
+                throw LimitError(which: "statisticsGames", limit: limits.games)
+            }
+            games[name] = Game(version: version, state: place?.state ?? "")
+        }
+        if games[name]?.version != version { games[name]?.version = version }
+        if let place { games[name]?.state = place.state }
+        if let label = selection.without {
+            games[name]?.isLeftOut = status.labels.contains { $0.name == label }
+        }
+    }
+
+    private mutating func takeVisit(_ record: SessionRecord, _ name: SessionName)
+        throws(LimitError)
+    {
+        guard let step = VisitStep(record) else { return }
+        guard let state = numbers.number(of: step.state, in: step.version) else {
+            throw LimitError(which: "statisticsStates", limit: limits.states)
+        }
+        let time = clock.time(of: step.at)
+        switch step.action {
+        case .enter:
+            if games[name]?.visits.enter(state, seq: step.seq, at: time) != nil { visitCount += 1 }
+        case .undo(let first):
+            let removed = games[name]?.visits.undo(
+                from: first, into: state, seq: step.seq, at: time)
+            visitCount -= removed?.count ?? 0
+        case .move: games[name]?.visits.move(to: state)
+        case .close:
+            if games[name]?.visits.end(at: time) != nil { visitCount += 1 }
+        }
+        guard visitCount <= limits.visits else {
+            throw LimitError(which: "statisticsVisits", limit: limits.visits)
+        }
+    }
+
+    /// Adds a game that is over to the totals.
+    private mutating func finish(_ name: SessionName, at instant: Instant) {
+        guard let game = games.removeValue(forKey: name) else { return }
+        if game.isLeftOut {
+            visitCount -= game.visits.past.count
+        } else {
+            totals.add(
+                game.tally, game.visits.past, of: game.version, in: game.state, isOpen: false)
+        }
+    }
+
+    /// What was counted. `finals` returns the final states of a version of a flow; a flow that is not known has none.
+    package func report(finals: Finals) -> StatisticsReport {
+        var totals = totals
+        for game in games.values where !game.isLeftOut {
+            totals.add(
+                game.tally, game.visits.past, of: game.version, in: game.state, isOpen: true)
+        }
+        return StatisticsReport(
+            flows: totals.rows(numbers.states, finals: finals), hasRefusals: hasRefusals)
+    }
+}

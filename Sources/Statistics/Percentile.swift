@@ -1,0 +1,10 @@
+/// The nearest-rank percentiles of a list of times.
+package enum Percentile {
+    /// Returns the smallest value that at least `percent` percent of the sorted values do not exceed; nil without values.
+    /// The median of an even number of values is thus the lower one of the two in the middle.
+    package static func of(_ sorted: [Int64], percent: Int) -> Int64? {
+        guard !sorted.isEmpty, 1...100 ~= percent else { return nil }
+        let rank = (sorted.count * percent + 99) / 100
+        return sorted[max(1, rank) - 1]
+    }
+}

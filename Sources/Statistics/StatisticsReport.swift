@@ -1,0 +1,77 @@
+package import GameFlow
+internal import Timers
+
+/// The result of statistics over a journal.
+package struct StatisticsReport: Equatable, Sendable {
+    package struct Outcome: Equatable, Sendable {
+        package let state: String
+        package let games: Int
+    }
+
+    /// The visits of a state that are over, and how long they lasted.
+    package struct StateRow: Equatable, Sendable {
+        package let state: String
+        package let visits: Int
+        package let median: Duration
+        package let p90: Duration
+    }
+
+    package struct FlowRow: Equatable, Sendable {
+        package let flow: String
+        /// The versions that were played, as clients see them.
+        package internal(set) var versions: [String] = []
+        package internal(set) var games = 0
+        /// The games that are open and not in a final state.
+        package internal(set) var running = 0
+        /// The games that were closed before a final state.
+        package internal(set) var unfinished = 0
+        /// The final states in which games are or were closed, the most frequent first.
+        package internal(set) var outcomes: [Outcome] = []
+        package internal(set) var states: [StateRow] = []
+        let tally: GameTally
+
+        init(flow: String, tally: GameTally) { (self.flow, self.tally) = (flow, tally) }
+    }
+
+    package let flows: [FlowRow]
+    /// Whether the journal contains refused events.
+    package let hasRefusals: Bool
+
+    /// The report as clients receive it. `recordsRefusals` says whether refused events are recorded at present.
+    package func members(recordsRefusals: Bool = false) -> [Member] {
+        [
+            Member("refusalsRecorded", .bool(hasRefusals || recordsRefusals)),
+            Member("flows", .array(flows.map { .object($0.members) })),
+        ]
+    }
+}
+
+extension StatisticsReport.FlowRow {
+    fileprivate var members: [Member] {
+        [
+            Member("flow", flow), Member("versions", .array(versions.map { .string($0) })),
+            Member("games", games), Member("running", running), Member("unfinished", unfinished),
+            Member(
+                "outcomes",
+                .array(
+                    outcomes.map {
+                        .object([Member("state", $0.state), Member("games", $0.games)])
+                    })), Member("states", .array(states.map { .object($0.members) })),
+            Member(
+                "overrides",
+                .object([
+                    Member("goto", tally.gotos), Member("timer", tally.timers),
+                    Member("undo", tally.undos),
+                ])), Member("hints", tally.hints), Member("refusals", tally.refusals),
+        ]
+    }
+}
+
+extension StatisticsReport.StateRow {
+    fileprivate var members: [Member] {
+        [
+            Member("state", state), Member("visits", visits),
+            Member("medianMs", Int(median.milliseconds)), Member("p90Ms", Int(p90.milliseconds)),
+        ]
+    }
+}

@@ -1,0 +1,38 @@
+import RPC
+import Testing
+import Timers
+
+@Suite struct InstantTextTests {
+    private let now = Instant(nanoseconds: 1_795_168_800_000_000_000)
+
+    @Test(arguments: [
+        ("1970-01-01", 0), ("2000-02-29", 951_782_400), ("2026-11-20", 1_795_132_800),
+        ("2026-11-20T10:00", 1_795_168_800), ("2026-11-20T10:00:05", 1_795_168_805),
+        ("2026-11-20T10:00:05Z", 1_795_168_805), ("2100-03-01", 4_107_542_400),
+        ("2200-12-31T23:59:59Z", 7_289_654_399),
+    ])
+    func `a date is read in UTC`(_ text: String, _ seconds: Int) {
+        #expect(InstantText.read(text, before: now) == .seconds(seconds))
+    }
+
+    @Test func `a duration is counted back, not beyond the clock's zero`() {
+        #expect(InstantText.read("1h", before: .seconds(7200)) == .seconds(3600))
+        #expect(InstantText.read("7d", before: .seconds(7200)) == .zero)
+    }
+
+    @Test(arguments: [
+        "", "yesterday", "2026", "2026-11", "2026-11-31", "2025-02-29", "2100-02-29", "1969-12-31",
+        "2201-01-01", "26-11-20", "2026-1-2", "2026-11-20T", "2026-11-20T24:00", "2026-11-20T10:60",
+        "2026-11-20T10", "2026-11-20T10:00:60", "2026-11-20T10:00:05+01:00", "2026-11-20Z",
+        "2026-11-20 10:00", "-1d", "99999999999999999999",
+    ])
+    func `anything else is no instant`(_ text: String) {
+        #expect(InstantText.read(text, before: now) == nil)
+    }
+
+    @Test func `milliseconds are read as far as a clock reaches`() {
+        #expect(InstantText.read(milliseconds: 1500) == Instant(nanoseconds: 1_500_000_000))
+        #expect(InstantText.read(milliseconds: -1) == nil)
+        #expect(InstantText.read(milliseconds: .max) == nil)
+    }
+}

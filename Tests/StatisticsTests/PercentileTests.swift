@@ -1,0 +1,38 @@
+import TestSupport
+import Testing
+
+@testable import Statistics
+
+@Suite struct PercentileTests {
+    @Test func `a percentile is the smallest value that so many do not exceed`() {
+        #expect(Percentile.of([], percent: 50) == nil)
+        #expect(Percentile.of([7], percent: 1) == 7)
+        #expect(Percentile.of([7], percent: 100) == 7)
+        #expect(Percentile.of([1, 2], percent: 50) == 1)
+        #expect(Percentile.of([1, 2], percent: 51) == 2)
+        #expect(Percentile.of(Array(1...100), percent: 90) == 90)
+        #expect(Percentile.of(Array(1...20), percent: 90) == 18)
+        #expect(Percentile.of([1, 2], percent: 0) == nil)
+        #expect(Percentile.of([1, 2], percent: 101) == nil)
+    }
+
+    @Test(arguments: seeds(3))
+    func `the times that are kept have the percentile of the newest ones`(seed: UInt64) {
+        var random = SeededRandom(seed)
+        var (times, model) = (RecentTimes(), [Int64]())
+        for step in 0..<2000 {
+            if step % 7 == 3, let value = model.randomElement(using: &random) {
+                times.remove(value)
+                if let index = model.lastIndex(of: value) { model.remove(at: index) }
+            } else {
+                let value = Int64.random(in: 0...50, using: &random)
+                times.add(value)
+                model.append(value)
+                if model.count > RecentTimes.kept { model.removeFirst() }
+            }
+            let expected =
+                model.count < 20 ? nil : model.sorted()[(model.count * 9 + 9) / 10 - 1]
+            #expect(times.p90 == expected, "seed \(seed), step \(step)")
+        }
+    }
+}
