@@ -69,26 +69,20 @@ private final class StatisticsReading {
     }
 
     func begin(_ done: @escaping (Result<GameStatistics, RequestError>) -> Void) {
-        read(after: 0, done)
-    }
-
-    private func read(
-        after position: Int, _ done: @escaping (Result<GameStatistics, RequestError>) -> Void
-    ) {
-        store.walk(after: position, limit: Self.rowsPerPage) { [self] result in
-            switch result {
-            case .failure(let error):
-                done(.failure(.storage(why: error.description, outcome: .undone)))
-            case .success(let rows):
-                do throws(GameStatistics.LimitError) {
-                    for row in rows where row.position <= last { try take(row) }
-                } catch { return done(.failure(.limit(which: error.which, limit: error.limit))) }
-                guard let newest = rows.last?.position, newest < last else {
-                    return done(.success(games))
-                }
-                // A row whose position is damaged must not lead back.
-                read(after: max(position + 1, newest), done)
+        var reached: GameStatistics.LimitError?
+        store.readPages(upTo: last, limit: Self.rowsPerPage) { [self] rows in
+            do throws(GameStatistics.LimitError) {
+                for row in rows { try take(row) }
+            } catch { reached = error }
+            return reached == nil
+        } _: { [self] error in
+            if let error {
+                return done(.failure(.storage(why: error.description, outcome: .undone)))
             }
+            if let reached {
+                return done(.failure(.limit(which: reached.which, limit: reached.limit)))
+            }
+            done(.success(games))
         }
     }
 

@@ -41,29 +41,22 @@ final class OutputRecovery {
     func read(_ composer: OutputComposer, _ done: @escaping ([Left]) -> Void) {
         let longest = (composer.lines.map(\.maxAge).max() ?? .zero) + Self.margin
         let start = max(.zero, lastAlive + .nanoseconds(-longest.nanoseconds))
-        let left = LeftOutputs { composer.outputs(of: $0, flow: $1, labels: $2) }
-        read(left, after: times.position(before: start), since: start, done)
-    }
-
-    private func read(
-        _ found: LeftOutputs<OutputMessage>, after position: Int, since instant: Instant,
-        _ done: @escaping ([Left]) -> Void
-    ) {
-        store.walk(after: position, limit: Self.rowsPerPage) { [self] result in
-            guard case .success(let rows) = result else {
+        var found = LeftOutputs { composer.outputs(of: $0, flow: $1, labels: $2) }
+        store.readPages(
+            after: times.position(before: start), upTo: last, limit: Self.rowsPerPage
+        ) { rows in
+            for row in rows where row.atNs >= start.nanoseconds {
+                if row.flaw == nil, let record = try? row.record() { found.take(record) }
+            }
+            return true
+        } _: { [self] error in
+            if error != nil {
                 Log.write(
                     .error,
                     "the outputs of the last start are not known: the journal cannot be read")
                 return done([])
             }
-            var found = found
-            for row in rows where row.position <= last && row.atNs >= instant.nanoseconds {
-                if row.flaw == nil, let record = try? row.record() { found.take(record) }
-            }
-            guard let newest = rows.last, newest.position < last else {
-                return done(left(found))
-            }
-            read(found, after: max(position + 1, newest.position), since: instant, done)
+            done(left(found))
         }
     }
 
