@@ -37,18 +37,13 @@ public enum InstantText {
         return .seconds(day * 86_400 + hour * 3600 + minute * 60 + second)
     }
 
-    /// The days from 1970-01-01 to a date of the Gregorian calendar.
+    /// The days from 1970-01-01 to a date.
     private static func day(_ text: Substring) -> Int? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, let year = number(parts[0], 4, 1970...2200),
             let month = number(parts[1], 2, 1...12), let day = number(parts[2], 2, 1...31)
         else { return nil }
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        guard day <= lengths[month - 1] else { return nil }
-        let before = year - 1
-        let years = (year - 1970) * 365 + (before / 4 - before / 100 + before / 400) - 477
-        return years + lengths[..<(month - 1)].reduce(0, +) + day - 1
+        return Timestamp.day(of: (year, month, day))
     }
 
     /// A number with exactly so many digits, within a range.

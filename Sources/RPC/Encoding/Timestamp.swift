@@ -32,6 +32,16 @@ package enum Timestamp {
         String(decoding: JSONWriter.bytes { write(instant, to: &$0) }, as: UTF8.self)
     }
 
+    /// The day of a date of the Gregorian calendar since 1970, counted as in `date`; nil if the calendar has no such date.
+    static func day(of date: (year: Int, month: Int, day: Int)) -> Int? {
+        let year = date.month <= 2 ? date.year - 1 : date.year
+        let month = date.month <= 2 ? date.month + 9 : date.month - 3
+        let (era, ofEra) = (year / 400, year % 400)
+        let ofYear = (153 * month + 2) / 5 + date.day - 1
+        let day = era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
+        return Self.date(day) == date ? day : nil
+    }
+
     /// The Gregorian date of a day, counted from 1970-01-01. The calculation starts at March 1 of
     /// the year 0: a leap day is then the last day of its year, its four years and its century.
     static func date(_ day: Int) -> (year: Int, month: Int, day: Int) {
