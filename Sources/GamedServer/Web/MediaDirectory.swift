@@ -21,17 +21,11 @@ struct MediaDirectory {
     /// How deep directories may be nested.
     static let deepest = 4
 
-    /// The style sheet that changes the look of the players' page.
-    static let theme = "theme.css"
-
     private static let types = [
         "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "webp": "image/webp",
         "gif": "image/gif", "svg": "image/svg+xml", "mp3": "audio/mpeg", "ogg": "audio/ogg",
         "wav": "audio/wav", "m4a": "audio/mp4", "css": "text/css; charset=utf-8",
     ]
-
-    /// The endings of files that are read.
-    static var endings: [String] { types.keys.sorted() }
 
     /// Reads all files. Those that have not changed since `previous` are not read again.
     init(_ path: String, previous: MediaDirectory? = nil) {

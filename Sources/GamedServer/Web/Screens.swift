@@ -4,7 +4,7 @@ import RPC
 import Sessions
 import Timers
 
-/// The browsers that follow one session each, and the guests who did. A desk, which follows all sessions, is none of them.
+/// The browsers that follow one session each, and the guests who did. A desk follows all sessions and does not count.
 final class Screens: ScreenRegistry {
     /// An open event stream.
     private struct Connection {

@@ -105,10 +105,15 @@ struct WebRequest {
         if let type { set("Content-Type", type) }
         if status == .unauthorized { set("WWW-Authenticate", "Bearer realm=\"gamed\"") }
         if status == .tooManyRequests { setUnlessSet("Retry-After", "1") }
+        send(status) { evbuffer_add($0, body.baseAddress, body.count) }
+    }
+
+    /// Sends the answer with the body that `fill` adds to a buffer.
+    private func send(_ status: WebStatus, _ fill: (OpaquePointer) -> Void) {
         setUsual()
         guard let buffer = evbuffer_new() else { preconditionFailure("no memory") }
         defer { evbuffer_free(buffer) }
-        evbuffer_add(buffer, body.baseAddress, body.count)
+        fill(buffer)
         evhttp_send_reply(request, status.code, status.reason, buffer)
     }
 
@@ -119,11 +124,7 @@ struct WebRequest {
     /// Sends a file, whose bytes are not copied.
     func reply(_ file: MediaFile) {
         set("Content-Type", file.type)
-        setUsual()
-        guard let buffer = evbuffer_new() else { preconditionFailure("no memory") }
-        defer { evbuffer_free(buffer) }
-        file.append(to: buffer)
-        evhttp_send_reply(request, WebStatus.ok.code, WebStatus.ok.reason, buffer)
+        send(.ok) { file.append(to: $0) }
     }
 
     /// Begins an answer whose body is sent in parts later. Wraps `evhttp_send_reply_start`.
