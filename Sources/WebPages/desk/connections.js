@@ -13,8 +13,8 @@ export class Connections {
     #pulse = new Pulse(() => this.#ask());
     #turn = 0;
     #switch = h("p", { class: "switch" });
-    #sources = h("ul", { class: "sources" });
-    #outputs = h("ul", { class: "outputs" });
+    #sources = h("ul", { class: "sources lamps" });
+    #outputs = h("ul", { class: "outputs lamps" });
 
     constructor(room) {
         this.#room = room;

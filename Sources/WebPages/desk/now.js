@@ -1,5 +1,6 @@
 import { Data } from "../shared/data.js";
 import { h, one, say } from "../shared/dom.js";
+import { isEntry } from "../shared/entry.js";
 import { describe } from "../shared/flows.js";
 import { sentence } from "../shared/refusal.js";
 import { ago, instant } from "../shared/time.js";
@@ -158,9 +159,4 @@ export class Now {
         const { states } = await describe(session);
         this.#goto.ask(session, states);
     }
-}
-
-/** Whether a record is the entry into a state. */
-function isEntry({ kind }) {
-    return kind === "enter" || kind === "goto" || kind === "open" || kind === "undo";
 }

@@ -1,4 +1,5 @@
 import { fill, h, one, say } from "../shared/dom.js";
+import { isEntry } from "../shared/entry.js";
 import { newestTitles } from "../shared/flows.js";
 import { call } from "../shared/rpc.js";
 import { Titles } from "../shared/titles.js";
@@ -13,8 +14,6 @@ import { RosterRow } from "./rosterrow.js";
 const mostShown = 200;
 const filterFrom = 9;
 const mostPages = 10;
-/** The kinds of changes that enter a state. */
-const entries = ["open", "enter", "goto", "undo"];
 
 export class Roster {
     #sessions = new Map();
@@ -68,7 +67,7 @@ export class Roster {
             this.#sessions.delete(session);
             this.#rows.delete(session);
         } else {
-            const stuck = entries.includes(kind) ? undefined : known?.stuck;
+            const stuck = isEntry({ kind }) ? undefined : known?.stuck;
             this.#sessions.set(session, { session, flow: known?.flow, state: to.state, seq, stuck });
         }
         // A change does not contain the name of its flow.

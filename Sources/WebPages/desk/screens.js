@@ -13,7 +13,7 @@ const leastMs = 1_000;
 
 export class Screens {
     #element = one("#screens");
-    #list = h("ul", {});
+    #list = h("ul", { class: "lamps" });
     #room;
     #chosen;
     #pulse = new Pulse(() => this.#ask());

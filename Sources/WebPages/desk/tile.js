@@ -1,5 +1,6 @@
 import { clocksOf } from "../shared/clocks.js";
 import { h, say } from "../shared/dom.js";
+import { level } from "../shared/ring.js";
 import { digits } from "../shared/time.js";
 
 /** One session among the tiles: its name, its state, and the clock that ends first. */
@@ -45,8 +46,7 @@ export class Tile {
         if (this.#session?.final) return "final";
         if (!clock) return "calm";
         if (clock.paused) return "paused";
-        if (left <= Math.min(10_000, clock.totalMs / 6)) return "last";
-        return left <= Math.min(30_000, clock.totalMs / 3) ? "soon" : "calm";
+        return level(left, clock.totalMs);
     }
 }
 

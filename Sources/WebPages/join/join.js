@@ -1,7 +1,7 @@
 import { one, say } from "../shared/dom.js";
 
 /**
- * Exchanges the link's secret, which stands behind `#`, or a code that was typed, for a cookie, and goes to
+ * Exchanges the link's secret, the part after `#`, or a code that was typed, for a cookie, and goes to
  * the players' page of the session.
  */
 const patienceMs = 10_000;

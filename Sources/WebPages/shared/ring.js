@@ -111,7 +111,8 @@ function noteOf(timer, left) {
     return timer.totalMs < 10_000 ? `every ${length}` : `every ${length}, in ${digits(left)}`;
 }
 
-function level(left, totalMs) {
+/** How near the end of a timer is: "calm", "soon" or "last". */
+export function level(left, totalMs) {
     if (left <= Math.min(10_000, totalMs / 6)) return "last";
     return left <= Math.min(30_000, totalMs / 3) ? "soon" : "calm";
 }
