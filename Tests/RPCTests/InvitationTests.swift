@@ -90,7 +90,7 @@ import Timers
         line.end()
     }
 
-    @Test func `a session that is not there is none to invite to`() {
+    @Test func `nobody can be invited to a session that is not there`() {
         #expect(line.say("invite qiz").hasPrefix("ERR unknownSession"))
         line.end()
     }

@@ -53,7 +53,7 @@ import Timers
         line.end()
     }
 
-    /// Passes on what it is told.
+    /// Passes each notification on.
     private final class Listener: Watcher {
         private let take: (Notification) -> Void
         init(_ take: @escaping (Notification) -> Void) { self.take = take }

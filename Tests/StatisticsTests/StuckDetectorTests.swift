@@ -14,7 +14,7 @@ import Timers
         return detector
     }
 
-    /// Twenty games, of which nine of ten stay in the state `search` for at most 18 s.
+    /// Twenty games: nine of ten stay in the state `search` for at most 18 s.
     private func playTwenty() throws {
         for seconds in 1...20 { try games.play("past", search: seconds) }
     }
