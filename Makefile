@@ -66,14 +66,14 @@ test_browser = --filter 'Browser(Play|Desk)Tests'
 test:
 	@Scripts/setup test
 	swift build
-	swift test --disable-xctest $(or $(test_$(TEST_ARGS)),$(TEST_ARGS))
+	Scripts/test $(or $(test_$(TEST_ARGS)),$(TEST_ARGS))
 	.build/debug/gamectl test Examples/scenarios/*.scenario Examples/vault/*.scenario
 
 # The long tests: more random cases, all pages in a browser, and the example package with a daemon of its own.
 test-long:
 	@Scripts/setup test
 	swift build
-	GAMED_TEST_LONG=1 swift test --disable-xctest --filter 'SimulationTests|TwinTests|PowerCutTests|CrashTests|ClusterSimulationTests|ClusterTests|KillTests|Browser(Play|Desk)Tests|OwnDaemonTests|OutsidePackageTests|IdlePendulumTests|GameTests|CounterfactualReplayTests|RecordingTests'
+	GAMED_TEST_LONG=1 Scripts/test --filter 'SimulationTests|TwinTests|PowerCutTests|CrashTests|ClusterSimulationTests|ClusterTests|KillTests|Browser(Play|Desk)Tests|OwnDaemonTests|OutsidePackageTests|IdlePendulumTests|GameTests|CounterfactualReplayTests|RecordingTests'
 
 # The tests that compare the generated text with the tables can also write it.
 docs:
