@@ -64,10 +64,10 @@ let package = Package(
             name: "Timers", dependencies: ["Support"],
             swiftSettings: house + [.strictMemorySafety()]),
         .target(
-            name: "EventLoop", dependencies: ["Timers", "CEvent", "CLinux"],
+            name: "EventLoop", dependencies: ["Support", "Timers", "CEvent", "CLinux"],
             swiftSettings: house + [.strictMemorySafety()]),
         .target(
-            name: "TLSClient", dependencies: ["COpenSSL"], swiftSettings: house),
+            name: "TLSClient", dependencies: ["Support", "COpenSSL"], swiftSettings: house),
         .target(name: "Bluetooth", dependencies: ["Support", "Timers"], swiftSettings: house),
         .target(
             name: "Inputs", dependencies: ["Support", "EventLoop", "TLSClient", "Timers"],
@@ -106,7 +106,8 @@ let package = Package(
         .target(
             name: "SQLiteStore",
             dependencies: [
-                "Journal", "Sessions", "EventLoop", "Timers", "CSQLite", "CZlib", "CLinux",
+                "Support", "Journal", "Sessions", "EventLoop", "Timers", "CSQLite", "CZlib",
+                "CLinux",
             ],
             swiftSettings: house),
         .target(name: "Ownership", swiftSettings: house),
@@ -122,7 +123,7 @@ let package = Package(
             dependencies: ["Support", "Journal", "Sessions", "GameFlow", "JSONCoding", "Timers"],
             swiftSettings: house),
         .target(
-            name: "Statistics", dependencies: ["Sessions", "GameFlow", "Timers"],
+            name: "Statistics", dependencies: ["Support", "Sessions", "GameFlow", "Timers"],
             swiftSettings: house),
         .target(
             name: "WebPages", exclude: ["desk", "join", "play", "shared", "flows", "openapi.json"]),
@@ -196,7 +197,7 @@ let package = Package(
         .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], swiftSettings: house),
         .testTarget(
             name: "BluetoothTests",
-            dependencies: ["TestSupport", "Support", "Bluetooth", "Timers"],
+            dependencies: ["TestSupport", "Support", "Bluetooth", "Timers"], exclude: ["Captures"],
             swiftSettings: house),
         .testTarget(
             name: "InputsTests",

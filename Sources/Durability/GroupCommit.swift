@@ -239,7 +239,7 @@ extension GroupCommit: HistoryStore {
             openQueries -= 1
             switch result {
             case .failure(let error):
-                done(.failure(.storage(why: error.description, outcome: .undone)))
+                done(.failure(.storage(why: error.why, outcome: .undone)))
             case .success(let page):
                 done(
                     .success(

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Support
 
 /// Resolves the name of a host to addresses. Wraps getaddrinfo(3).
 package enum HostLookup {
@@ -6,7 +7,7 @@ package enum HostLookup {
     package enum SocketKind: Sendable { case stream, datagram }
 
     /// The reason why a host has no addresses.
-    package struct LookupError: Error, Sendable {
+    package struct LookupError: DescribedError, Sendable {
         /// A sentence for an operator; it names the host.
         package let why: String
         /// Whether a later attempt may succeed: the network or the name server may not be available yet.

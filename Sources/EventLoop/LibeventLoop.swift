@@ -1,11 +1,18 @@
 internal import CEvent
 internal import Glibc
+public import Support
 public import Timers
 
 /// The error for an event loop, or a handle on one, that could not be created.
-public enum EventLoopError: Error, Equatable {
+public enum EventLoopError: DescribedError, Equatable {
     /// libevent could not create `what`; it gives no reason.
     case unavailable(_ what: String)
+
+    public var why: String {
+        switch self {
+        case .unavailable(let what): "libevent could not create \(what)"
+        }
+    }
 }
 
 /// The real clock and the event loop for descriptors and signals, on libevent.

@@ -19,7 +19,7 @@ enum Command: Equatable {
     static func read(_ arguments: [String], flows: [AnyFlow]) throws(CommandError) -> Command {
         let line: LongOptions
         do { line = try LongOptions(arguments, CommandOption.table.map(\.form)) } catch {
-            throw .usage(TerminalSafe.word(error.message))
+            throw .usage(TerminalSafe.word(error.why))
         }
         if line.has("help") || line.words.first == "help" { return .help }
         if line.has("version") { return .version }

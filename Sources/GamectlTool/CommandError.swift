@@ -1,5 +1,7 @@
+import Support
+
 /// Why a command failed.
-enum CommandError: Error, Equatable {
+enum CommandError: DescribedError, Equatable {
     case usage(String)
     case refused(ErrorReply)
     /// Files that cannot be read or have errors; one sentence for each.
@@ -31,7 +33,7 @@ enum CommandError: Error, Equatable {
     }
 
     /// The error for a person, of one or more lines.
-    var message: String {
+    var why: String {
         switch self {
         case .usage(let why): "\(why)\nTry 'gamectl --help'."
         case .malformed(let sentences): sentences.joined(separator: "\n")

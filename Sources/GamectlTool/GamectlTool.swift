@@ -2,6 +2,7 @@ import EventLoop
 public import GameFlow
 import Glibc
 import Shell
+import Support
 import Timers
 
 /// The program gamectl, for a daemon with flows of its own.
@@ -68,9 +69,9 @@ public enum GamectlTool {
             if case .malformed(let sentences) = failure {
                 return printError(sentences.map(TerminalSafe.word).joined(separator: "\n"))
             }
-            let lines = failure.message.split(separator: "\n")
+            let lines = failure.lines
             printError(
-                lines.map { "gamectl: \(TerminalSafe.word(String($0)))" }.joined(separator: "\n"))
+                lines.map { "gamectl: \(TerminalSafe.word($0))" }.joined(separator: "\n"))
         }
     }
 }

@@ -45,7 +45,7 @@ public enum GamedServer {
                 _exit(status)
             }
         } catch {
-            for sentence in error.sentences { tell(sentence) }
+            for line in error.lines { tell(line) }
             if case .usage = error { printError("Try 'gamed --help'.") }
             exit(2)
         }
@@ -86,20 +86,14 @@ public enum GamedServer {
             Log.write(.info, "ended")
             return 0
         } catch let error as PostgresError {
-            Log.write(.error, "the store: \(error.message)")
-        } catch let error as ListenerError {
-            Log.write(.error, error.why)
-        } catch let error as UnixSocket.SocketError {
-            Log.write(.error, error.why)
+            Log.write(.error, "the store: \(error.why)")
         } catch let error as StateDirectoryError {
             Log.write(.error, "the state directory \(options.stateDirectory ?? ""): \(error.why)")
-        } catch let error as ScenarioFileError {
-            for sentence in error.sentences { Log.write(.error, sentence) }
-        } catch let error as CaptureFileError {
-            Log.write(.error, error.why)
         } catch let error as StoreError {
             Log.write(
                 .error, "the journal in \(options.stateDirectory ?? "the database"): \(error.why)")
+        } catch let error as any DescribedError {
+            for line in error.lines { Log.write(.error, line) }
         } catch {
             Log.write(.error, "could not start: \(error)")
         }

@@ -187,6 +187,6 @@ final class JournalMaintenance: Maintenance {
     }
 
     private static func explain(_ error: StoreError, _ path: String) -> RequestError {
-        .storage(why: "the daemon cannot write \(path): \(error.description)", outcome: .undone)
+        .storage(why: "the daemon cannot write \(path): \(error.why)", outcome: .undone)
     }
 }

@@ -4,6 +4,7 @@ import GameFlow
 import RPC
 import Sessions
 import Shell
+import Support
 import Timers
 
 /// All listening sockets of the daemon, for lines and HTTP, and the access control for them.
@@ -146,7 +147,7 @@ final class Listeners {
             guard case .run(let read) = try Options.read(arguments, flows: flows) else { return }
             fresh = read
         } catch {
-            for sentence in error.sentences { Log.write(.error, "SIGHUP: \(sentence)") }
+            for line in error.lines { Log.write(.error, "SIGHUP: \(line)") }
             return Log.write(.error, "SIGHUP: the configuration is unchanged")
         }
         do throws(TLSContext.CertificateError) { try security?.readAgain() } catch {
@@ -227,6 +228,6 @@ final class Listeners {
 }
 
 /// The reason why the daemon cannot listen, as a message for an operator.
-struct ListenerError: Error {
+struct ListenerError: DescribedError {
     let why: String
 }

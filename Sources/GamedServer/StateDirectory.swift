@@ -213,16 +213,11 @@ struct StateDirectory: RestoredJournal {
     }
 
     private static func hold(_ path: String) throws -> DirectoryLock {
-        do { return try DirectoryLock(path) } catch {
-            switch error {
-            case .inUse: throw StateDirectoryError(why: "another gamed is using it")
-            case .unavailable(let why): throw StateDirectoryError(why: "cannot lock it: \(why)")
-            }
-        }
+        do { return try DirectoryLock(path) } catch { throw StateDirectoryError(why: error.why) }
     }
 }
 
 /// The reason why the daemon cannot continue from the directory.
-struct StateDirectoryError: Error {
+struct StateDirectoryError: DescribedError {
     let why: String
 }

@@ -87,7 +87,7 @@ final class DeviceFile {
 }
 
 /// The reason why a device cannot be opened.
-struct DeviceError: Error {
+struct DeviceError: DescribedError {
     let why: String
 
     static func last(_ path: String) -> DeviceError {

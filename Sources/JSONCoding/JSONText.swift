@@ -1,5 +1,6 @@
 public import GameFlow
 internal import Glibc
+public import Support
 
 /// A parsed JSON text, as a flat list of nodes that refer to it.
 ///
@@ -149,12 +150,19 @@ public struct JSONText: ~Copyable {
 }
 
 /// Why a text is rejected as JSON.
-public enum JSONError: Error, Equatable {
+public enum JSONError: DescribedError, Equatable {
     /// It violates the grammar of RFC 8259, or an object has a duplicate member. `at` is the
     /// offset in bytes.
     case malformed(_ why: String, at: Int)
     /// It is nested deeper than `JSONText.depthLimit`.
     case tooDeep
+
+    public var why: String {
+        switch self {
+        case .malformed(let why, _): why
+        case .tooDeep: "it is nested deeper than \(JSONText.depthLimit) levels"
+        }
+    }
 }
 
 extension Value {

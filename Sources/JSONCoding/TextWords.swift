@@ -121,7 +121,7 @@ public enum TextWords {
 }
 
 /// An error in a line, and the offset of the word with the error.
-public struct TextWordsError: Error, Equatable {
+public struct TextWordsError: DescribedError, Equatable {
     public enum Reason: Equatable, Sendable {
         /// The line cannot be split.
         case words(_ why: String)
@@ -131,4 +131,11 @@ public struct TextWordsError: Error, Equatable {
 
     public let reason: Reason
     public let offset: Int
+
+    public var why: String {
+        switch reason {
+        case .words(let why): why
+        case .object(let error): error.why
+        }
+    }
 }

@@ -1,5 +1,6 @@
 internal import CZlib
 public import Sessions
+public import Support
 internal import Timers
 
 /// One row of the journal: a record with its position, linked to the preceding row of its session.
@@ -171,7 +172,7 @@ package struct RowHead: Sendable {
 
 /// The reason why the record of a row cannot be decoded: it may be damaged, or written by another
 /// version.
-public struct UnreadableRowError: Error, Equatable, Sendable {
+public struct UnreadableRowError: DescribedError, Equatable, Sendable {
     public let why: String
 
     package init(why: String) { self.why = why }

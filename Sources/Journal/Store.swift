@@ -1,4 +1,5 @@
 public import Sessions
+public import Support
 
 /// Stores rows. `append` returns immediately, and reports later whether the rows are durable.
 ///
@@ -98,7 +99,7 @@ public enum StoreOutcome: Equatable, Sendable {
 }
 
 /// The reason why a store did not execute a call.
-public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct StoreError: DescribedError, Equatable, Sendable {
     /// The kind of the failure, which determines the reaction to it.
     public enum Kind: Equatable, Sendable {
         /// There is no space left.
@@ -119,7 +120,6 @@ public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     public init(_ kind: Kind, why: String) { (self.kind, self.why) = (kind, why) }
 
     public var isFull: Bool { kind == .full }
-    public var description: String { why }
 }
 
 /// The content of a backup, as found by reading it completely after it was written.

@@ -162,7 +162,7 @@ final class PostgresConnection {
         guard isOpen else { return }
         var groups = exchange(&waiting, with: Deque())
         // A server that shuts down says so in a result, and then closes the connection.
-        let error = PostgresError(.disconnected, self.error?.message ?? error.message)
+        let error = PostgresError(.disconnected, self.error?.why ?? error.why)
         close()
         while let done = groups.removeFirst() { done(.failure(error)) }
         lost(error)

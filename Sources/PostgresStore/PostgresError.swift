@@ -1,8 +1,9 @@
 internal import CPostgreSQL
 internal import Journal
+public import Support
 
 /// The reason why PostgreSQL did not execute a statement, or cannot be reached.
-public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct PostgresError: DescribedError, Equatable, Sendable {
     /// What kind of failure it is, as far as the reaction to it depends on that.
     public enum Kind: Equatable, Sendable {
         /// There is no connection, or it was lost: it is unknown whether the last statements were
@@ -16,9 +17,9 @@ public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible
 
     public let kind: Kind
     /// A message for people. It contains no statement, no client's data and no password.
-    public let message: String
+    public let why: String
 
-    init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }
+    init(_ kind: Kind, _ why: String) { (self.kind, self.why) = (kind, why) }
 
     /// The failure of a statement. Its detail is left out, because it may contain data.
     init(_ result: OpaquePointer?) {
@@ -54,18 +55,18 @@ public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible
             ("no pg_hba.conf entry", "allow this machine in the server's pg_hba.conf"),
             ("does not exist", "create it, or correct the URL"),
         ]
-        let isMissingSocket = error.message.contains("No such file or directory")
+        let isMissingSocket = error.why.contains("No such file or directory")
         guard PQconnectionNeedsPassword(connection) == 0 else {
-            self.init(.unsuitable, "\(error.message): \(mistakes[0].1)")
+            self.init(.unsuitable, "\(error.why): \(mistakes[0].1)")
             return
         }
         guard !isMissingSocket,
-            let mistake = mistakes.first(where: { error.message.contains($0.0) })
+            let mistake = mistakes.first(where: { error.why.contains($0.0) })
         else {
             self = error
             return
         }
-        self.init(.unsuitable, "\(error.message): \(mistake.1)")
+        self.init(.unsuitable, "\(error.why): \(mistake.1)")
     }
 
     static let timedOut = PostgresError(.disconnected, "the server does not answer")
@@ -77,8 +78,6 @@ public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible
         if case .refused(let state) = kind { state } else { nil }
     }
 
-    public var description: String { message }
-
     /// SQLSTATEs to which gamed reacts.
     enum SQLState {
         static let lockNotAvailable = "55P03"
@@ -87,6 +86,6 @@ public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible
     }
 
     var storeError: StoreError {
-        StoreError(sqlState == SQLState.diskFull ? .full : .other, why: message)
+        StoreError(sqlState == SQLState.diskFull ? .full : .other, why: why)
     }
 }

@@ -1,5 +1,6 @@
 internal import CPostgreSQL
 internal import Shell
+public import Support
 
 /// Where a PostgreSQL database is, and how to log in: a URL without a password, and the file with
 /// the password if there is one.
@@ -11,7 +12,7 @@ public struct PostgresLocation: Equatable, Sendable {
     let namesSeveralHosts: Bool
 
     /// The reason why a location cannot be used. It never contains the URL or a password.
-    public struct LocationError: Error, Equatable, Sendable {
+    public struct LocationError: DescribedError, Equatable, Sendable {
         public let why: String
     }
 

@@ -68,13 +68,13 @@ public final class PostgresShard: Store {
 
     /// A shard that is being closed does not wait for the next connection.
     func connectionWasLost(_ error: PostgresError) {
-        if closed != nil { fail(.unknown(why: error.message)) }
+        if closed != nil { fail(.unknown(why: error.why)) }
     }
 
     public func close(_ done: @escaping () -> Void) {
         if isClosed { return done() }
         closed = done
-        if store.link.connection == nil { fail(.unknown(why: store.lastError.message)) }
+        if store.link.connection == nil { fail(.unknown(why: store.lastError.why)) }
         finishClosing()
     }
 

@@ -27,7 +27,7 @@ extension PostgresStore {
         _ done: @escaping (Result<[Int: Int], PostgresError>) -> Void
     ) {
         guard let connection = link.connection else {
-            return done(.failure(PostgresError(.disconnected, lastError.message)))
+            return done(.failure(PostgresError(.disconnected, lastError.why)))
         }
         let numbers = claims.map { Int32(clamping: $0.shard) }
         let command = PostgresCommand(
@@ -100,7 +100,7 @@ extension PostgresStore {
             endWriters(shards.map(\.number))
             wait(.milliseconds(100)) { [unowned self] in resume() }
         case .failure(let error):
-            for shard in shards { shard.fail(.unknown(why: error.message)) }
+            for shard in shards { shard.fail(.unknown(why: error.why)) }
             hasResumed()
         }
     }
@@ -120,7 +120,7 @@ extension PostgresStore {
         _ shard: PostgresShard, keeping last: JournalPosition,
         _ done: @escaping (_ why: String?) -> Void
     ) {
-        guard let connection = link.connection, mayWrite else { return done(lastError.message) }
+        guard let connection = link.connection, mayWrite else { return done(lastError.why) }
         let commands = [
             resumeCommand([shard]),
             PostgresCommand(.checksums, [.int4s([shard.number]), .int8s([last.position])]),
@@ -142,7 +142,7 @@ extension PostgresStore {
                 if error.sqlState == PostgresError.SQLState.lockNotAvailable {
                     endWriters([shard.number])
                 }
-                done(error.message)
+                done(error.why)
             }
         }
     }
@@ -153,7 +153,7 @@ extension PostgresStore {
         of shard: PostgresShard, after last: JournalPosition, _ epoch: Int,
         _ done: @escaping (_ why: String?) -> Void
     ) {
-        guard let connection = link.connection else { return done(lastError.message) }
+        guard let connection = link.connection else { return done(lastError.why) }
         let command = PostgresCommand(
             .removeAfter, [.int4(shard.number), .int8(epoch), .int8(last.position)])
         connection.execute([command]) { [weak self] result in
@@ -162,7 +162,7 @@ extension PostgresStore {
                 shard.failure = nil
                 done(nil)
                 self?.pump()
-            case .failure(let error): done(error.message)
+            case .failure(let error): done(error.why)
             }
         }
     }

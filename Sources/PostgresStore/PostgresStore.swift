@@ -130,7 +130,7 @@ public final class PostgresStore {
             wait(.milliseconds(20)) { [unowned self] in pump() }
         case .failure(let error):
             for part in writes.settle() {
-                shards[part.shard]?.fail(.lost(why: error.message), with: part)
+                shards[part.shard]?.fail(.lost(why: error.why), with: part)
             }
             pump()
         }
@@ -236,12 +236,12 @@ public final class PostgresStore {
         }
         for shard in owned { shard.connectionWasLost(error) }
         delegate?.storeIsDisconnected(
-            why: error.message, isFatal: owned.isEmpty && error.kind == .unsuitable)
+            why: error.why, isFatal: owned.isEmpty && error.kind == .unsuitable)
     }
 
     private func holdEnded() {
-        for shard in owned { shard.fail(.unknown(why: lastError.message)) }
-        delegate?.holdHasEnded(why: lastError.message)
+        for shard in owned { shard.fail(.unknown(why: lastError.why)) }
+        delegate?.holdHasEnded(why: lastError.why)
     }
 
     /// The shards' epochs are those of the present connection.

@@ -93,7 +93,7 @@ enum ServerCheck {
         } catch  where error.sqlState == PostgresError.SQLState.insufficientPrivilege {
             throw PostgresError(
                 .unsuitable,
-                "the role may not use the tables: \(error.message); GRANT it SELECT, INSERT, "
+                "the role may not use the tables: \(error.why); GRANT it SELECT, INSERT, "
                     + "UPDATE and DELETE on them")
         }
     }

@@ -22,7 +22,7 @@ public enum StorePreparation {
         do throws(PostgresError) {
             try session.script(sql)
         } catch  where error.sqlState == PostgresError.SQLState.insufficientPrivilege {
-            return .forbidden(why: error.message, sql: sql)
+            return .forbidden(why: error.why, sql: sql)
         }
         return .prepared(from: version, to: Schema.version)
     }

@@ -1,9 +1,9 @@
 public import JSONCoding
 public import Sessions
-internal import Support
+public import Support
 
 /// The reason why a request has no result: it is malformed or was refused.
-public enum CallError: Error, Equatable, Sendable {
+public enum CallError: DescribedError, Equatable, Sendable {
     case parseError(_ why: String)
     case invalidRequest(_ why: String)
     case methodNotFound(_ method: String)

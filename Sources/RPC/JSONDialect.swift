@@ -1,6 +1,7 @@
 internal import GameFlow
 public import JSONCoding
 internal import Sessions
+internal import Support
 
 /// JSON-RPC 2.0: one message, or a batch of them, on a line.
 final class JSONDialect {
@@ -202,7 +203,7 @@ struct Envelope {
     private(set) var params: Int?
 
     /// An invalid request, with its id if that could be read.
-    struct EnvelopeError: Error {
+    struct EnvelopeError: DescribedError {
         let id: Int?
         let why: String
     }

@@ -1,4 +1,5 @@
 public import GameFlow
+public import Support
 
 /// The outputs to the devices of the room.
 public protocol OutputRegistry: AnyObject {
@@ -12,7 +13,7 @@ public protocol OutputRegistry: AnyObject {
 }
 
 /// Why an output cannot be tried.
-public enum OutputTestError: Error, Equatable {
+public enum OutputTestError: DescribedError, Equatable {
     case unknown(String)
     /// Outputs are off.
     case off

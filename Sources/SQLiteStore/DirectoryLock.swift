@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+public import Support
 
 /// Locks a state directory for one process. SQLite's own lock is released whenever the file has to
 /// be reopened; without this lock, rows that another process writes in that time would be taken for
@@ -9,10 +10,17 @@ public final class DirectoryLock: Sendable {
     private let descriptor: Int32
 
     /// The reason why a directory cannot be locked.
-    public enum LockError: Error, Equatable {
+    public enum LockError: DescribedError, Equatable {
         /// Another process holds it.
         case inUse
         case unavailable(_ why: String)
+
+        public var why: String {
+            switch self {
+            case .inUse: "another gamed is using it"
+            case .unavailable(let why): "cannot lock it: \(why)"
+            }
+        }
     }
 
     /// Locks a directory until this object is released or the process ends in any way. Wraps

@@ -116,7 +116,7 @@ struct JournalWorker {
         guard let file else { return }
         do { try file.append(rows) } catch {
             // The batch may nevertheless be in the file when it is read again.
-            return fail(.unknown(why: error.description))
+            return fail(.unknown(why: error.why))
         }
         settled += batches
         transactions += 1
@@ -159,7 +159,7 @@ struct JournalWorker {
     private mutating func prune(_ number: Int, _ positions: [Int], _ file: JournalFile) {
         do { try file.prune(positions) } catch {
             answer(number, error)
-            return fail(.lost(why: error.description))
+            return fail(.lost(why: error.why))
         }
         door.send(.answered(number, .success(.pruned)))
     }
@@ -189,7 +189,7 @@ struct JournalWorker {
     }
 
     private mutating func forget(_ note: String, _ file: JournalFile) {
-        do { try file.forget(note) } catch { fail(.lost(why: error.description)) }
+        do { try file.forget(note) } catch { fail(.lost(why: error.why)) }
     }
 
     // MARK: backup
@@ -219,6 +219,6 @@ struct JournalWorker {
     /// Moves the log into the file if it is long.
     private mutating func shorten(_ file: JournalFile, isIdle: Bool) {
         guard backup == nil, file.logBytes > (isIdle ? Self.idleLog : Self.longLog) else { return }
-        do { try file.checkpoint() } catch { fail(.lost(why: error.description)) }
+        do { try file.checkpoint() } catch { fail(.lost(why: error.why)) }
     }
 }

@@ -75,7 +75,7 @@ public final class JournalWriter: Sendable {
                 desk.take(jobs)
                 if isClosed { desk.end() }
             }
-        } catch { desk.fail(.lost(why: error.description)) }
+        } catch { desk.fail(.lost(why: error.why)) }
         // The file is closed now: the receiver of this message may open it.
         door.send(.ended(upTo: desk.settled, desk.outcome))
     }

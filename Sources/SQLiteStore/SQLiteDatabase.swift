@@ -1,5 +1,6 @@
 internal import CSQLite
 public import Journal
+public import Support
 
 /// A connection to a database file, for use on one thread. It is closed on deinit.
 final class SQLiteDatabase {
@@ -83,7 +84,7 @@ final class SQLiteDatabase {
 }
 
 /// An error that SQLite reported.
-public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct SQLiteError: DescribedError, Equatable, Sendable {
     /// SQLite's extended result code.
     public let code: Int32
     public let message: String
@@ -106,15 +107,15 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether the file is not a valid SQLite database.
     public var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) }
 
-    public var description: String { "\(message) (SQLite \(code))" }
+    public var why: String { "\(message) (SQLite \(code))" }
 }
 
 extension StoreError {
     /// Converts an error of SQLite.
-    init(_ error: SQLiteError) { self.init(error.kind, why: error.description) }
+    init(_ error: SQLiteError) { self.init(error.kind, why: error.why) }
 
     /// Converts an error of SQLite from opening or reading a journal, with a sentence for the user.
-    public init(opening error: SQLiteError) { self.init(error.kind, why: error.sentence) }
+    public init(opening error: SQLiteError) { self.init(error.kind, why: error.openingReason) }
 }
 
 extension SQLiteError {
@@ -125,12 +126,12 @@ extension SQLiteError {
     }
 
     /// A sentence that says how to resolve the error, if that is known.
-    fileprivate var sentence: String {
+    fileprivate var openingReason: String {
         switch code & 0xFF {
         case SQLITE_BUSY, SQLITE_LOCKED: "another gamed or gamectl is using it"
         case SQLITE_CANTOPEN: "it cannot be opened: \(message)"
         case SQLITE_NOTADB: "the file is no journal"
-        default: description
+        default: why
         }
     }
 }

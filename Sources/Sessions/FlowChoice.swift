@@ -1,4 +1,5 @@
 public import GameFlow
+public import Support
 
 /// The flow that a session plays: its name, its version and its settings.
 public struct FlowChoice: Equatable, Sendable {
@@ -17,7 +18,7 @@ public struct FlowChoice: Equatable, Sendable {
     }
 
     /// The reason for which a flow is not available.
-    public struct UnavailableError: Error {
+    public struct UnavailableError: DescribedError {
         public let why: String
     }
 }

@@ -1,3 +1,5 @@
+public import Support
+
 /// A receiver of notifications. The sessions never wait for it.
 public protocol Watcher: AnyObject {
     /// Called with each notification of a watched session. A watcher that watches a session both by name and
@@ -90,4 +92,4 @@ struct WatcherList {
 }
 
 /// The error for an invalid list of topic names.
-public struct TopicsError: Error { public let why: String }
+public struct TopicsError: DescribedError { public let why: String }

@@ -1,9 +1,10 @@
 import Glibc
+public import Support
 
 /// Runs Graphviz's `dot`.
 public enum Graphviz {
     /// The reason why there is no drawing, as a sentence.
-    public struct DrawingError: Error, Sendable {
+    public struct DrawingError: DescribedError, Sendable {
         public let why: String
     }
 

@@ -1,12 +1,12 @@
 internal import CLinux
 internal import Glibc
-internal import Support
+public import Support
 internal import Synchronization
 
 /// An error in a command line, with a message for the user.
-public struct UsageError: Error, Equatable {
-    public let message: String
-    public init(_ message: String) { self.message = message }
+public struct UsageError: DescribedError, Equatable {
+    public let why: String
+    public init(_ why: String) { self.why = why }
 }
 
 /// A parsed command line.

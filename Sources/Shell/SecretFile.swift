@@ -1,4 +1,5 @@
 internal import Glibc
+public import Support
 
 /// A file with secrets, which only its owner may read: a password, or keys.
 public enum SecretFile {
@@ -46,7 +47,7 @@ public enum SecretFile {
 }
 
 /// The reason why a file with a secret cannot be used.
-public struct SecretFileError: Error, Sendable {
+public struct SecretFileError: DescribedError, Sendable {
     public let why: String
 
     fileprivate static func last(_ path: String) -> SecretFileError {

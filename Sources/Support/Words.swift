@@ -146,7 +146,7 @@ public struct Word: Equatable, Sendable {
 }
 
 /// An error in a line, and the offset of the word with the error.
-public struct WordsError: Error, Equatable {
+public struct WordsError: DescribedError, Equatable {
     public let why: String
     public let offset: Int
 }

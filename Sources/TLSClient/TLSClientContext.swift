@@ -1,4 +1,5 @@
 internal import COpenSSL
+public import Support
 
 /// What the client side of TLS connections has in common: the authorities that it trusts. TLS 1.2 is the oldest
 /// version; the server's certificate must be valid for its name.
@@ -50,6 +51,6 @@ public final class TLSClientContext {
 }
 
 /// The reason why a TLS connection is not possible.
-public struct TLSClientError: Error, Equatable {
+public struct TLSClientError: DescribedError, Equatable {
     public let why: String
 }

@@ -150,26 +150,10 @@ import Timers
     }
 }
 
-/// A real capture of real devices, counted by this parser and by tshark with the same result:
-/// `btsnoop_hci.log` of the public repository csacca/horizon-74-at-ble. It is not part of this
-/// project; it is read from `$GAMED_CAPTURES`, or from `shared/data` beside the project.
-@Suite struct RealCaptureTests {
-    private static let path: String = {
-        let root = RepositoryFile.root
-        let folder =
-            getenv("GAMED_CAPTURES").map { String(cString: $0) } ?? "\(root)/../shared/data"
-        return "\(folder)/horizon-74-at-ble.btsnoop"
-    }()
-
-    private static var isThere: Bool {
-        if access(path, R_OK) == 0 { return true }
-        print("NOT RUN: there is no real capture at \(path); see RealCaptureTests")
-        return false
-    }
-
-    @Test(.enabled(if: isThere, "the real capture is not there"))
-    func `a real capture is read completely and has the counts of tshark`() throws {
-        let file = try #require(fopen(Self.path, "re"))
+/// Captures that other programs wrote, counted by this parser and by tshark.
+@Suite struct ForeignCaptureTests {
+    private func counters(_ path: String) throws -> PacketCounters {
+        let file = try #require(fopen(path, "re"))
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 1 << 20)
         let count = fread(&bytes, 1, bytes.count, file)
@@ -178,6 +162,29 @@ import Timers
         while let record = reader.next() { tally.take(record.packet, record.direction) }
         #expect(reader.malformed == 0)
         #expect(tally.malformed == 0)
+        return tally
+    }
+
+    /// `Captures/make.py` made it.
+    @Test func `a capture of Bumble is read completely and has the counts of tshark`() throws {
+        let tally = try counters(
+            "\(RepositoryFile.root)/Tests/BluetoothTests/Captures/bumble.btsnoop")
+        #expect(tally.packets == 218)
+        #expect(tally.advertisements == 8)
+        let counts: [UInt8: Int] = [
+            0x01: 8, 0x02: 2, 0x03: 2, 0x04: 6, 0x05: 6, 0x08: 12, 0x09: 6, 0x0A: 2, 0x0B: 2,
+            0x10: 4, 0x11: 2, 0x12: 2, 0x13: 2, 0x1B: 80,
+        ]
+        #expect(tally.attributes == counts)
+        #expect(tally.notifications == [0x0010: 80])
+    }
+
+    /// `btsnoop_hci.log` of the public repository csacca/horizon-74-at-ble: real devices. It is not part of this
+    /// project; the test runs if `GAMED_CAPTURES` names the directory of the file `horizon-74-at-ble.btsnoop`.
+    @Test(.enabled(if: getenv("GAMED_CAPTURES") != nil, "GAMED_CAPTURES is not set"))
+    func `a capture of real devices is read completely and has the counts of tshark`() throws {
+        let folder = try #require(getenv("GAMED_CAPTURES").map { String(cString: $0) })
+        let tally = try counters("\(folder)/horizon-74-at-ble.btsnoop")
         #expect(tally.packets == 2572)
         #expect(tally.advertisements == 412)
         let counts: [UInt8: Int] = [

@@ -37,7 +37,7 @@ import Timers
 
     /// Sessions of all flows at random, on a clock that is late, killed now and then.
     @Test(arguments: seeds(UInt64(TestLength.count(15, long: 60))))
-    func `with the flow as it is nothing goes differently`(
+    func `a replay with an unchanged flow has no differences`(
         _ seed: UInt64
     ) throws {
         var random = SeededRandom(seed)
@@ -74,7 +74,7 @@ import Timers
         }
     }
 
-    @Test func `a shorter limit shows where it would have been felt, and how it ends`() throws {
+    @Test func `a shorter time-out shows the first difference and the end`() throws {
         let rows = try night().rows
         #expect(traces(AnyFlow(Lamp()), rows).allSatisfy { $0.difference == nil })
         let found = traces(AnyFlow(Lamp(limit: .seconds(30))), rows)
@@ -88,7 +88,7 @@ import Timers
         #expect(found[1].changes == 3)
     }
 
-    @Test func `a longer limit lets go missing what happened then`() throws {
+    @Test func `a longer time-out shows the changes that no longer happen`() throws {
         let found = traces(AnyFlow(Lamp(limit: .seconds(3600))), try night().rows)
         let difference = try #require(found[0].difference)
         #expect(difference.why == .missing)
@@ -97,7 +97,8 @@ import Timers
         #expect(state(found[0].now) == "on")
     }
 
-    @Test func `what happens now and did not then is found at the end, too`() throws {
+    @Test func `a change that happens only now is found, even after the last recorded one`() throws
+    {
         let night = RestartFixture([AnyFlow(Lamp())])
         try night.open("a")
         try night.send("press", to: "a")
@@ -110,7 +111,9 @@ import Timers
         #expect(found[1].difference == nil)
     }
 
-    @Test func `what is refused now is a difference, and no end`() throws {
+    @Test func `an event that is refused only now is a difference, and the replay continues`()
+        throws
+    {
         let found = traces(AnyFlow(Lamp(hasBroken: false)), try night().rows)
         #expect(found[1].difference?.why == .refused("noTransition"))
         #expect(state(found[1].then) == "broken")
@@ -118,7 +121,9 @@ import Timers
         #expect(found[0].difference == nil)
     }
 
-    @Test func `what was refused then and is taken now is a difference, where it is known`() throws
+    @Test
+    func `an event that was refused and is accepted now is a difference if refusals are recorded`()
+        throws
     {
         let night = RestartFixture([AnyFlow(Lamp())])
         try night.open("a")
@@ -129,7 +134,7 @@ import Timers
         #expect(found[0].difference?.position == 4)
     }
 
-    @Test func `after a restart it goes on from what it wrote itself`() throws {
+    @Test func `after a recorded restart the replay continues with its own state`() throws {
         let night = RestartFixture([AnyFlow(Lamp())])
         try night.open("a")
         try night.send("press", to: "a")
@@ -147,7 +152,7 @@ import Timers
         #expect(lost[0].difference == nil)
     }
 
-    @Test func `where nobody played it, all sessions are tried with it`() throws {
+    @Test func `a flow that no session uses is tried with all sessions`() throws {
         let night = RestartFixture()
         try night.open("a", 1)
         let flow = AnyFlow(Lamp())
@@ -157,7 +162,9 @@ import Timers
         #expect(state(found[0].now) == "off")
     }
 
-    @Test func `a session whose beginning was removed is gone on with from the middle`() throws {
+    @Test func `a session whose first rows were removed is replayed from the first one left`()
+        throws
+    {
         let night = try night()
         try night.send("press", to: "a")
         let rows = night.rows.filter { $0.session != "" && $0.position > 4 }
@@ -168,7 +175,7 @@ import Timers
         #expect(rows.allSatisfy { replay.take($0) == nil })
     }
 
-    @Test func `a damaged row is not run, by neither`() throws {
+    @Test func `a damaged row is skipped by both flows`() throws {
         var rows = try night().rows
         let row = rows[3]
         rows[3] = JournalRow(
@@ -183,7 +190,7 @@ import Timers
         #expect(trial.unread == 1)
     }
 
-    @Test func `a name that is used again is another session`() throws {
+    @Test func `a reused name is another session`() throws {
         let night = RestartFixture([AnyFlow(Lamp())])
         for _ in 0..<2 {
             try night.open("a")

@@ -73,7 +73,7 @@ import Timers
     }
 
     @Test(arguments: [true, false])
-    func `what could not be kept has not happened, on the virtual clock and on another`(
+    func `a change that could not be stored is rolled back, on a virtual and on a real clock`(
         _ isVirtual: Bool
     ) throws {
         let count = TestLength.count(1000, long: 100_000)

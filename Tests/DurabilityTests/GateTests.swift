@@ -27,7 +27,7 @@ import Timers
         }
     }
 
-    @Test func `an answer waits until what it shows is on the disk`() {
+    @Test func `a reply waits until the changes it shows are durable`() {
         desk.say("send displayHelp", ann)
         #expect(desk.heard(ann) == [])
         desk.store.commit()
@@ -35,7 +35,7 @@ import Timers
         desk.end()
     }
 
-    @Test func `whoever looks at the session waits as well, and is refused as well`() {
+    @Test func `other requests for the session wait too, and are refused if the commit fails`() {
         desk.say("send displayHelp", ann)
         for line in [
             "status", "send startPlaying", "list", "status session=nobody", "open session=main",
@@ -52,7 +52,7 @@ import Timers
         desk.end()
     }
 
-    @Test func `what touches no session, or another one, goes at once`() {
+    @Test func `requests for other sessions or for none are not delayed`() {
         desk.say("send displayHelp", ann)
         for line in ["ping", "hello", "describe", "graph", "status session=other"] {
             desk.say(line, bob)
@@ -61,7 +61,7 @@ import Timers
         desk.end()
     }
 
-    @Test func `the answers on a connection keep their order`() {
+    @Test func `the replies on a connection keep their order`() {
         desk.say("send displayHelp", ann)
         desk.say("ping", ann)
         #expect(desk.heard(ann) == [])
@@ -70,7 +70,7 @@ import Timers
         desk.end()
     }
 
-    @Test func `notifications wait, and come behind the answer that caused them`() {
+    @Test func `notifications wait, and follow the reply that caused them`() {
         desk.say("watch topics=changes,beats,refusals", ann)
         desk.say("watch topics=changes,beats,refusals", bob)
         _ = (desk.heard(ann), desk.heard(bob))
@@ -84,7 +84,7 @@ import Timers
         desk.end()
     }
 
-    @Test func `a beat waits for the change before it`() {
+    @Test func `a beat waits for the preceding change`() {
         desk.say("goto playingLevel episode=1 level=1", ann)
         desk.store.commit()
         desk.say("watch topics=beats", bob)
@@ -99,7 +99,7 @@ import Timers
         desk.end()
     }
 
-    @Test func `of a batch only what waits waits, and the line stays whole`() {
+    @Test func `in a batch only the affected replies wait, and the line stays complete`() {
         desk.say("send displayHelp", ann)
         desk.say(
             #"[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"status"},"#
@@ -116,7 +116,7 @@ import Timers
         desk.end()
     }
 
-    @Test func `what gathers while a commit runs is handed over at the end of each turn`() {
+    @Test func `rows that are appended during a commit are passed on at the end of each turn`() {
         for number in 0..<5 {
             desk.say("send \(number % 2 == 0 ? "displayHelp" : "dismissHelp")", ann)
         }
@@ -127,7 +127,7 @@ import Timers
         desk.end()
     }
 
-    @Test func `past so many changes that are not on the disk nothing more is taken in`() {
+    @Test func `with too many changes that are not durable, no more requests are accepted`() {
         for number in 0..<GroupCommit.limit {
             desk.say("send \(number % 2 == 0 ? "displayHelp" : "dismissHelp")", ann)
         }
@@ -139,7 +139,7 @@ import Timers
         desk.end()
     }
 
-    @Test func `history is read behind everything that was asked before it`() {
+    @Test func `a history request includes all earlier requests`() {
         desk.say("send displayHelp", ann)
         desk.store.commit()
         desk.say("send displayHelp", ann)
@@ -150,7 +150,7 @@ import Timers
         desk.end()
     }
 
-    @Test func `virtual time is not shown before it is on the disk`() {
+    @Test func `virtual time is not shown before it is durable`() {
         desk.say("advance 10s", ann)
         desk.say("status session=other", bob)
         #expect(desk.heard(bob) == [])

@@ -20,7 +20,7 @@ private final class SlowReader: MemoryStore {
 }
 
 @Suite struct HistoryStoreTests {
-    @Test func `history does not show what was refused for a change that is not on the disk`()
+    @Test func `history does not show refusals that depend on a change that is not durable`()
         throws
     {
         let sessions = Sessions([AnyFlow(Game())], on: VirtualClock())
@@ -46,7 +46,7 @@ private final class SlowReader: MemoryStore {
         #expect(late.count == 3)
     }
 
-    @Test func `sixteen queries of history wait for the store, and one more is refused`() throws {
+    @Test func `sixteen history requests wait for the store, and one more is refused`() throws {
         let sessions = Sessions([AnyFlow(Game())], on: VirtualClock())
         let store = SlowReader()
         let keeper = GroupCommit(sessions, in: store)
@@ -71,7 +71,7 @@ private final class SlowReader: MemoryStore {
         #expect(answers.count == 18 && answers.last == "page")
     }
 
-    @Test func `history is of the session that is open, and not of an earlier one of that name`()
+    @Test func `history contains the open session only, not an earlier one of that name`()
         throws
     {
         let sessions = Sessions([AnyFlow(Game())], on: VirtualClock())

@@ -120,7 +120,7 @@ import Timers
     }
 
     @Test(arguments: seeds(UInt64(TestLength.count(2, long: 50))))
-    func `no number of the newest rows stops who reads them`(
+    func `no single number in the newest rows traps the reader`(
         _ seed: UInt64
     ) throws {
         let rows = try night(seed)
@@ -136,7 +136,7 @@ import Timers
     }
 
     @Test(arguments: seeds(UInt64(TestLength.count(40, long: 5000))))
-    func `no numbers at random stop who reads them`(_ seed: UInt64)
+    func `random numbers in rows do not trap the reader`(_ seed: UInt64)
         throws
     {
         var random = SeededRandom(seed)
@@ -148,7 +148,7 @@ import Timers
     }
 
     @Test(arguments: [-1, Instant.last.nanoseconds + 1, .max, .min])
-    func `a session whose row has an instant that no clock shows is quarantined`(_ at: Int64)
+    func `a session whose row has an impossible instant is quarantined`(_ at: Int64)
         throws
     {
         let night = RestartFixture()
@@ -160,7 +160,7 @@ import Timers
         #expect(readAll(hostile) == [.init(session: SessionName("a")!, why: why)])
     }
 
-    @Test func `a position that nobody gets to is not gone on from`() throws {
+    @Test func `an impossible position is not used to continue the journal`() throws {
         let night = RestartFixture()
         try night.open("a")
         let hostile = tied(night.rows) { index, row in
@@ -169,7 +169,7 @@ import Timers
         #expect(readAll(hostile).map(\.session.text) == ["a"])
     }
 
-    @Test func `a journal that says it was pruned up to the last number is read`() throws {
+    @Test func `a journal that was pruned up to its last position can be read`() throws {
         let night = RestartFixture()
         try night.open("a")
         for pruned in Self.extremes { _ = readAll(night.rows, pruned: Int(pruned)) }

@@ -48,7 +48,7 @@ import Timers
     }
 
     @Test(arguments: seeds(UInt64(TestLength.count(5, long: 200))))
-    func `the newest row of each session is handed out as it was, in the order of the rows`(
+    func `the newest row of each session is read unchanged, in row order`(
         _ seed: UInt64
     ) throws {
         let rows = try rows(seed)
@@ -76,7 +76,9 @@ import Timers
         }
     }
 
-    @Test func `many sessions are found by name, and listed in the order of their names`() throws {
+    @Test func `many sessions can be found by name and are listed in the order of their names`()
+        throws
+    {
         var random = SeededRandom(7)
         let letters = Array("AZaz09._-")
         var names: Set<String> = []

@@ -27,7 +27,7 @@ import Timers
         return desk.heard(bob).last ?? ""
     }
 
-    @Test func `a change that could not be kept has not happened`() {
+    @Test func `a change that could not be stored is rolled back`() {
         desk.say("advance 10s", ann)
         desk.store.commit()
         _ = desk.heard(ann)
@@ -46,7 +46,7 @@ import Timers
         desk.end()
     }
 
-    @Test func `sessions that were opened are not there, and those that were closed are`() throws {
+    @Test func `a failed commit removes opened sessions and restores closed ones`() throws {
         desk.say("watch", bob)
         _ = desk.heard(bob)
         desk.say("open session=new flow=quiz", ann)
@@ -68,7 +68,7 @@ import Timers
         desk.end()
     }
 
-    @Test func `openings that were taken back are told when the storage is back, and no others`() {
+    @Test func `rolled back openings are reported when the storage is back, and no others`() {
         desk.say("close session=main", ann)
         desk.store.commit()
         desk.say("open session=new flow=quiz", ann)
@@ -87,7 +87,7 @@ import Timers
         desk.end()
     }
 
-    @Test func `while the storage is out nothing changes, and everybody is told so`() {
+    @Test func `during a storage failure all changes are refused with the storage error`() {
         desk.say("send chooseEpisode episode=2", ann)
         desk.store.fail()
         #expect(desk.held == [true])
@@ -117,7 +117,9 @@ import Timers
         desk.end()
     }
 
-    @Test func `a paused timer, one that runs and what waits are put back exactly`() throws {
+    @Test func `a rollback restores paused timers, running timers and deferred events exactly`()
+        throws
+    {
         desk.say("open session=s flow=startup", ann)
         desk.say(#"send @s deepLink link=app://home"#, ann)
         desk.say("timer idle pause", ann)
@@ -138,7 +140,7 @@ import Timers
         desk.end()
     }
 
-    @Test func `virtual time that was taken back has not gone by`() {
+    @Test func `a rollback restores the virtual time`() {
         let before = status()
         desk.say("watch topics=changes,beats", bob)
         _ = desk.heard(bob)
@@ -155,7 +157,7 @@ import Timers
         desk.end()
     }
 
-    @Test func `ids that made room for those of changes that were taken back are known again`() {
+    @Test func `a rollback restores ids that were removed for newer ones`() {
         for number in 0..<1023 {
             desk.say("send id=a\(number) \(number % 2 == 0 ? "returnHome" : "startPlaying")", ann)
         }
@@ -175,7 +177,7 @@ import Timers
         desk.end()
     }
 
-    @Test func `who watches already goes on watching, even if it could not be told so again`() {
+    @Test func `a repeated watch request that is refused keeps the existing subscription`() {
         desk.say("watch", bob)
         _ = desk.heard(bob)
         desk.say("send returnHome", ann)
@@ -189,7 +191,7 @@ import Timers
         desk.end()
     }
 
-    @Test func `a store that opens and cannot be written to is not tried without a pause`() {
+    @Test func `a store that can be opened but not written is retried with a delay`() {
         desk.say("send returnHome", ann)
         desk.store.fail()
         desk.store.recover(true)
@@ -204,7 +206,7 @@ import Timers
         desk.end()
     }
 
-    @Test func `a store that fails by itself is noticed, and after the end nothing is`() {
+    @Test func `a failure of the store itself is noticed, but not after it was closed`() {
         desk.store.broke("disk I/O error")
         #expect(desk.held == [true])
         desk.store.recover(true)

@@ -79,7 +79,9 @@ private final class RecordingFixture {
 @Suite struct RecordingTests {
     private let episode = [Member("episode", 2)]
 
-    @Test func `sessions come back with state, data, numbers, timers and what waits`() throws {
+    @Test func `sessions are restored with state, data, numbers, timers and deferred events`()
+        throws
+    {
         let diary = RecordingFixture()
         let game = try diary.sessions.open(
             .main, diary.flow("game"), RequestContext(from: Players.player))
@@ -125,7 +127,7 @@ private final class RecordingFixture {
         again.end()
     }
 
-    @Test func `a remembered id gets its first answer again, to the byte`() throws {
+    @Test func `after a restart a repeated id gets the first reply, byte for byte`() throws {
         let diary = RecordingFixture()
         let game = try diary.sessions.open(
             .main, diary.flow("game"), RequestContext(from: Players.player))
@@ -149,7 +151,7 @@ private final class RecordingFixture {
         again.end()
     }
 
-    @Test func `while the daemon was down, clocks stood still and time-outs did not`() throws {
+    @Test func `during a downtime pausing timers stand still and others continue`() throws {
         let diary = RecordingFixture()
         let levelData = [Member("episode", 1), Member("level", 1)]
         _ = try diary.sessions.open(
@@ -173,7 +175,7 @@ private final class RecordingFixture {
         again.end()
     }
 
-    @Test func `what cannot be read is kept out alone, with a reason`() throws {
+    @Test func `only the unreadable session is quarantined, with a reason`() throws {
         let diary = RecordingFixture()
         for name in ["a", "b", "c", "d"] {
             _ = try diary.sessions.open(
@@ -205,7 +207,7 @@ private final class RecordingFixture {
         again.end()
     }
 
-    @Test func `a session whose data the flow refuses is kept out, and it is said which and why`()
+    @Test func `a session whose data the flow refuses is quarantined with its name and the reason`()
         throws
     {
         let diary = RecordingFixture()
@@ -237,7 +239,8 @@ private final class RecordingFixture {
         again.end()
     }
 
-    @Test func `what would not come about again is told, with what would`() throws {
+    @Test func `a row that a replay does not reproduce is reported with the reproduced one`() throws
+    {
         let diary = RecordingFixture()
         let game = try diary.sessions.open(
             .main, diary.flow("game"), RequestContext(from: Players.player))
@@ -284,7 +287,7 @@ private final class RecordingFixture {
     /// Sessions of all flows at random, killed now and then without warning: nobody could tell them from
     /// sessions that were never killed.
     @Test(arguments: seeds(UInt64(TestLength.count(10, long: 40))))
-    func `what was killed goes on as what was not`(_ seed: UInt64)
+    func `a killed daemon continues like one that was not killed`(_ seed: UInt64)
         throws
     {
         var random = SeededRandom(seed)
@@ -341,7 +344,7 @@ private final class RecordingFixture {
         RequestContext(from: Players.player, id: id)
     }
 
-    @Test func `an opening, a timer's order and a closing are answered again after a restart`()
+    @Test func `open, timer and close with a repeated id get the first reply after a restart`()
         throws
     {
         let diary = RecordingFixture()

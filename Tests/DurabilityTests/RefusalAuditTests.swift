@@ -23,7 +23,7 @@ import Timers
         return desk.store.rows.filter { $0.kind == .refusal }.map(\.json)
     }
 
-    @Test func `a short refusal is kept whole`() {
+    @Test func `a short refusal is recorded completely`() {
         desk.say(#"send pause {"note":"why not?"}"#, ann)
         #expect(bodies.count == 1)
         #expect(bodies[0].contains(#""event":{"name":"pause","args":{"note":"why not?"}}"#))
@@ -34,7 +34,7 @@ import Timers
         #"send pause {"a":"short","b":"LONG","c":"short"}"#, #"send LONG {"a":1}"#,
         #"send pause {"LONG":1}"#, #"send buzz {"LONG":{"LONG":1}}"#,
     ])
-    func `of a long one at most a kibibyte of arguments is, and how much was left out`(
+    func `of a long refusal one kibibyte of arguments is recorded, and the number of omitted bytes`(
         _ line: String
     ) throws {
         let long = String(repeating: "x", count: 20_000)
@@ -46,7 +46,9 @@ import Timers
         #expect(desk.heard(bob)[0].contains("omittedBytes"))
     }
 
-    @Test func `one sender's refusals of a second are limited, and those left out are counted`() {
+    @Test
+    func `the recorded refusals of a source per second are limited, and omitted ones are counted`()
+    {
         let limit = desk.sessions.limits.auditBytes
         for _ in 0..<1000 { desk.say("send pause", ann) }
         let kept = bodies

@@ -16,7 +16,7 @@ import Timers
         times.position(before: Instant(nanoseconds: Int64(seconds * 1_000_000_000)))
     }
 
-    @Test func `all rows from an instant on are behind the position`() {
+    @Test func `the position found for an instant precedes all rows since then`() {
         let times = times([(1, 10.2), (2, 10.9), (3, 12), (4, 15.5)])
         #expect(position(times, 10.5) == 0)
         #expect(position(times, 11) == 0)
@@ -28,7 +28,7 @@ import Timers
         #expect(position(RowTimes(), 5) == 0)
     }
 
-    @Test func `rows older than an hour before the newest one are forgotten`() {
+    @Test func `times of rows older than an hour before the newest one are removed`() {
         var rows = [(1, 0.0)]
         for second in 1...4000 { rows.append((second + 1, Double(second))) }
         let times = times(rows)
@@ -37,7 +37,7 @@ import Timers
         #expect(position(times, 10) == 400)
     }
 
-    @Test func `a clock that was set back hides no row`() {
+    @Test func `a clock that was set back does not hide rows`() {
         let times = times([(1, 100), (2, 50), (3, 101)])
         #expect(position(times, 100.5) == 0)
         #expect(position(times, 50) == 0)

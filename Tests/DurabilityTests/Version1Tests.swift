@@ -47,7 +47,9 @@ import Timers
         return scan
     }
 
-    @Test func `a journal of version 1 is sound and comes about again, before and after`() throws {
+    @Test func `a journal of version 1 passes check and replay, before and after conversion`()
+        throws
+    {
         for rows in [try old, try new] {
             let replay = JournalReplay(Version1.flows)
             for row in rows {
@@ -60,7 +62,7 @@ import Timers
         }
     }
 
-    @Test func `what is read of version 1 is what was exported of it, and so after converting`()
+    @Test func `a journal of version 1 has the same export before and after conversion`()
         throws
     {
         let (exported, old) = (try Version1.lines("export.jsonl"), try old)
@@ -74,7 +76,7 @@ import Timers
         }
     }
 
-    @Test func `a journal is converted once, and becomes smaller`() throws {
+    @Test func `a journal is converted once and becomes smaller`() throws {
         let path = "\(folder.path)/\(JournalFile.name)"
         func size() -> Int {
             var status = stat()
@@ -99,7 +101,7 @@ import Timers
         "DELETE FROM row WHERE position = 13", "DELETE FROM row WHERE position < 20",
         "DELETE FROM row WHERE position = 13; INSERT INTO fact VALUES ('pruned', '13')",
     ])
-    func `what is damaged before converting is damaged after it, for the same reason`(
+    func `a damaged row is still damaged after conversion, for the same reason`(
         _ sql: String
     ) throws {
         try spoil(sql)
@@ -110,7 +112,7 @@ import Timers
         #expect(before.lost == after.lost && before.head == after.head)
     }
 
-    @Test func `a journal that cannot be converted stays as it was`() throws {
+    @Test func `a journal that cannot be converted is unchanged`() throws {
         try spoil(
             "CREATE TRIGGER no BEFORE UPDATE ON row WHEN old.position = 70"
                 + " BEGIN SELECT RAISE(ABORT, 'no'); END")
@@ -120,7 +122,7 @@ import Timers
         #expect(try JournalFile(reading: "\(folder.path)/\(JournalFile.name)").version == "1")
     }
 
-    @Test func `the sessions of a journal of version 1 are restored as they were`() throws {
+    @Test func `sessions of a journal of version 1 are restored unchanged`() throws {
         var reading = JournalReading(pruned: 0, answers: 100)
         for row in try new { reading.take(row) }
         let sessions = Sessions(

@@ -20,7 +20,7 @@ import Timers
         }
     }
 
-    @Test func `a descriptor's work is called when there is something to read`() throws {
+    @Test func `a descriptor's work is called when it is readable`() throws {
         let loop = try LibeventLoop()
         let pipe = Pipe()
         let end = pipe.read
@@ -37,7 +37,7 @@ import Timers
         withExtendedLifetime(handle) {}
     }
 
-    @Test func `a descriptor that sleeps is not called, and forgets nothing`() throws {
+    @Test func `a suspended descriptor is not called, and its bytes are kept`() throws {
         let loop = try LibeventLoop()
         let pipe = Pipe()
         var calls = 0
@@ -55,7 +55,7 @@ import Timers
         withExtendedLifetime(soon) {}
     }
 
-    @Test func `a descriptor's handle may be released by its own work`() throws {
+    @Test func `a descriptor's handle can be released by its own work`() throws {
         let loop = try LibeventLoop()
         let pipe = Pipe()
         var handle: DescriptorWatcher?
@@ -70,7 +70,7 @@ import Timers
         #expect(handle == nil)
     }
 
-    @Test func `work that asks to be called again has its turn without anything to read`() throws {
+    @Test func `work that requests another call is called even if nothing is readable`() throws {
         let loop = try LibeventLoop()
         let pipe = Pipe()
         var calls = 0
@@ -85,7 +85,7 @@ import Timers
     }
 
     @Test
-    func `whoever asks to be called again while he sleeps hears of what comes once he is awake`()
+    func `a request for another call while suspended is served after resuming`()
         throws
     {
         let loop = try LibeventLoop()
@@ -110,7 +110,7 @@ import Timers
     }
 
     @Test
-    func `work that is left for another turn is done in it, once, and not at all when let go of`()
+    func `work for the next turn runs once in it, and not at all if it is released`()
         throws
     {
         let loop = try LibeventLoop()
@@ -131,7 +131,7 @@ import Timers
         #expect(order == ["first", "last"])
     }
 
-    @Test func `a turn that is ended goes on with what is left in the next one`() throws {
+    @Test func `after the end of a turn, remaining work runs in the next one`() throws {
         let loop = try LibeventLoop()
         var order: [String] = []
         loop.beforeSleep = { order.append("turn") }
@@ -149,7 +149,7 @@ import Timers
         #expect(order == ["turn", "one", "turn", "two"])
     }
 
-    @Test func `a signal is told on the loop's thread`() throws {
+    @Test func `a signal is handled on the loop's thread`() throws {
         let loop = try LibeventLoop()
         var told = 0
         let handle = try SignalHandle(SIGUSR2, on: loop) {
@@ -162,8 +162,7 @@ import Timers
         withExtendedLifetime(handle) {}
     }
 
-    @Test func `messages through a door come out on the loop, in order, whoever sends them`() throws
-    {
+    @Test func `messages from other threads arrive on the loop in order`() throws {
         let loop = try LibeventLoop()
         let door = try ThreadInbox<Int>()
         var received: [Int] = []
@@ -186,7 +185,7 @@ import Timers
         withExtendedLifetime(open) {}
     }
 
-    @Test func `the loop settles before it sleeps, and tells whoever gathers`() throws {
+    @Test func `the loop calls beforeSleep before it waits`() throws {
         let loop = try LibeventLoop()
         var turns = 0
         loop.beforeSleep = { turns += 1 }
@@ -202,14 +201,14 @@ import Timers
         withExtendedLifetime(timer) {}
     }
 
-    @Test func `instants on the real clock read as Unix time`() throws {
+    @Test func `instants of the real clock are Unix times`() throws {
         let loop = try LibeventLoop()
         var wall = timespec()
         clock_gettime(CLOCK_REALTIME, &wall)
         #expect(abs(loop.now.milliseconds - Int64(wall.tv_sec) * 1000) < 5000)
     }
 
-    @Test func `a timer of zero duration that sets itself again keeps no descriptor waiting`()
+    @Test func `a repeated timer of zero duration does not delay descriptors`()
         throws
     {
         let loop = try LibeventLoop()

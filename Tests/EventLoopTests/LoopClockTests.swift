@@ -3,7 +3,7 @@ import Testing
 import Timers
 
 @Suite struct LoopClockTests {
-    @Test func `a clock of its own fires on its loop, though the loop's own timerQueue is empty`()
+    @Test func `a separate clock fires on its loop even if the loop's own queue is empty`()
         throws
     {
         let loop = try LibeventLoop()
@@ -20,7 +20,8 @@ import Timers
         withExtendedLifetime(timer) {}
     }
 
-    @Test func `while it is held nothing fires, and afterwards what is due does, in order`() throws
+    @Test func `a held clock fires nothing, and fires due timers in order when it continues`()
+        throws
     {
         let loop = try LibeventLoop()
         let clock = LoopClock(on: loop)
@@ -39,7 +40,7 @@ import Timers
         withExtendedLifetime((timers, end)) {}
     }
 
-    @Test func `it goes on from a later instant, and never back`() throws {
+    @Test func `a clock can be set to a later instant, never to an earlier one`() throws {
         let loop = try LibeventLoop()
         let late = loop.now + .seconds(3600)
         let clock = LoopClock(on: loop, notBefore: late)

@@ -21,7 +21,7 @@ import Testing
         #expect(hint.outcomes.contains(.refused(.invalid("say", "no hint is left"))))
     }
 
-    @Test func `lint finds a state that nothing leads to`() throws {
+    @Test func `lint finds an unreachable state`() throws {
         let flow = try flowFile(
             """
             flow: f

@@ -49,8 +49,9 @@ import Testing
         ("", "f:1:1: the file is empty; it begins with `flow: NAME`"),
         ("# nothing\n", "f:1:1: the file is empty; it begins with `flow: NAME`"),
     ])
-    func `what the subset forbids is reported with its position`(_ text: String, _ finding: String)
-    {
+    func `syntax outside of the subset is reported with its position`(
+        _ text: String, _ finding: String
+    ) {
         #expect(read(text).1 == [finding])
     }
 

@@ -108,7 +108,7 @@ import Testing
         ("9007199254740991 + used", "the result of + is too large"),
         ("9007199254740991 * 9007199254740991 * 0", "the result of * is too large"),
     ])
-    func `what has no result says why`(_ text: String, _ why: String) {
+    func `an expression without a result gives the reason`(_ text: String, _ why: String) {
         #expect(result(text) == why)
     }
 

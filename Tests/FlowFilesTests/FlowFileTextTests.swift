@@ -14,7 +14,7 @@ import Testing
         } catch { return error.why }
     }
 
-    @Test func `a file is read whole`() throws {
+    @Test func `a file is read completely`() throws {
         let path = folder.write("a.yaml", "flow: a\n")
         #expect(try FlowFileText.read(path) == Array("flow: a\n".utf8))
     }

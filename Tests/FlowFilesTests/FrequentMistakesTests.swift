@@ -30,7 +30,7 @@ import Testing
                 ])
     }
 
-    @Test func `a timer that is not handled is reported`() {
+    @Test func `a timer without a row is reported`() {
         #expect(
             findings(flow("  timers:\n    t: {after: 1s}"))
                 == [

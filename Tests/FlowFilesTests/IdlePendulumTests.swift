@@ -54,7 +54,7 @@ import Timers
     }
 
     @Test(arguments: seeds(UInt64(TestLength.count(3, long: 12))))
-    func `a session whose beats are skipped is that whose beats are made`(_ seed: UInt64) throws {
+    func `a session with skipped beats equals one with all beats`(_ seed: UInt64) throws {
         var random = SeededRandom(seed)
         let flow = try flowFile(Self.text).flow
         let skipping = try Trial(opening: flow)
@@ -92,7 +92,7 @@ import Timers
         #expect(skipping.firings < plain.firings)
     }
 
-    @Test func `beats that read the time left are all made`() throws {
+    @Test func `beats that read the time left are not skipped`() throws {
         let text = flow(
             """
               timers: {tick: {every: 1s}, end: {after: 10m}}
@@ -120,7 +120,7 @@ import Timers
         #expect(search.spent < 400_000, "\(search.spent)")
     }
 
-    @Test func `a session in which nothing can happen any more ends a wait at once`() throws {
+    @Test func `a wait ends immediately if nothing can happen any more`() throws {
         let text = flow(
             """
               timers: {tick: {every: 1s}, end: {after: 10m}}

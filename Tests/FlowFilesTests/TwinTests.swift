@@ -82,7 +82,8 @@ import Timers
 
     /// Every other seed walks with other settings.
     @Test(arguments: Self.names, seeds(TestLength.isLong ? 1 : 2))
-    func `a random walk of a file is that of its Swift flow`(_ name: String, _ seed: UInt64) throws
+    func `a random walk of a file equals that of its Swift flow`(_ name: String, _ seed: UInt64)
+        throws
     {
         if TestLength.isLong { print("\(name): \(Self.walkLength) steps, seed \(seed)") }
         var random = SeededRandom(seed)

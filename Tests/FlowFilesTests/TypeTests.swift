@@ -118,7 +118,7 @@ import Testing
     @Test(arguments: [
         "", "1a", "a b", "é", "a-b", "if", "none", "args", String(repeating: "a", count: 65),
     ])
-    func `what cannot be a name says why`(_ name: String) {
+    func `an invalid name has a reason`(_ name: String) {
         #expect(TextForm.nameMistake(name) != nil)
     }
 

@@ -25,7 +25,9 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `sixteen wait, the seventeenth is refused, and nothing changes`() throws {
+    @Test func `sixteen events can be deferred, the seventeenth is refused and changes nothing`()
+        throws
+    {
         let stage = try MachineFixture(EveryCaseFlow(), "busy")
         for number in 1...16 { try stage.send("task", task(number)) }
         let before = stage.everything
@@ -38,7 +40,9 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `what is refused when it is offered again is dropped, and told as such`() throws {
+    @Test func `a deferred event that is refused when it is offered again is dropped and reported`()
+        throws
+    {
         let stage = try MachineFixture(EveryCaseFlow(), "busy")
         try stage.send("task", task(1))
         try stage.send("task", task(2))
@@ -50,7 +54,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `deferred events go before what was posted`() throws {
+    @Test func `deferred events precede posted events`() throws {
         let stage = try MachineFixture(EveryCaseFlow(), "busy")
         try stage.send("task", task(1))
         stage.onStep = { step in
@@ -71,7 +75,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `an operator's goto sets deferred events free as an entry does`() throws {
+    @Test func `deferred events are offered again after an operator's goto`() throws {
         let stage = try MachineFixture(EveryCaseFlow(), "busy")
         try stage.send("task", task(1))
         try stage.machine.goto("idle", [], from: .tester)

@@ -30,7 +30,7 @@ import Timers
             ])
     }
 
-    @Test func `what is deferred leads nowhere by itself`() {
+    @Test func `a deferred event has no target in the survey`() {
         let busy = AnyFlow(EveryCaseFlow()).survey.first { $0.state == "busy" }
         #expect(busy?.transitions.map(\.on) == ["finish", "rested"])
     }

@@ -11,11 +11,11 @@ import Testing
     static var quiz: FlowCheck { FlowCheck(Quiz(), .quiz) }
     static var all: [FlowCheck] { [startup, registration, onboarding, quiz] }
 
-    @Test func `states, events, signals and ends stand in the flow's order`() {
+    @Test func `states, events, signals and final states are listed in the flow's order`() {
         for check in Self.all { check.expectNames() }
     }
 
-    @Test func `every state takes exactly the events of its table`() throws {
+    @Test func `every state accepts exactly the events of its table`() throws {
         for check in Self.all { try check.expectAllPairs() }
     }
 
@@ -24,22 +24,22 @@ import Testing
     }
 
     @Test(arguments: seeds(150))
-    func `random start-ups go as the naive model says`(_ seed: UInt64) throws {
+    func `random start-ups match the naive model`(_ seed: UInt64) throws {
         try Self.startup.expectWalk(seed, pauses: [1, 999, 5000, 10_000, 31_000, 60_000, 121_000])
     }
 
     @Test(arguments: seeds(100))
-    func `random registrations go as the naive model says`(_ seed: UInt64) throws {
+    func `random registrations match the naive model`(_ seed: UInt64) throws {
         try Self.registration.expectWalk(seed, pauses: [1, 60_000, 899_999, 900_000])
     }
 
     @Test(arguments: seeds(100))
-    func `random onboardings go as the naive model says`(_ seed: UInt64) throws {
+    func `random onboardings match the naive model`(_ seed: UInt64) throws {
         try Self.onboarding.expectWalk(seed, pauses: [1, 4999, 5000, 19_999, 20_000, 61_000])
     }
 
     @Test(arguments: seeds(150))
-    func `random quizzes go as the naive model says`(_ seed: UInt64) throws {
+    func `random quizzes match the naive model`(_ seed: UInt64) throws {
         try Self.quiz.expectWalk(seed, pauses: [1, 333, 999, 1000, 4999, 5000, 8000, 20_000])
     }
 

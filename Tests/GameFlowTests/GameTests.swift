@@ -16,7 +16,7 @@ import Timers
     }
 
     @Test(arguments: GameModel.states, GameModel.events)
-    func `every state takes exactly the events of its table`(_ state: String, _ event: String)
+    func `every state accepts exactly the events of its table`(_ state: String, _ event: String)
         throws
     {
         let stage = try MachineFixture(Game(), state, Self.data(of: state))
@@ -38,7 +38,7 @@ import Timers
     }
 
     @Test(arguments: GameModel.states, GameModel.signals)
-    func `signals come from the state's own timer and from nobody else`(
+    func `a signal is accepted only from the state's own timer`(
         _ state: String, _ signal: String
     ) throws {
         let stage = try MachineFixture(Game(), state, Self.data(of: state))
@@ -52,14 +52,14 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `the events stand in the flow's order`() {
+    @Test func `events are listed in the flow's order`() {
         #expect(AnyFlow(Game()).events.map(\.name) == GameModel.events)
         #expect(AnyFlow(Game()).signals == GameModel.signals)
         #expect(AnyFlow(Game()).stateNames == GameModel.states)
     }
 
     @Test(arguments: GameModel.states)
-    func `a state's data are what its table names`(_ state: String) {
+    func `a state has exactly the data of its table`(_ state: String) {
         let flow = AnyFlow(Game())
         #expect(flow.data(of: state).map(\.name) == GameModel.data[state, default: []])
         #expect(flow.data(of: state).allSatisfy { $0.type == "integer" })
@@ -70,7 +70,7 @@ import Timers
         ("choosingLevel", "chooseLevel", "level", [0, 6, -1]),
         ("playingLevel", "completeLevel", "score", [-1, 1_000_001]),
     ])
-    func `validators refuse what is out of range and change nothing`(
+    func `validators refuse values out of range and change nothing`(
         _ state: String, _ event: String, _ argument: String, _ wrong: [Int]
     ) throws {
         let stage = try MachineFixture(Game(), state, Self.data(of: state))
@@ -111,7 +111,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `less than a millisecond that was left shows as one, and is never lost`() throws {
+    @Test func `a remaining time below one millisecond is shown as one, and is not lost`() throws {
         let stage = try MachineFixture(Game(), "playingLevel", Self.data(of: "playingLevel"))
         stage.time.advance(by: .seconds(90) + Duration.nanoseconds(-1))
         try stage.send("pause")
@@ -121,7 +121,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `a clock that was extended and paused goes on with what was left of its full time`()
+    @Test func `an extended and paused timer resumes with the time left of its total`()
         throws
     {
         let stage = try MachineFixture(Game(), "playingLevel", Self.data(of: "playingLevel"))
@@ -134,7 +134,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `at the very instant the time is up, the completion comes too late`() throws {
+    @Test func `an event at the instant of the deadline comes after the time-out`() throws {
         let stage = try MachineFixture(Game(), "playingLevel", Self.data(of: "playingLevel"))
         stage.time.advance(by: .seconds(90))
         #expect(stage.refusal("completeLevel", [Member("score", 10)]) == .noTransition)
@@ -143,7 +143,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `every time-out of the game leads home in the end`() throws {
+    @Test func `every time-out of the game finally leads to the home state`() throws {
         let stage = try MachineFixture(Game(), "playingLevel", Self.data(of: "playingLevel"))
         stage.time.advance(by: .seconds(3600))
         #expect(
@@ -159,7 +159,7 @@ import Timers
         ("playingLevel", "episode", 0),
         ("finishedLevel", "score", 1_000_001), ("paused", "remainingMs", 9_007_199_254_740_991),
     ])
-    func `a state is not opened with data it could not have`(
+    func `a state cannot be opened with impossible data`(
         _ state: String, _ datum: String, _ number: Int
     ) {
         let data = Self.data(of: state).map { $0.name == datum ? Member(datum, number) : $0 }
@@ -167,7 +167,7 @@ import Timers
     }
 
     @Test(arguments: seeds(UInt64(TestLength.count(40, long: 200))))
-    func `random games go as the naive model says`(_ seed: UInt64) throws {
+    func `random games match the naive model`(_ seed: UInt64) throws {
         var random = SeededRandom(seed)
         let stage = try MachineFixture(Game())
         var model = GameModel()

@@ -23,7 +23,7 @@ import Timers
 
     private let count = [Member("by", 2)]
 
-    @Test func `a hook that throws refuses, and nothing has changed`() throws {
+    @Test func `a hook that throws refuses the step, and nothing changes`() throws {
         let hook = Guard(closing: "counting")
         let stage = try MachineFixture(EveryCaseFlow(), hooks: [hook])
         let before = stage.everything
@@ -36,7 +36,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `what the refused entry had posted is gone with it`() throws {
+    @Test func `events posted by a refused entry are dropped`() throws {
         let hook = Guard(closing: "counting")
         let stage = try MachineFixture(EveryCaseFlow(), hooks: [hook])
         #expect(stage.refusal("postTwice") == .hookRefused("guard", "counting is closed"))
@@ -45,7 +45,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `a hook may refuse that data change, too`() throws {
+    @Test func `a hook can refuse a change of data`() throws {
         let hook = Guard(closing: "counting")
         let stage = try MachineFixture(EveryCaseFlow(), "counting", [Member("n", 1)], hooks: [hook])
         let before = stage.everything
@@ -58,7 +58,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `hooks are asked in their order, and the first objection counts`() throws {
+    @Test func `hooks are called in order, and the first error refuses the step`() throws {
         let (first, second) = (Guard(closing: "second"), Guard(closing: "counting"))
         let stage = try MachineFixture(EveryCaseFlow(), hooks: [first, second])
         #expect(stage.refusal("count") == .hookRefused("guard", "counting is closed"))
@@ -69,7 +69,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `an operator's order is not asked about, and told of`() throws {
+    @Test func `hooks are told of an operator's order but cannot refuse it`() throws {
         let hook = Guard(closing: "counting")
         let stage = try MachineFixture(EveryCaseFlow(), hooks: [hook])
         try stage.machine.goto("counting", [Member("n", 4)], from: .tester)
@@ -77,7 +77,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `a deferred event that a hook refuses when its time has come is dropped`() throws {
+    @Test func `a deferred event that a hook refuses is dropped`() throws {
         let hook = Guard(closing: "busy")
         let stage = try MachineFixture(EveryCaseFlow(), "busy", hooks: [hook])
         try stage.send("task", [Member("name", "t")])
@@ -87,8 +87,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `a countdown whose signal a hook refuses has fired, and does not come again`() throws
-    {
+    @Test func `a countdown whose signal a hook refuses does not fire again`() throws {
         let stage = try MachineFixture(Startup(), hooks: [Guard(closing: "error")])
         stage.time.advance(by: .seconds(60))
         #expect(stage.state == "launching")
@@ -99,7 +98,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `what a hook posts has its turn after the step`() throws {
+    @Test func `an event posted by a hook is processed after the step`() throws {
         final class Poster: StepHook {
             let name = "poster"
             weak var machine: AnyMachine?
@@ -117,7 +116,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `the time spent in each state is summed up`() throws {
+    @Test func `a hook can sum up the time in each state`() throws {
         let times = StateTimes()
         let stage = try MachineFixture(Startup(), hooks: [times])
         stage.time.advance(by: .seconds(2))
@@ -135,7 +134,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `what no row takes can be ignored and logged, where a machine is made so`() throws {
+    @Test func `a machine can be made to ignore and log events without a row`() throws {
         var log: [String] = []
         let stage = try MachineFixture(Startup(), unhandled: .ignore { log.append($0) })
         let before = stage.everything

@@ -43,7 +43,7 @@ private struct Slippery: Flow {
 }
 
 @Suite struct KeepTests {
-    @Test func `a state that is kept as another one is refused, and nothing changes`() throws {
+    @Test func `keeping a different state is refused and changes nothing`() throws {
         let stage = try MachineFixture(Slippery())
         let before = stage.everything
         #expect(stage.refusal("slip") == .invalid("state", "here is kept as there"))

@@ -4,7 +4,7 @@ import Timers
 
 /// The laws, on a flow that has every case.
 @Suite struct MachineTests {
-    @Test func `only so many events are posted in one run`() throws {
+    @Test func `the number of events posted in one run is limited`() throws {
         let stage = try MachineFixture(EveryCaseFlow())
         stage.onStep = { _ in stage.machine.post("count", [], from: .tester) }
         stage.refusedToo = { stage.machine.post("count", [], from: .tester) }
@@ -18,7 +18,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `leaving a state ends its timers, entering sets its own`() throws {
+    @Test func `leaving a state ends its timers, and entering sets new ones`() throws {
         let stage = try MachineFixture(EveryCaseFlow())
         try stage.send("count")
         #expect(stage.timers == ["over 10000/10000", "beat 1000/1000"])
@@ -27,7 +27,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `keeping changes data and lets the timers run on`() throws {
+    @Test func `keep changes data and does not affect the timers`() throws {
         let stage = try MachineFixture(EveryCaseFlow(), "counting", [Member("n", 3)])
         stage.time.advance(by: .milliseconds(2500))
         try stage.send("bump", [Member("by", 4)])
@@ -51,7 +51,9 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `an effect on a keep is a change, a keep without anything is a beat`() throws {
+    @Test func `a keep with an effect is a change, a keep without data and effects is a beat`()
+        throws
+    {
         let stage = try MachineFixture(EveryCaseFlow(), "counting", [Member("n", 0)])
         try stage.send("flash")
         #expect(stage.steps.last?.effects.first?.name == "light")
@@ -71,7 +73,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `three states of 100 ms are over after one step of 1000 ms`() throws {
+    @Test func `one step of 1000 ms passes through three states of 100 ms`() throws {
         let stage = try MachineFixture(EveryCaseFlow())
         var instants: [Int64] = []
         stage.onStep = { _ in instants.append(stage.time.now.milliseconds) }
@@ -82,7 +84,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `left and entered again within the period, the first entry's timer never fires`()
+    @Test func `a timer of an earlier entry never fires after the state is entered again`()
         throws
     {
         let stage = try MachineFixture(EveryCaseFlow())
@@ -97,7 +99,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `a copy of an old state keeps a name and not a timer`() throws {
+    @Test func `a copy of an old state has no live timer`() throws {
         let lab = EveryCaseFlow()
         let stage = try MachineFixture(lab, "counting", [Member("n", 0)])
         try stage.send("again")
@@ -115,7 +117,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `a transition that throws half-way has not happened, and its timers are gone`()
+    @Test func `a transition that throws is rolled back, and its timers are ended`()
         throws
     {
         let lab = EveryCaseFlow()
@@ -133,7 +135,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `a final state has no timers and refuses everything`() throws {
+    @Test func `a final state has no timers and refuses every event`() throws {
         let stage = try MachineFixture(EveryCaseFlow())
         try stage.send("finish")
         #expect(stage.machine.isFinal)
@@ -145,7 +147,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `what is posted from inside a transition comes after it, in order`() throws {
+    @Test func `events posted in a transition are processed after it, in order`() throws {
         let stage = try MachineFixture(EveryCaseFlow())
         try stage.send("postTwice")
         #expect(stage.steps.map { $0.event?.name } == [nil, "postTwice", "bump"])
@@ -155,7 +157,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `an observer that posts while being told waits for the step to be over`() throws {
+    @Test func `an event posted by an observer is processed after the step`() throws {
         let stage = try MachineFixture(EveryCaseFlow())
         var order: [String] = []
         stage.onStep = { step in
@@ -176,7 +178,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `goto enters any state with fresh timers and asks no effect`() throws {
+    @Test func `goto enters any state with new timers and without effects`() throws {
         let stage = try MachineFixture(EveryCaseFlow(), "counting", [Member("n", 1)])
         stage.time.advance(by: .seconds(3))
         try stage.machine.goto("busy", [], from: .tester)
@@ -199,7 +201,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `an event with several parameters is read by their names`() throws {
+    @Test func `the parameters of an event are read by name`() throws {
         let stage = try MachineFixture(EveryCaseFlow())
         #expect(stage.refusal("both", [Member("a", 1)]) == .invalid("b", "missing"))
         try stage.send("both", [Member("b", true), Member("a", 9)])

@@ -21,7 +21,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `an observation ends when nobody holds on to it`() throws {
+    @Test func `an observation ends when its token is released`() throws {
         let stage = try MachineFixture(Onboarding())
         var seen = 0
         var observation: ObservationToken? = try stage.machine.observe(as: Onboarding.self) { _ in
@@ -36,7 +36,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `beats are no change of the published state`() throws {
+    @Test func `a beat does not change the published state`() throws {
         let stage = try MachineFixture(EveryCaseFlow(), "counting", [Member("n", 1)])
         var seen = 0
         let observation = try stage.machine.observe(as: EveryCaseFlow.self) { _ in seen += 1 }
@@ -48,7 +48,8 @@ import Timers
     }
 
     @Test
-    func `what an observer posts while it is told comes after it, for all observers in one order`()
+    func
+        `all observers get an event posted by an observer after the present change, in the same order`()
         throws
     {
         let stage = try MachineFixture(Onboarding())
@@ -66,7 +67,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `an observer that comes while others are told has the present already`() throws {
+    @Test func `an observer added during a notification gets the present state`() throws {
         let stage = try MachineFixture(Onboarding())
         var late: [String] = []
         var lateOne: ObservationToken?
@@ -83,7 +84,9 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `what is posted when the current state is told comes after that, too`() throws {
+    @Test func `an event posted while the current state is delivered is processed after that`()
+        throws
+    {
         let stage = try MachineFixture(Onboarding())
         var seen: [String] = []
         let observation = try stage.machine.observe(as: Onboarding.self) { place in
@@ -97,7 +100,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `an observation that another one ends is not told any more`() throws {
+    @Test func `an observation that another observer ends gets nothing more`() throws {
         let stage = try MachineFixture(Onboarding())
         var second: ObservationToken?
         var third: ObservationToken?
@@ -116,7 +119,10 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `the connection comes back to where it was lost, an error with its message`() throws
+    @Test
+    func
+        `a retry returns to the state in which the connection was lost, and an error has its message`()
+        throws
     {
         let stage = try MachineFixture(Onboarding())
         stage.time.advance(by: .seconds(20))
@@ -137,7 +143,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `a hardware address is kept in upper case with colons`() throws {
+    @Test func `a hardware address is stored in upper case with colons`() throws {
         let wrong = ["", "0:1:2:3:4:5", "00:11:22:33:44", "00:11:22:33:44:5g", "00-11:22:33:44:55"]
         for text in wrong + ["00:11:22:33:44:55:66", "00:11:22:33:44:５５"] {
             let stage = try MachineFixture(Onboarding(), "deviceIdentification")
@@ -160,7 +166,7 @@ import Timers
         [Member("resume", "error")], [Member("resume", "offline")],
         [Member("resume", "welcome"), Member("message", "m")], [],
     ])
-    func `offline is not opened with data that it could not have`(_ data: [Member]) {
+    func `the state offline cannot be opened with impossible data`(_ data: [Member]) {
         #expect(throws: Reason.self) { try MachineFixture(Onboarding(), "offline", data) }
     }
 }

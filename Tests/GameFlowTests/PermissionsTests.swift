@@ -20,7 +20,7 @@ import Timers
     ]
 
     @Test(arguments: states.dropLast(), states)
-    func `a state may follow where the delegate says so, and nowhere else`(
+    func `a state may follow only if the delegate allows it`(
         _ from: String, _ to: String
     ) throws {
         let stage = try MachineFixture(Permissions(), from)
@@ -37,7 +37,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `to a state that does not exist is no transition but a mistake`() throws {
+    @Test func `a transition to an unknown state is an error`() throws {
         let stage = try MachineFixture(Permissions())
         guard let refusal = stage.refusal("go", [Member("to", "nowhere")]),
             refusal.code == .invalid, refusal.subject == "to"
@@ -50,7 +50,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `a prompt that nobody answers goes on by itself`() throws {
+    @Test func `a prompt without an answer times out`() throws {
         let stage = try MachineFixture(Permissions(), "pushNotificationsDisplay")
         stage.time.advance(by: .milliseconds(59_999))
         #expect(stage.timers == ["promptTimedOut 1/60000"])
@@ -65,7 +65,8 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test(arguments: seeds(100)) func `random prompts go as the order says`(_ seed: UInt64) throws {
+    @Test(arguments: seeds(100)) func `random prompts follow the given order`(_ seed: UInt64) throws
+    {
         var random = SeededRandom(seed)
         let stage = try MachineFixture(Permissions())
         var (state, left, effects): (String, Int?, [String]) = ("initial", nil, [])
@@ -99,14 +100,14 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `nobody but a session tells the delegate: asking about the flow does not`() {
+    @Test func `analysing the flow does not call the delegate`() {
         var told = 0
         let flow = AnyFlow(Permissions { _, _ in told += 1 })
         #expect(!flow.survey.isEmpty)
         #expect(told == 0)
     }
 
-    @Test func `the delegate is told of each transition once it is made, and of no override`()
+    @Test func `the delegate is called after each transition, and not for overrides`()
         throws
     {
         var told: [String] = []

@@ -16,7 +16,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `a wrong answer gives the question back with exactly what was left`() throws {
+    @Test func `a wrong answer returns to the question with the exact time left`() throws {
         let stage = try MachineFixture(Quiz())
         try stage.send("start", [Member("rounds", 1)])
         stage.time.advance(by: .milliseconds(3500))
@@ -37,7 +37,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `only so many players fail at one question`() throws {
+    @Test func `the number of players who fail at one question is limited`() throws {
         let stage = try MachineFixture(Quiz())
         try stage.send("start", [Member("rounds", 1)])
         for number in 1...256 {
@@ -67,7 +67,7 @@ import Timers
             ("locked", "remainingMs", .int(0)), ("locked", "player", .string("")),
             ("locked", "out", .array([.string("ann")])), ("reveal", "player", .null),
         ] as [(String, String, Value)])
-    func `a state is not opened with data it could not have`(
+    func `a state cannot be opened with impossible data`(
         _ state: String, _ datum: String, _ value: Value
     ) throws {
         let good = try #require(NaiveModel.Table.quiz.data[state])
@@ -76,7 +76,7 @@ import Timers
         #expect(throws: Reason.self) { try MachineFixture(Quiz(), state, data) }
     }
 
-    @Test func `points end where a client could still count them`() throws {
+    @Test func `points are limited to integers that JSON clients can represent`() throws {
         var data = try #require(NaiveModel.Table.quiz.data["locked"])
         data[2] = Member("scores", .object([Member("ann", 1_000_000)]))
         let stage = try MachineFixture(Quiz(), "locked", data)
@@ -86,7 +86,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `nobody who did not answer is right`() {
+    @Test func `only the player who buzzed can be right`() {
         let data = NaiveModel.Table.quiz.data["reveal"]!.filter { $0.name != "player" }
         #expect(throws: Reason.self) { try MachineFixture(Quiz(), "reveal", data) }
     }

@@ -54,7 +54,7 @@ private struct Vault: ValueFlow {
         return again
     }
 
-    @Test func `each timer does what its declaration says`() throws {
+    @Test func `each timer is restored as its declaration says`() throws {
         let stage = try MachineFixture(Vault(), "open")
         stage.time.advance(by: .seconds(4))
         let now = stage.time.now
@@ -73,7 +73,7 @@ private struct Vault: ValueFlow {
         again.expectOnlyItsOwnTimers()
     }
 
-    @Test func `what is overdue fires at once, in the order of the deadlines, and once`() throws {
+    @Test func `overdue timers fire immediately, once, in the order of their deadlines`() throws {
         let stage = try MachineFixture(Game(), "finishedLevel", GameTests.data(of: "finishedLevel"))
         let other = try MachineFixture(Game(), "help")
         let now = stage.time.now + .seconds(3600)
@@ -117,7 +117,7 @@ private struct Vault: ValueFlow {
         #expect(later.timerQueue.count == 0)
     }
 
-    @Test func `who was first stays first after any number of restarts`() throws {
+    @Test func `the first event's source is kept over restarts`() throws {
         let flow = AnyFlow(Game())
         var time = VirtualClock()
         var stages = try (0..<3).map { _ in try MachineFixture(flow, "help", on: time) }
@@ -146,7 +146,7 @@ private struct Vault: ValueFlow {
     }
 
     @Test(arguments: [0, -1, Int64.max, 10], [5, -1, Int64.max, Int64.min])
-    func `a record that no timer can have been is refused`(_ total: Int64, _ until: Int64) throws {
+    func `an impossible record of a timer is refused`(_ total: Int64, _ until: Int64) throws {
         let stage = MachineFixture(empty: AnyFlow(Vault()), at: .zero)
         let records = ["byDeadline", "beat"].map {
             TimerRecord(
@@ -164,7 +164,7 @@ private struct Vault: ValueFlow {
         stage.machine.end()
     }
 
-    @Test func `a timer that was stopped stays stopped, with what it had left`() throws {
+    @Test func `a paused timer is restored with its time left`() throws {
         let stage = try MachineFixture(Game(), "playingLevel", GameTests.data(of: "playingLevel"))
         stage.time.advance(by: .milliseconds(1250))
         let clock = try #require(stage.machine.timer("timeUp"))
@@ -187,7 +187,7 @@ private struct Vault: ValueFlow {
         again.expectOnlyItsOwnTimers()
     }
 
-    @Test func `what waits comes back, with its sender, and is offered after the next entry`()
+    @Test func `deferred events are restored with their sources and offered after the next entry`()
         throws
     {
         let stage = try MachineFixture(Startup(), "hydrating")
@@ -206,7 +206,7 @@ private struct Vault: ValueFlow {
     }
 
     @Test
-    func `a state or data that the flow does not know any more are refused, and nothing is left`()
+    func `restoring an unknown state or unknown data is refused and leaves nothing`()
         throws
     {
         let flow = AnyFlow(Game())
@@ -233,7 +233,7 @@ private struct Vault: ValueFlow {
 
     /// A walk at random that is broken off and taken up again now and then, beside one that is not:
     /// nobody could tell them apart.
-    @Test(arguments: seeds(60)) func `a session that was restored goes on as one that was not`(
+    @Test(arguments: seeds(60)) func `a restored session continues like one that was not restored`(
         _ seed: UInt64
     ) throws {
         var random = SeededRandom(seed)

@@ -61,7 +61,7 @@ import Timers
     }
 
     @Test(arguments: 1...5 as ClosedRange<UInt64>)
-    func `typed events and their names lead to the same states, timers and refusals`(_ seed: UInt64)
+    func `typed events and events by name have the same states, timers and refusals`(_ seed: UInt64)
         throws
     {
         try compare(Game(), seed: seed)

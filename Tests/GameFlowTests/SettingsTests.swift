@@ -65,7 +65,7 @@ import Timers
     }
 
     @Test(arguments: Self.times)
-    func `a time is that of its timers and of no other`(_ setting: TimeSetting) throws {
+    func `a setting changes its own timers only`(_ setting: TimeSetting) throws {
         let flow = try Self.flow(setting.flow)
         let other = try flow.with(settings: [Member(setting.name, "1h7m")])
         var expected = Self.totals(flow)
@@ -88,7 +88,7 @@ import Timers
     }
 
     @Test(arguments: Self.times)
-    func `a text that is no duration is refused with the setting's name`(_ setting: TimeSetting)
+    func `an invalid duration is refused with the setting's name`(_ setting: TimeSetting)
         throws
     {
         let flow = try Self.flow(setting.flow)
@@ -118,7 +118,7 @@ import Timers
         }
     }
 
-    @Test func `a session keeps the settings of its flow in every entry`() throws {
+    @Test func `a session uses its settings in every entry`() throws {
         let settings = [Member("level", "10s"), Member("tick", "300ms"), Member("paused", "2s")]
         let stage = try MachineFixture(AnyFlow(Game()).with(settings: settings))
         try stage.send("startPlaying")
@@ -145,7 +145,7 @@ import Timers
 
     // MARK: the catalog
 
-    @Test func `a catalog says which episodes and levels there are`() throws {
+    @Test func `a catalog defines the episodes and levels`() throws {
         let flow = try AnyFlow(Game()).with(settings: [Member("catalog", "2,1")])
         let stage = try MachineFixture(flow, "choosingEpisode")
         #expect(
@@ -163,7 +163,7 @@ import Timers
         #expect(flow.mistakes == [])
     }
 
-    @Test func `a catalog that makes no sense is refused`() throws {
+    @Test func `an invalid catalog is refused`() throws {
         let many = Array(repeating: "1", count: Catalog.most + 1).joined(separator: ",")
         for wrong: Value in [
             "", ",", "5,", "0", "5,0", "-1", "a", "5, 5", "05", "1001", .string(many),

@@ -9,7 +9,7 @@ import Timers
 
     private let hasSession = [Member("hasSession", true)]
 
-    @Test func `a link that arrives during hydration is shown when hydration is over`() throws {
+    @Test func `a link that arrives during hydration is shown after it`() throws {
         let stage = try MachineFixture(Startup())
         try stage.send("didLaunch")
         try stage.send("deepLink", link(1))
@@ -24,7 +24,7 @@ import Timers
 
     /// A link during start-up and what the start-up itself does, in every order that there is: the
     /// link is what is shown in the end.
-    @Test func `the link wins, in every order of link, launch, hydration and login`() throws {
+    @Test func `the link is shown in every order of link, launch, hydration and login`() throws {
         let way: [(String, [Member])] = [
             ("didLaunch", []), ("hydrateSucceeded", [Member("hasSession", false)]),
             ("loginRequested", []), ("loginSucceeded", [Member("userID", "ann")]),
@@ -49,7 +49,7 @@ import Timers
         }
     }
 
-    @Test func `the link wins over a hydration that finishes later, whatever the time`() throws {
+    @Test func `the link takes precedence over a hydration that finishes later`() throws {
         for ms in [0, 1, 4999, 9999] as [Int64] {
             let stage = try MachineFixture(Startup())
             try stage.send("didLaunch")
@@ -61,7 +61,7 @@ import Timers
         }
     }
 
-    @Test func `sixteen links wait, the seventeenth is refused, and their order is kept`() throws {
+    @Test func `sixteen links are deferred in order, and the seventeenth is refused`() throws {
         let stage = try MachineFixture(Startup())
         for number in 1...16 { try stage.send("deepLink", link(number)) }
         let before = stage.everything
@@ -75,7 +75,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `a link that could not be is refused, not deferred`() throws {
+    @Test func `an invalid link is refused, not deferred`() throws {
         let stage = try MachineFixture(Startup())
         for wrong in [
             "", "x", "://x", "app://", "app:/x", "1app://x", "app://a b", "a p://x", "äpp://x",
@@ -94,7 +94,7 @@ import Timers
     }
 
     @Test(arguments: ["", String(repeating: "ü", count: 65)])
-    func `nobody is ready or showing without a user`(_ userID: String) throws {
+    func `the states ready and showing require a user`(_ userID: String) throws {
         let data = [Member("userID", userID)]
         #expect(throws: Reason.self) { try MachineFixture(Startup(), "ready", data) }
         #expect(throws: Reason.self) {
@@ -109,7 +109,7 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test func `synchronizing stays where it is, and keeps its grid`() throws {
+    @Test func `synchronizing keeps the state, and its pendulum keeps its grid`() throws {
         let stage = try MachineFixture(Startup(), "ready", [Member("userID", "ann")])
         stage.time.advance(by: .seconds(90))
         #expect(stage.steps.last?.effects.first?.name == "synchronize")

@@ -23,7 +23,7 @@ import Timers
         #expect(clock.pending.isEmpty)
     }
 
-    @Test func `a refusal names the reason, the state, the event and who was first`() throws {
+    @Test func `a refusal contains the reason, the state, the event and the first source`() throws {
         let game = StateMachine(Game(), on: clock)
         do throws(Refusal<Game.State, Game.Event>) {
             try game.send(.pause)
@@ -48,7 +48,7 @@ import Timers
         #expect(clock.pending.isEmpty)
     }
 
-    @Test func `can asks the selector and changes nothing`() throws {
+    @Test func `can calls the selector and changes nothing`() throws {
         let game = StateMachine(Game(), on: clock)
         try playing(game)
         let before = game.timers.map(\.remaining)
@@ -62,7 +62,7 @@ import Timers
         #expect(clock.pending.isEmpty)
     }
 
-    @Test func `live timers name what they send, and what is left`() throws {
+    @Test func `live timers have their signals and the time left`() throws {
         let game = StateMachine(Game(), on: clock)
         try playing(game)
         clock.advance(by: .milliseconds(2500))
@@ -108,7 +108,7 @@ import Timers
         #expect(clock.pending.isEmpty)
     }
 
-    @Test func `a machine that is gone leaves no timer`() throws {
+    @Test func `a released machine leaves no timer`() throws {
         do {
             let game = StateMachine(Game(), on: clock)
             try playing(game)
@@ -138,7 +138,7 @@ import Timers
         observation.end()
     }
 
-    @Test @MainActor func `a machine that is given no clock has a real one on its actor`() throws {
+    @Test @MainActor func `a machine without a given clock uses a real one on its actor`() throws {
         let game = StateMachine(Game())
         try playing(game)
         #expect(game.timers.count == 2)
@@ -148,7 +148,7 @@ import Timers
         #expect(!countdown.isLive)
     }
 
-    @Test func `two machines share one engine and one clock`() throws {
+    @Test func `two machines can share an engine and a clock`() throws {
         let engine = Engine(Game())
         let face = AnyFlow(Game(), engine)
         let (one, two) = (
@@ -161,7 +161,7 @@ import Timers
         #expect(clock.pending.isEmpty)
     }
 
-    @Test func `typed events and events by name lead to the same states and effects`() throws {
+    @Test func `typed events and events by name have the same states and effects`() throws {
         let steps: [(typed: Game.Event, name: String, arguments: [Member])] = [
             (.startPlaying, "startPlaying", []),
             (.chooseEpisode(episode: 2), "chooseEpisode", [Member("episode", 2)]),

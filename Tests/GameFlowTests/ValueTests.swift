@@ -9,11 +9,11 @@ import Testing
         (.array([.int(1), .string("x")]), #"[1,"x"]"#), (.array([]), "[]"),
         (.object([Member("number", 4), Member("is", true)]), #"{"number":4,"is":true}"#),
     ])
-    func `a value in a sentence`(value: Value, words: String) {
+    func `a value is described as in a sentence`(value: Value, words: String) {
         #expect("\(value)" == words)
     }
 
-    @Test func `equal places are one element of a set`() {
+    @Test func `equal states are one element of a set`() {
         let places: Set = [
             StateRecord("counting", [Member("number", 4)]),
             StateRecord("counting", [Member("number", 4)]),
@@ -22,7 +22,7 @@ import Testing
         #expect(places.count == 3)
     }
 
-    @Test func `sources are equal that a record shows alike`() {
+    @Test func `sources are equal if their records are`() {
         let peer = Source.Peer.process(pid: 1, uid: 2, gid: 3)
         let lamp = Source.Kind("lamp")
         #expect(Source(lamp, peer: peer) == Source(lamp, peer: peer, account: "another"))
@@ -32,7 +32,7 @@ import Testing
     }
 
     /// Sessions keep them by the million.
-    @Test func `values and steps are small`() {
+    @Test func `values and steps have small sizes`() {
         #expect(MemoryLayout<Value>.size == 17)
         #expect(MemoryLayout<Member>.stride == 40)
         #expect(MemoryLayout<Step>.stride == 64)

@@ -20,7 +20,7 @@ import Testing
         #expect(splitter.dropped == 2)
     }
 
-    @Test func `a pattern captures what its stars stand for`() {
+    @Test func `a pattern captures the texts of its stars`() {
         func match(_ pattern: String, _ line: String) -> [String]? {
             LinePattern(pattern).match(Array(line.utf8))
         }
@@ -41,7 +41,7 @@ import Testing
             + withUnsafeBytes(of: value) { Array($0) }
     }
 
-    @Test func `only presses of keys are decoded, however the bytes are split`() {
+    @Test func `only presses of keys are decoded, for any split of the bytes`() {
         let bytes =
             event(4, 4, 30) + event(1, 2, 1) + event(0, 0, 0) + event(1, 2, 2) + event(1, 2, 0)
             + event(1, 28, 1)

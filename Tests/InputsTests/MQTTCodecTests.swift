@@ -16,7 +16,7 @@ import Testing
         return nil
     }
 
-    @Test func `the packet that connects is the one of the standard`() {
+    @Test func `the connect packet has the bytes of the standard`() {
         var login = MQTTLogin(client: "c", user: "u", password: Array("p".utf8))
         login.keepAliveSeconds = 30
         let packet: [UInt8] = [
@@ -36,7 +36,7 @@ import Testing
                 == [.message(message, id: 513), .message(message, id: nil)])
     }
 
-    @Test func `packets are decoded however their bytes are split`() throws {
+    @Test func `packets are decoded for any split of the bytes`() throws {
         let message = MQTTMessage(
             topic: "room/é", payload: [UInt8](repeating: 7, count: 300), isRetained: true)
         let bytes: [UInt8] =
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `what a broker may not send is an error`() {
+    @Test func `packets that a broker must not send are errors`() {
         #expect(error([0x30, 0xFF, 0xFF, 0xFF, 0xFF, 1]) == .length)
         #expect(error([0x10, 0]) == .unexpectedPacket(type: 1))
         #expect(error([0x21, 2, 0, 0]) == .flags(type: 2))

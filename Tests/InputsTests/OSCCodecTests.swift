@@ -33,7 +33,7 @@ import Testing
         #expect(try OSCDecoder.decode(bundle([OSCEncoder.encode(a), inner])[...]) == [a, b, c])
     }
 
-    @Test func `what is no message is an error`() {
+    @Test func `an invalid message is an error`() {
         #expect(error([]) == .truncated)
         #expect(error(Array("a\0\0\0".utf8)) == .address)
         #expect(error(Array("/a\0\0i\0\0\0".utf8)) == .noTypes)

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test(arguments: seeds(400)) func `what is written as a word is read as the same`(
+    @Test(arguments: seeds(400)) func `a written word is parsed unchanged`(
         _ seed: UInt64
     )
         throws

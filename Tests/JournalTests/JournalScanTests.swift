@@ -29,7 +29,7 @@ import Testing
             checksum: row.checksum)
     }
 
-    @Test(arguments: seeds(200)) func `a row that was changed, lost or moved is found`(
+    @Test(arguments: seeds(200)) func `a changed, missing or moved row is found`(
         _ seed: UInt64
     ) {
         var random = SeededRandom(seed)
@@ -53,7 +53,7 @@ import Testing
         #expect(found.untrusted[other] == nil)
     }
 
-    @Test func `a session's newest row cannot be lost unnoticed`() {
+    @Test func `a missing newest row of a session is noticed`() {
         let rows = SampleRows.rows(1...40)
         #expect(scan(rows).lost == 0)
         for place in [38, 37, 30] {
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [Int.min, -1, JournalRow.most + 1, .max])
-    func `a number that no daemon writes is damage, though the checksum is right`(_ number: Int) {
+    func `an impossible number is damage even if the checksum matches`(_ number: Int) {
         let before = SampleRows.rows(1...9)
         let last = before.last { $0.session == "even" }?.mark ?? .start
         func row(seq: Int = 5, at: Int64 = 0, id: Int? = nil) -> JournalRow {
@@ -88,7 +88,7 @@ import Testing
         #expect(scan(before + [row()]).untrusted.isEmpty)
     }
 
-    @Test func `a position that cannot be is damage, and leads nowhere`() {
+    @Test func `an impossible position is damage and is not followed`() {
         for position in [Int.max, 1 << 62, 99] {
             var rows = SampleRows.rows(1...10)
             let row = rows[5]
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `a session that was opened anew can be trusted again`() {
+    @Test func `a session that was opened again after damage is valid`() {
         var rows = SampleRows.rows(1...10)
         rows.remove(at: 4)
         #expect(scan(rows).untrusted.keys.sorted() == ["odd"])

@@ -27,7 +27,7 @@ import Timers
     }
 
     @Test(arguments: seeds(UInt64(TestLength.count(500, long: 50_000))))
-    func `any record is the same after it was written and read`(_ seed: UInt64) throws {
+    func `a random record is unchanged after writing and reading`(_ seed: UInt64) throws {
         var maker = RecordMaker(seed)
         let record = maker.record()
         let row = row(record)
@@ -37,7 +37,7 @@ import Timers
     }
 
     @Test(arguments: seeds(UInt64(TestLength.count(100, long: 5000))))
-    func `no damage to a body stops its reader, and each has a reason`(_ seed: UInt64) {
+    func `a damaged body never traps the reader, and yields a reason`(_ seed: UInt64) {
         var (maker, random) = (RecordMaker(seed), SeededRandom(seed))
         let whole = row(maker.record())
         for length in 0..<min(whole.body.count, 300) {
@@ -55,7 +55,7 @@ import Timers
         }
     }
 
-    @Test func `what a later version may have written is an error that says so`() throws {
+    @Test func `a body of a later version is an error with that reason`() throws {
         var maker = RecordMaker(1)
         var record = maker.record()
         while record.kind != .refusal { record = maker.record() }
@@ -72,7 +72,7 @@ import Timers
         #expect(why(other) == "its kind differs")
     }
 
-    @Test func `a kind of source without a number is written with its name`() throws {
+    @Test func `a kind of source that has no number is written by name`() throws {
         func record(_ kind: String) -> SessionRecord {
             SessionRecord(
                 .givenUp(why: "x", source: RecordedSource(Source(Source.Kind(kind)))),
@@ -97,7 +97,7 @@ import Timers
         #expect(why(row(whole, body))?.isEmpty == false)
     }
 
-    @Test func `a body that says it is enormous, or nests without end, takes no memory`() {
+    @Test func `a body with huge lengths or deep nesting allocates no memory`() {
         let change: [UInt8] = [2, 1]
         let huge: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]
         let empty = JournalRow(position: 1, session: "a", seq: 1, atNs: 0, body: [], after: .start)
@@ -110,7 +110,7 @@ import Timers
         #expect(why(row(empty, change + [0x1B] + length + nested)) == "it is nested too deep")
     }
 
-    @Test func `rows of the flow game take less than 200 bytes`() throws {
+    @Test func `rows of the flow game have less than 200 bytes`() throws {
         let time = VirtualClock(startingAt: Instant(nanoseconds: 1_800_000_000_123_456_789))
         let sessions = Sessions([AnyFlow(Game())], on: time)
         var rows: [JournalRow] = []

@@ -17,7 +17,7 @@ import Timers
     }
 
     @Test(arguments: seeds(UInt64(TestLength.count(60, long: 3000))))
-    func `a row says the same, whatever was read before it`(_ seed: UInt64) throws {
+    func `the meaning of a row does not depend on the rows before it`(_ seed: UInt64) throws {
         var random = SeededRandom(seed)
         var maker = RecordMaker(seed)
         let rows = (0..<20).map { _ in
@@ -51,7 +51,9 @@ import Timers
         }
     }
 
-    @Test func `texts that are equal and have other bytes are not taken for each other`() throws {
+    @Test func `texts that are canonically equal but have different bytes are distinguished`()
+        throws
+    {
         let texts = [
             "\u{E9}", "e\u{301}", "\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}",
         ]

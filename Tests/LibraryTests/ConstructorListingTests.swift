@@ -74,7 +74,7 @@ private final class Delegate: MachineDelegate {
         #expect(clock.pending.isEmpty)
     }
 
-    @Test func `the other policy throws what no row takes`() throws {
+    @Test func `with the other policy an event without a row is an error`() throws {
         let startup = startup(Log(), unhandled: .throw)
         do {
             try startup.send(.done("x"))
@@ -83,7 +83,9 @@ private final class Delegate: MachineDelegate {
         #expect(clock.pending.isEmpty)
     }
 
-    @Test func `a timer whose state was left does not fire, and a new entry has its own`() throws {
+    @Test func `a timer of a state that was left does not fire, and a new entry has a new timer`()
+        throws
+    {
         let startup = startup(Log())
         startup.timers { state in
             state == .hydrating ? [.pendulum(.seconds(10), sends: .hydrateTimedOut)] : []
@@ -131,7 +133,7 @@ private final class Delegate: MachineDelegate {
         #expect(clock.pending.isEmpty)
     }
 
-    @Test func `a delegate is asked, is held weakly, and refuses everything when it is gone`()
+    @Test func `a delegate is called and held weakly, and after its release everything is refused`()
         throws
     {
         var delegate: Delegate? = Delegate()
@@ -154,7 +156,7 @@ private final class Delegate: MachineDelegate {
         #expect(clock.pending.isEmpty)
     }
 
-    @Test func `what a hook sends is posted`() throws {
+    @Test func `an event sent by a hook is posted`() throws {
         let machine = StateMachine<Int, Int>(initial: 0, on: clock) { state, event in
             state += event
         }

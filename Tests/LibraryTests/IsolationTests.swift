@@ -45,7 +45,7 @@ private actor Room {
         #expect(machines.allSatisfy { $0.timers.isEmpty })
     }
 
-    @Test func `a flow by name refuses in every state what its table does not take`() throws {
+    @Test func `a flow by name refuses every event that its table does not list`() throws {
         let flows: [any Flow] = [Game(), Startup(), Registration(), Onboarding(), Quiz()]
         for flow in flows { try refusals(of: flow) }
     }

@@ -7,7 +7,7 @@ import Timers
 @Suite struct MachineListingTests {
     private let clock = VirtualClock()
 
-    @Test func `a machine with a flow is sent events, asked, and refuses with all that is known`()
+    @Test func `a machine accepts events, answers can, and refuses with full details`()
         throws
     {
         let game = StateMachine(Game(), on: clock)
@@ -49,7 +49,7 @@ import Timers
         #expect(clock.pending.isEmpty)
     }
 
-    @Test func `in a closure the error needs its type`() throws {
+    @Test func `in a closure the type of the error must be stated`() throws {
         let game = StateMachine(Game(), on: clock)
         let press = {
             do throws(Refusal<Game.State, Game.Event>) {
@@ -73,7 +73,7 @@ import Timers
     }
 
     @Test
-    func `a hook that asks what would happen does not end the timers of the entry being made`()
+    func `can inside a hook does not end the timers of the new entry`()
         throws
     {
         var machine: StateMachine<Game.State, Game.Event>?

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ClusterSimulationTests {
     private static let usual = seeds(UInt64(TestLength.count(20, long: 200)))
 
-    @Test func `whatever fails, a shard has one owner, and nothing is lost or doubled`() {
+    @Test func `with random failures a shard has one owner, and nothing is lost or doubled`() {
         var (answers, acknowledgements, takeovers) = (0, 0, 0)
         for seed in Self.usual {
             let world = ClusterSimulation(seed)

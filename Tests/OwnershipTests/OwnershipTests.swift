@@ -88,7 +88,7 @@ import Testing
         #expect(free.map(\.shard) == [0, 1, 2, 3])
     }
 
-    @Test func `after a failover each lease is watched anew`() {
+    @Test func `after a failover each lease is watched from its beginning`() {
         var ownership = Ownership(me, settings)
         let one = [other, other, other, other].map(Optional.init)
         #expect(look(&ownership, view(one), at: 0) == [])

@@ -164,7 +164,7 @@ import Timers
         #expect(fixture.positions == "1,2")
     }
 
-    @Test func `a wrong password is told, and the right one of a file is used`() throws {
+    @Test func `a wrong password is reported, and a right one from a file is used`() throws {
         let fixture = try StoreFixture(Self.server)
         let role = fixture.database
         fixture.server.sql("CREATE ROLE \(role) LOGIN SUPERUSER PASSWORD 'a right word'")

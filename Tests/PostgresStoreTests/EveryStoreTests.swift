@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `batches are kept, each is told once, and in order`(_ kind: Kind) throws {
+    func `batches are stored, and each completion is called once, in order`(_ kind: Kind) throws {
         let subject = try Subject(kind)
         let rows = SampleRows.rows(1...200)
         var told: [Int] = []
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: [Kind.sqlite, .postgres])
-    func `after a failure nothing is taken until the store has recovered`(_ kind: Kind) throws {
+    func `after a failure appends are refused until the store has recovered`(_ kind: Kind) throws {
         let subject = try Subject(kind)
         let store = subject.store
         let rows = SampleRows.rows(1...4)
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `a closed store takes nothing`(_ kind: Kind) throws {
+    func `a closed store refuses appends`(_ kind: Kind) throws {
         guard kind != .memory else { return }
         let subject = try filled(kind)
         let _: Bool = try subject.ask { done in subject.store.close { done(true) } }
@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test(arguments: [Kind.sqlite, .postgres])
-    func `a backup is a journal file with every row, and is not written over anything`(
+    func `a backup is a journal file with every row and overwrites no file`(
         _ kind: Kind
     ) throws {
         let subject = try Subject(kind)

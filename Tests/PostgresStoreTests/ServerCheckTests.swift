@@ -22,7 +22,7 @@ import Testing
         return events.failures.first
     }
 
-    @Test func `without tables, it says how they are made`() throws {
+    @Test func `without tables the error says how to create them`() throws {
         let location = try PostgresLocation(server.url(server.makeDatabase()))
         #expect(try obstacle(location) == "there are no tables; `gamed --prepare` makes them")
     }
@@ -37,7 +37,7 @@ import Testing
         let error = #expect(throws: PostgresError.self) {
             try StorePreparation.prepare(try fixture.location)
         }
-        #expect(error?.message == why)
+        #expect(error?.why == why)
         fixture.server.sql(
             "UPDATE gamed_fact SET value = 'x' WHERE name = 'schema'", in: fixture.database)
         #expect(try obstacle(fixture.location)?.contains("version unknown") == true)
@@ -103,10 +103,10 @@ import Testing
         let error = #expect(throws: PostgresError.self) {
             try StorePreparation.prepare(try PostgresLocation(server.url(database)))
         }
-        #expect(error?.message.contains("encoding is LATIN1") == true)
+        #expect(error?.why.contains("encoding is LATIN1") == true)
     }
 
-    @Test func `a server that is not there is told, and nothing of a password`() throws {
+    @Test func `an unreachable server is reported, without a password`() throws {
         let folder = Folder()
         let file = folder.write("password", "a secret word\nanother line\n")
         chmod(file, 0o600)
@@ -136,14 +136,14 @@ import Testing
         "postgresql://me:secret@[db", "postgresql://me@db/rooms?pass=secret",
         "postgresql://me:sec%ret@db",
     ])
-    func `a URL that cannot be read is refused, and not repeated`(_ url: String) {
+    func `an invalid URL is refused, and not repeated`(_ url: String) {
         let error = #expect(throws: PostgresLocation.LocationError.self) {
             try PostgresLocation(url)
         }
         #expect(error?.why == "expected a URL such as postgresql://USER@HOST/DATABASE")
     }
 
-    @Test func `a path is no URL`() {
+    @Test func `a path is not a URL`() {
         #expect(!PostgresLocation.isURL("/var/lib/gamed"))
         #expect(!PostgresLocation.isURL("postgresql"))
         #expect(PostgresLocation.isURL("postgres://db"))

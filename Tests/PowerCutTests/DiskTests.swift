@@ -24,7 +24,9 @@ import Testing
         }
     }
 
-    @Test func `what is written reads so at once, and lasts after a sync`() throws {
+    @Test func `written bytes are read back immediately, and survive a power cut after a sync`()
+        throws
+    {
         var disk = disk()
         #expect(disk.now["a"]?[0] == 2)
         #expect(disk.kept["a"]?[0] == 1)
@@ -34,7 +36,7 @@ import Testing
         #expect(ends(disk).allSatisfy { $0 == disk.now })
     }
 
-    @Test func `each sector of a write comes through, is dropped or torn by itself`() throws {
+    @Test func `each sector of a write is kept, dropped or torn independently`() throws {
         let sectors = [UInt8](repeating: 1, count: 512)
         let ends = ends(disk()).compactMap { $0["a"] }
         #expect(ends.count == 500)
@@ -49,14 +51,13 @@ import Testing
         #expect(fates.count == 9)
     }
 
-    @Test func `no sector is harmed that was not written to`() {
+    @Test func `sectors that were not written are unchanged`() {
         for end in ends(disk()) {
             #expect(end["a"]?[1024...].allSatisfy { $0 == 1 } == true)
         }
     }
 
-    @Test func `a file that was made without a sync of its directory can be gone, however synced`()
-    {
+    @Test func `a synced file can be missing if its directory was not synced`() {
         var disk = SimulatedDisk()
         disk.apply(.create(name: "a", file: 0))
         disk.apply(.write(file: 0, at: 0, bytes: [1, 2, 3]))
@@ -64,7 +65,7 @@ import Testing
         #expect(Set(ends(disk).map { $0["a"] }) == [nil, [1, 2, 3]])
     }
 
-    @Test func `a file that was removed can be back`() {
+    @Test func `a removed file can exist again`() {
         var disk = disk()
         disk.apply(.sync(file: 0))
         disk.apply(.remove(name: "a"))
@@ -72,7 +73,7 @@ import Testing
         #expect(Set(ends(disk).map { $0["a"]?.count }) == [nil, 1536])
     }
 
-    @Test func `a file that was shortened can be long again`() {
+    @Test func `a shortened file can have its old length again`() {
         var disk = disk()
         disk.apply(.sync(file: 0))
         disk.apply(.truncate(file: 0, to: 10))
@@ -80,7 +81,7 @@ import Testing
         #expect(Set(ends(disk).map { $0["a"]?.count }) == [10, 1536])
     }
 
-    @Test func `a file that grew can be longer, with nothing in it`() {
+    @Test func `a file can have its new length without the new bytes`() {
         var disk = disk()
         disk.apply(.sync(file: 0))
         disk.apply(.write(file: 0, at: 1536, bytes: [UInt8](repeating: 3, count: 512)))

@@ -16,7 +16,7 @@ import Testing
         return explorer
     }
 
-    @Test func `no cut of the power loses what was acknowledged`() {
+    @Test func `no power cut loses an acknowledged row`() {
         let points = TestLength.count(1200, long: 100_000)
         let explorer = explore(Explorer(), .cuts, upTo: points)
         #expect(explorer.violations.map(\.description) == [])
@@ -30,7 +30,7 @@ import Testing
     }
 
     /// Once where a later sync makes up for one that failed, and once where none does.
-    @Test(arguments: [false, true]) func `no error of the disk loses what was acknowledged`(
+    @Test(arguments: [false, true]) func `no disk error loses an acknowledged row`(
         _ forgets: Bool
     ) {
         let faults = TestLength.count(500, long: 10_000)
@@ -42,18 +42,18 @@ import Testing
 
     @Test(arguments: [
         InjectedFault.syncedSeldom, .directoryNotSynced, .rowsOneByOne, .checkpointNotSynced,
-    ]) func `an injected fault shows in a cut of the power`(_ fault: InjectedFault) {
+    ]) func `an injected fault is found by power cuts`(_ fault: InjectedFault) {
         let explorer = explore(Explorer(fault), .cuts, upTo: 2000)
         #expect(explorer.violations.count == 1)
     }
 
     @Test(arguments: [InjectedFault.logKept, .logTrusted])
-    func `an injected fault shows in an error of the disk`(_ fault: InjectedFault) {
+    func `an injected fault is found by disk errors`(_ fault: InjectedFault) {
         let explorer = explore(Explorer(fault), .faults, upTo: 20_000)
         #expect(explorer.violations.count == 1)
     }
 
-    @Test func `a violation comes again at its point`() throws {
+    @Test func `a violation is reproduced at its point`() throws {
         let first = explore(Explorer(.syncedSeldom), .cuts, upTo: 2000)
         let violation = try #require(first.violations.first)
         let again = Explorer(.syncedSeldom)
@@ -62,7 +62,7 @@ import Testing
         #expect(again.tally.points == 1)
     }
 
-    @Test func `a seed is always the same workload, and another seed another one`() {
+    @Test func `a seed determines the workload`() {
         #expect(Workload(5).steps == Workload(5).steps)
         #expect(Set(seeds(50).map { "\(Workload($0).steps)" }).count == 50)
     }

@@ -46,7 +46,7 @@ import Testing
         #expect(runs.reduce(0) { $0 + (Int($1.1) ?? 0) } == dark)
     }
 
-    @Test func `a text that does not fit is no code`() {
+    @Test func `a text that is too long has no QR code`() {
         #expect(QRCode("") == nil)
         #expect(QRCode("a\u{0}b") == nil)
         #expect(QRCode(String(repeating: "x", count: 2331)) != nil)

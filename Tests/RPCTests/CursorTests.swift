@@ -7,7 +7,7 @@ import Timers
 
 /// Cursors: texts to go on from.
 @Suite struct CursorTests {
-    @Test func `a watch goes on behind a cursor`() throws {
+    @Test func `a watch continues after a cursor`() throws {
         let line = try TestConnection()
         guard case .string(let cursor)? = line.json("watch session=*")["cursor"] else {
             Issue.record("no cursor")
@@ -24,13 +24,13 @@ import Timers
     }
 
     @Test(arguments: ["c", "c-1", "c01", "x1", "c1 ", "c99999999999999999999", "\"\""])
-    func `what is no cursor is refused`(_ text: String) throws {
+    func `an invalid cursor is an error`(_ text: String) throws {
         let line = try TestConnection()
         #expect(line.say("watch since='\(text)'").hasPrefix("ERR invalidParams"))
         line.end()
     }
 
-    @Test func `a cursor that is ahead of the present gets the present instead`() throws {
+    @Test func `a cursor in the future gets the present status`() throws {
         let line = try TestConnection()
         _ = line.say("watch session=* since=c1000")
         #expect(line.gaps == 1)

@@ -51,7 +51,7 @@ import Timers
     }
 
     @Test
-    func `an answer to an entry of a session that was closed is stale in the next one of its name`()
+    func `an entry of a closed session is stale in a later session of that name`()
         throws
     {
         let line = try TestConnection(opensMain: false)
@@ -65,7 +65,7 @@ import Timers
         line.end()
     }
 
-    @Test func `a remembered id is answered before the entry is looked at`() throws {
+    @Test func `a repeated id gets its reply before the entry is checked`() throws {
         let line = try TestConnection()
         let first = line.say("send id=k1 entry=1 displayHelp")
         #expect(first.hasPrefix("OK"))
@@ -74,7 +74,8 @@ import Timers
     }
 
     @Test
-    func `an unknown event is named before a stale entry, and a stale entry before its arguments`()
+    func
+        `an unknown event is reported before a stale entry, and a stale entry before invalid arguments`()
         throws
     {
         let line = try TestConnection()

@@ -12,7 +12,7 @@ import Timers
 
     init() throws { line = try TestConnection() }
 
-    @Test func `describe has all that a form needs`() {
+    @Test func `describe contains everything that a form needs`() {
         let permissions = line.json("describe permissions")
         #expect(permissions["initial"] == .string("initial"))
         #expect(
@@ -41,7 +41,7 @@ import Timers
 
     /// Each event of each flow, its arguments made from what `describe` says and nothing else: none is
     /// refused for its form.
-    @Test func `a form made from describe is understood`() throws {
+    @Test func `a request built from describe is accepted`() throws {
         for flow in AnyFlow.shipped() {
             guard case .array(let events) = line.json("describe \(flow.name)")["events"] else {
                 Issue.record("\(flow.name) has no events")
@@ -85,7 +85,7 @@ import Timers
                 == .string("format: expected mermaid, dot, scxml, svg"))
     }
 
-    @Test func `history says who sent what, newest first, in pages`() {
+    @Test func `history returns pages of records with their sources, newest first`() {
         _ = line.say("send startPlaying")
         _ = line.say("send pause")
         let history = line.json("history limit=2")

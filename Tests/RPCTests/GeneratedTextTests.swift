@@ -39,7 +39,7 @@ import Testing
             OpenAPI.requests(timerActions: TimerOperation.Action.allCases.map(\.rawValue))),
     ]
 
-    @Test func `what is generated from the table of methods is up to date`() {
+    @Test func `the text generated from the table of methods is up to date`() {
         for part in Self.parts {
             #expect(part.isUpToDate, "\(part) is out of date: run make generate")
         }

@@ -45,7 +45,7 @@ import Timers
         for word in words { #expect(!text.contains(word), "\(what) shows \(word): \(text)") }
     }
 
-    @Test func `a peer that may only play gets nothing that is hidden, in any answer`() throws {
+    @Test func `a peer that may only play gets no hidden data in any reply`() throws {
         let line = try connection()
         _ = line.say("label _plan=b team=Owls")
         line.rights = Rights([Grant(.play)])
@@ -73,7 +73,7 @@ import Timers
         line.end()
     }
 
-    @Test func `watchers of both views are told one change each in theirs`() throws {
+    @Test func `subscribers with different views each get the change in their own view`() throws {
         let line = try connection()
         line.rights = Rights([Grant(.play)])
         _ = line.say("watch topics=changes,beats,refusals")
@@ -87,7 +87,7 @@ import Timers
         line.end()
     }
 
-    @Test func `who operates gets everything, with notes and settings`() throws {
+    @Test func `a peer that may operate gets all data, notes and settings`() throws {
         let line = try connection()
         let description = line.say("describe session=main")
         for part in [
@@ -101,7 +101,7 @@ import Timers
         line.end()
     }
 
-    @Test func `the text of a flow file is for those who operate`() throws {
+    @Test func `the text of a flow file requires the role operate`() throws {
         let line = try connection()
         line.rights = Rights([Grant(.play)])
         #expect(line.say("describe session=main source=true").hasPrefix("ERR forbidden"))
@@ -109,7 +109,7 @@ import Timers
         line.end()
     }
 
-    @Test func `an event with sources is refused from others`() throws {
+    @Test func `an event that lists its sources is refused from other sources`() throws {
         let line = try connection()
         let answer = line.say("send ring")
         #expect(answer.hasPrefix("ERR forbidden"), "\(answer)")

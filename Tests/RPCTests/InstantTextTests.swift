@@ -11,11 +11,11 @@ import Timers
         ("2026-11-20T10:00:05Z", 1_795_168_805), ("2100-03-01", 4_107_542_400),
         ("2200-12-31T23:59:59Z", 7_289_654_399),
     ])
-    func `a date is read in UTC`(_ text: String, _ seconds: Int) {
+    func `a date is parsed as UTC`(_ text: String, _ seconds: Int) {
         #expect(InstantText.read(text, before: now) == .seconds(seconds))
     }
 
-    @Test func `a duration is counted back, not beyond the clock's zero`() {
+    @Test func `a duration is subtracted from the present, but not below the clock's zero`() {
         #expect(InstantText.read("1h", before: .seconds(7200)) == .seconds(3600))
         #expect(InstantText.read("7d", before: .seconds(7200)) == .zero)
     }
@@ -26,11 +26,11 @@ import Timers
         "2026-11-20T10", "2026-11-20T10:00:60", "2026-11-20T10:00:05+01:00", "2026-11-20Z",
         "2026-11-20 10:00", "-1d", "99999999999999999999",
     ])
-    func `anything else is no instant`(_ text: String) {
+    func `other texts are not instants`(_ text: String) {
         #expect(InstantText.read(text, before: now) == nil)
     }
 
-    @Test func `milliseconds are read as far as a clock reaches`() {
+    @Test func `milliseconds are parsed up to the clock's last instant`() {
         #expect(InstantText.read(milliseconds: 1500) == Instant(nanoseconds: 1_500_000_000))
         #expect(InstantText.read(milliseconds: -1) == nil)
         #expect(InstantText.read(milliseconds: .max) == nil)

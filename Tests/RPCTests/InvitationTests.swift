@@ -28,7 +28,7 @@ import Timers
         #expect(line.say("open @quiz flow=quiz").hasPrefix("OK"))
     }
 
-    @Test func `an invitation says what it allows, and how one joins`() {
+    @Test func `an invitation contains its rule and its link`() {
         let answer = line.say("invite quiz")
         #expect(
             answer
@@ -73,7 +73,9 @@ import Timers
         ("as=\"a\tb\" quiz", "as: expected"), ("for=0s quiz", "expected more than 0s"),
         ("for=soon quiz", "for: expected"), ("quiz {\"player\":null}", "expected string"),
     ])
-    func `a mistake is explained and makes nothing`(_ words: String, _ why: String) {
+    func `an invalid invitation is an error with a reason and creates nothing`(
+        _ words: String, _ why: String
+    ) {
         let answer = line.say("invite \(words)")
         #expect(answer.hasPrefix("ERR invalid") && answer.contains(why), "\(answer)")
         #expect(store.issued == nil)
@@ -90,12 +92,15 @@ import Timers
         line.end()
     }
 
-    @Test func `nobody can be invited to a session that is not there`() {
+    @Test func `an invitation to an unknown session is an error`() {
         #expect(line.say("invite qiz").hasPrefix("ERR unknownSession"))
         line.end()
     }
 
-    @Test func `who may only play cannot invite, and nobody invites to more than they may do`() {
+    @Test
+    func
+        `inviting requires the role operate, and an invitation cannot grant more than its author has`()
+    {
         let quiz = Glob("quiz")
         line.rights = Rights([Grant(.play, session: quiz)])
         #expect(line.say("invite quiz").contains(#""needs":"operate""#))
@@ -110,7 +115,7 @@ import Timers
         line.end()
     }
 
-    @Test func `what is bound for one event leaves the others as they are`() {
+    @Test func `an argument bound for one event does not affect other events`() {
         line.rights = Rights([Grant(.play, session: Glob("quiz"), bound: [Member("player", "Ann")])]
         )
         #expect(line.say("send @quiz start rounds=2").hasPrefix("OK"))

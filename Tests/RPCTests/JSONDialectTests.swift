@@ -8,7 +8,7 @@ import Testing
 
     private func code(_ text: String) -> Value? { line.json(text)["error.code"] }
 
-    @Test func `a request is answered with its id`() {
+    @Test func `a reply has the id of its request`() {
         #expect(
             line.say(#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#)
                 == #"{"jsonrpc":"2.0","id":7,"result":{"pong":true}}"# + "\n")
@@ -86,13 +86,13 @@ import Testing
         (#"{"jsonrpc":"2.0","id":1,"method":"goto","params":{"state":"nowhere"}}"#, 15),
         (#"{"jsonrpc":"2.0","id":1,"method":"goto","params":{"state":"paused"}}"#, 2),
     ])
-    func `what is wrong with a request is said by its code`(_ text: String, _ code: Int) {
+    func `an invalid request gets the documented error code`(_ text: String, _ code: Int) {
         let before = line.say("status")
         #expect(self.code(text) == .int(code))
         #expect(line.say("status") == before)
     }
 
-    @Test func `bytes that are no UTF-8 are a parse error, NUL bytes too`() {
+    @Test func `invalid UTF-8 and NUL bytes are parse errors`() {
         #expect(
             line.say(
                 Array(#"{"jsonrpc":"2.0","id":""#.utf8) + [0xFF]
@@ -101,13 +101,13 @@ import Testing
         #expect(line.say(Array("{\"a\":\"".utf8) + [0] + Array("\"}".utf8)).contains("-32700"))
     }
 
-    @Test func `nesting 10 000 deep is a limit by name`() {
+    @Test func `nesting of 10 000 levels is an error with the limit's name`() {
         let deep = String(repeating: "[", count: 10_000)
         #expect(line.json(deep)["error.data.which"] == .string("depth"))
         #expect(line.json(#"{"a":"# + deep)["error.message"] == .string("limit"))
     }
 
-    @Test func `a notification gets no reply, whether it is done or refused`() {
+    @Test func `a notification gets no reply, even if it is refused`() {
         #expect(
             line.say(#"{"jsonrpc":"2.0","method":"send","params":{"event":"displayHelp"}}"#) == "")
         #expect(line.json("status")["state"] == .string("help"))
@@ -116,7 +116,7 @@ import Testing
         #expect(line.say(#"{"jsonrpc":"2.0","method":"nonsense"}"#) == "")
     }
 
-    @Test func `a batch is answered in one line, in order, and is not atomic`() {
+    @Test func `a batch gets one line of replies in order, and is not atomic`() {
         let answer = line.say(
             #"[{"jsonrpc":"2.0","method":"send","params":{"event":"displayHelp"}},{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"displayHelp"}},7,{"jsonrpc":"2.0","id":"b","method":"ping"}]"#
         )
@@ -132,13 +132,13 @@ import Testing
         #expect(answer.hasPrefix(#"[{"jsonrpc":"2.0","id":1,"error":{"code":1,"#))
     }
 
-    @Test func `a batch of nothing but notifications gets no reply`() {
+    @Test func `a batch that has only notifications gets no reply`() {
         #expect(
             line.say(#"[{"jsonrpc":"2.0","method":"ping"},{"jsonrpc":"2.0","method":"ping"}]"#)
                 == "")
     }
 
-    @Test func `a batch whose answer grows past its limit is refused from there on`() throws {
+    @Test func `a batch whose reply exceeds the limit gets errors from there on`() throws {
         let line = try TestConnection()
         for number in 0..<2000 {
             _ = line.say("open @session-with-a-rather-long-name-number-\(number)")

@@ -15,7 +15,7 @@ import Testing
         Array(text.utf8).withUnsafeBytes { buffer.append($0) }
     }
 
-    @Test func `lines come out as they went in, however they were cut`() {
+    @Test func `lines are assembled from any split of the bytes`() {
         let lines = (0..<200).map { String(repeating: "x", count: $0 * 37 % 500) + "\($0)" }
         let whole = lines.map { $0 + ($0.count % 2 == 0 ? "\n" : "\r\n") }.joined()
         for seed in seeds(50) {
@@ -34,7 +34,10 @@ import Testing
         }
     }
 
-    @Test func `a line of just the limit fits, one byte more is too long, and the next is whole`() {
+    @Test
+    func
+        `a line may have the limit's length, one more byte is too long, and the next line is complete`()
+    {
         var buffer = LineBuffer()
         let fits = String(repeating: "a", count: LineBuffer.limit)
         feed(&buffer, fits + "\n" + fits + "a\n" + "next\n" + fits + "\r\n")
@@ -45,7 +48,7 @@ import Testing
         #expect(text(buffer.next()) == nil)
     }
 
-    @Test func `a line of 10 MiB is said to be too long once, and drained`() {
+    @Test func `a line of 10 MiB gets one error and is dropped`() {
         var buffer = LineBuffer()
         var said: [String] = []
         for _ in 0..<160 {
@@ -57,7 +60,7 @@ import Testing
         #expect(said == ["too long: {{{", "ping"])
     }
 
-    @Test func `the beginning of a line too long is what stands behind its blanks`() {
+    @Test func `the kept beginning of a line that is too long starts after its blanks`() {
         var buffer = LineBuffer()
         let long =
             String(repeating: " ", count: 70) + "send " + String(repeating: "x", count: 70_000)
@@ -66,7 +69,7 @@ import Testing
         #expect(text(buffer.next()) == "too long: ")
     }
 
-    @Test func `what has no end yet is there to be looked at`() {
+    @Test func `an unfinished line can be inspected`() {
         var buffer = LineBuffer()
         feed(&buffer, "one\ntw")
         #expect(buffer.hasLine)

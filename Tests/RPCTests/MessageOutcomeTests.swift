@@ -38,7 +38,7 @@ import Testing
                 .error(.refused(.forbidden(.event("tick"), source: .unix, needs: .timer)))
             ),
         ] as [(String, MessageOutcome)])
-    func `a message has the outcome that its reply says`(
+    func `the outcome of a message is that of its reply`(
         _ message: String, _ expected: MessageOutcome
     ) {
         let (outcome, reply) = line.outcome(message)
@@ -48,7 +48,7 @@ import Testing
         if case .error = expected { #expect(reply.contains(#""error":"#)) }
     }
 
-    @Test func `a reply that is replaced has the error's outcome, a batch keeps its own`() {
+    @Test func `a replaced reply has the outcome of the error, and a batch keeps its own`() {
         let error = CallError.refused(.storage(why: "full", outcome: .undone))
         func replaced(_ outcome: MessageOutcome) -> MessageOutcome {
             var outcome = outcome
@@ -61,7 +61,7 @@ import Testing
         #expect(replaced(.noReply) == .noReply)
     }
 
-    @Test func `a deferred result changes the outcome only where it is an error`() {
+    @Test func `a deferred result changes the outcome only if it is an error`() {
         let error = CallError.refused(.limit(which: "historyQueries", limit: 16))
         var outcome = MessageOutcome.result
         outcome.deliver(.success { $0.null() })

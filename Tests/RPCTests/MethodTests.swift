@@ -11,7 +11,7 @@ import Timers
 
     init() throws { line = try TestConnection() }
 
-    @Test func `hello says who answers, what it speaks and what it limits`() {
+    @Test func `hello returns the daemon, its protocol and its limits`() {
         let hello = line.json("hello")
         #expect(hello["name"] == .string("gamed"))
         #expect(hello["version"] == .string("1.2.3"))
@@ -24,7 +24,7 @@ import Timers
         #expect(hello["limits.lineBytes"] == .int(65_536))
     }
 
-    @Test func `describe shows the flow as its selector has it`() {
+    @Test func `describe returns the transitions of the selector`() {
         let flow = line.json("describe")
         #expect(flow["flow"] == .string("game"))
         #expect(flow["states.4.name"] == .string("playingLevel"))
@@ -64,7 +64,7 @@ import Timers
                 ]))
     }
 
-    @Test func `list goes page by page and by flow`() {
+    @Test func `list returns pages and can be limited to a flow`() {
         for name in ["c", "a", "b"] { _ = line.say("open @\(name)") }
         let first = line.json("list limit=2")
         #expect(
@@ -80,7 +80,7 @@ import Timers
         #expect(rest["more"] == .bool(false))
     }
 
-    @Test func `open and close show the session, and leave no timer`() {
+    @Test func `open and close return the session, and no timer remains`() {
         #expect(line.json("open @x help")["timers.0.fires"] == .string("helpTimedOut"))
         let closed = line.json("close @x")
         #expect(closed["seq"] == .int(1))
@@ -91,8 +91,7 @@ import Timers
                 == "ERR unknownSession {\"session\":\"x\",\"didYouMean\":[]}\n")
     }
 
-    @Test func `a watch by name answers with the session, what was missed, and then what happens`()
-    {
+    @Test func `a watch of a session returns the session, then missed changes, then new ones`() {
         _ = line.say("send displayHelp")
         _ = line.say("send dismissHelp")
         let answer = line.json("watch since=1")
@@ -111,7 +110,7 @@ import Timers
         #expect(line.followed.isEmpty)
     }
 
-    @Test func `a change in the answer is the change that is told`() {
+    @Test func `the change in a reply equals the change in the notification`() {
         _ = line.say("watch")
         let answer = line.say("send displayHelp").dropFirst(3)
         #expect(
@@ -120,7 +119,7 @@ import Timers
             ])
     }
 
-    @Test func `advance tells the firings and the time`() {
+    @Test func `advance returns the firings and the time`() {
         _ = line.say("goto help")
         let answer = line.json("advance 31s")
         #expect(
@@ -136,14 +135,14 @@ import Timers
         #expect(line.json("status")["state"] == .string("introduction"))
     }
 
-    @Test func `an answer by id is the same, byte for byte`() {
+    @Test func `the reply to a repeated id is the same, byte for byte`() {
         let first = line.say("send id=k displayHelp")
         _ = line.say("advance 5s")
         #expect(line.say("send id=k displayHelp") == first)
         #expect(line.say("send id=k nonsense x=1") == first)
     }
 
-    @Test func `the errors are checked in their order`() {
+    @Test func `errors are checked in the documented order`() {
         func name(_ text: String) -> String { String(line.say(text).split(separator: " ")[1]) }
         #expect(name("send @nobody nonsense ageMs=x") == "unknownSession")
         #expect(name("send ageMs=-1 @nobody nonsense") == "invalidParams")

@@ -18,12 +18,12 @@ import Testing
         .elsewhere(session: "x", node: "b", address: "127.0.0.1:1"),
     ]
 
-    @Test func `each error has a code of its own, which is the number that journals have`() {
+    @Test func `each error has its own code, which equals the number in journals`() {
         #expect(Self.all.map { CallError.refused($0).code } == Array(1...16))
         #expect(Self.all.map(\.number) == Array(1...16))
     }
 
-    @Test func `a reply and a record of a refused event write an error alike`() {
+    @Test func `a reply and the record of a refused event contain the same error`() {
         for error in Self.all {
             var reply = JSONWriter()
             reply.reply(refusing: .refused(error))

@@ -13,7 +13,7 @@ import Timers
         "send id=k displayHelp", "goto id=k help", "open id=k session=room flow=quiz",
         "timer @level id=k timeUp pause", "timer @level id=k timeUp extend by=5s",
     ])
-    func `the same id gets the first answer again, also after time has passed`(_ request: String)
+    func `a repeated id gets the first reply, even after some time`(_ request: String)
         throws
     {
         let line = try TestConnection()
@@ -27,7 +27,9 @@ import Timers
         line.end()
     }
 
-    @Test func `a closing is answered again, and does not close the next session of that name`()
+    @Test
+    func
+        `a repeated id of a close gets the first reply and does not close a later session of that name`()
         throws
     {
         let line = try TestConnection()
@@ -53,7 +55,7 @@ import Timers
         line.end()
     }
 
-    @Test func `the ids of a closed session are forgotten`() throws {
+    @Test func `the ids of a closed session are removed`() throws {
         let line = try TestConnection()
         _ = line.say("send id=k displayHelp")
         _ = line.say("close @main")
@@ -63,7 +65,7 @@ import Timers
         line.end()
     }
 
-    @Test func `only who may close a session is told how it was closed`() throws {
+    @Test func `only a peer that may close a session gets the reply to its closing`() throws {
         let line = try TestConnection()
         _ = line.say("close @main id=k")
         line.rights = Rights([Grant(.play)])
@@ -73,7 +75,7 @@ import Timers
     }
 
     @Test(arguments: ["goto id=\"\" help", "timer id=\"\" x pause", "close @main id=\"\""])
-    func `an empty id is refused`(_ request: String) throws {
+    func `an empty id is an error`(_ request: String) throws {
         let line = try TestConnection()
         #expect(
             line.say(request) == "ERR invalidParams {\"why\":\"id: expected 1 to 64 characters\"}\n"
@@ -82,7 +84,9 @@ import Timers
     }
 
     @Test(arguments: ["send id=k displayHelp", "goto id=k help", "timer id=k x pause"])
-    func `an id that another method has used changes nothing`(_ request: String) throws {
+    func `an id that was used with another method is an error and changes nothing`(
+        _ request: String
+    ) throws {
         let line = try TestConnection(opensMain: false)
         #expect(line.say("open id=k session=main flow=game").hasPrefix("OK"))
         #expect(line.say(request).hasPrefix("OK"))

@@ -33,7 +33,7 @@ import Testing
         #expect(rights([rule], [another, "source:unix"]).highest == nil)
     }
 
-    @Test func `everything is forbidden without a rule`() {
+    @Test func `without a rule everything is forbidden`() {
         for kind in Source.Kind.transports where kind != .unix {
             #expect(rights([], ["source:\(kind.name)", "uid:0"], by: kind).highest == nil)
         }
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `a rule for some sessions grants nothing in others`() {
+    @Test func `a rule for some sessions grants nothing for others`() {
         let rights = rights([("uid:7", Grant(.operate, session: Glob("red-?")))], ["uid:7"])
         #expect(rights.has(.operate, in: room))
         #expect(!rights.has(.observe, in: other))
@@ -87,7 +87,7 @@ import Testing
         #expect(rights(rules, ["uid:\(uid)", "source:unix"], by: .unix).highest == role)
     }
 
-    @Test func `at the HTTP socket root needs a rule too`() {
+    @Test func `on the HTTP socket, root also needs a rule`() {
         #expect(
             rights([("uid:7", Grant(.play))], ["uid:0", "source:web"], by: .web).highest == nil)
         #expect(

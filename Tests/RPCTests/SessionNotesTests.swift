@@ -33,7 +33,7 @@ import Timers
         line.end()
     }
 
-    @Test func `labels have a form and limits`() throws {
+    @Test func `labels have a syntax and limits`() throws {
         let line = try TestConnection()
         let long = String(repeating: "é", count: 201)
         for (name, value) in [("9a", "x"), ("a-b", "x"), ("a", long)] {
@@ -51,7 +51,7 @@ import Timers
         line.end()
     }
 
-    @Test func `a message is shown until its time is over`() throws {
+    @Test func `a message is shown until its time has passed`() throws {
         let line = try TestConnection()
         let change = line.say("say Look under the rug for=30s")
         #expect(
@@ -71,7 +71,7 @@ import Timers
         line.end()
     }
 
-    @Test func `open again closes and opens in one step, and watches go on`() throws {
+    @Test func `open with again closes and opens in one step, and subscriptions continue`() throws {
         let line = try TestConnection()
         _ = line.say("send startPlaying")
         #expect(line.say("open @main flow=game").hasPrefix("ERR exists"))
@@ -93,7 +93,7 @@ import Timers
         line.end()
     }
 
-    @Test func `the methods need the role operate`() throws {
+    @Test func `label, say and open again need the role operate`() throws {
         let line = try TestConnection()
         line.rights = Rights([Grant(.play)])
         for words in ["label a=b", "say hello", "move", "flows", "open @x again=true"] {

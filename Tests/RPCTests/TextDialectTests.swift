@@ -9,12 +9,12 @@ import Testing
     init() throws { line = try TestConnection() }
 
     @Test(arguments: ["", "   ", "\t", "# a comment", "  # another"])
-    func `blank lines and comments are not answered`(_ text: String) {
+    func `blank lines and comments get no reply`(_ text: String) {
         #expect(line.say(text) == "")
     }
 
     @Test(arguments: ["%", "1 2", "\"x\"", "-", "ü", "\u{1}"])
-    func `a line of no dialect is a parse error`(_ text: String) {
+    func `a line in neither dialect is a parse error`(_ text: String) {
         #expect(line.say(text) == "ERR parseError {}\n")
     }
 
@@ -48,7 +48,7 @@ import Testing
         ("send tick", #"ERR forbidden {"event":"tick","source":"unix","needs":"timer"}"#),
         ("describe gmae", #"ERR unknownFlow {"flow":"gmae","didYouMean":["game"]}"#),
     ])
-    func `one line in, one line out`(_ text: String, _ answer: String) {
+    func `each request line gets one reply line`(_ text: String, _ answer: String) {
         #expect(line.say(text) == answer + "\n")
     }
 
@@ -59,7 +59,9 @@ import Testing
         "send event=chooseEpisode args={\\\"episode\\\":2}",
         "send  'chooseEpisode'\tepisode=2", "send choose\"Episode\" episode=2\r",
     ])
-    func `an event's arguments stand behind its name, the method's own before it`(_ text: String) {
+    func `words after the event's name are its arguments, words before it belong to the method`(
+        _ text: String
+    ) {
         _ = line.say("goto choosingEpisode")
         let answer = line.json(text)
         #expect(answer["to.state"] == .string("choosingLevel"), "\(line.say("status"))")
@@ -74,7 +76,7 @@ import Testing
         ("level=1e99", "past ±(2^53 − 1)"), ("level=", "expected an integer"),
         ("{\"level\":\"\\u0000\"}", "\\u0000 in a string"),
     ])
-    func `a value is JSON where it parses, and text where it is quoted whole`(
+    func `a value is JSON if it parses, and a string if all of it is quoted`(
         _ value: String, _ why: String
     ) {
         _ = line.say("goto choosingLevel episode=1")
@@ -83,7 +85,7 @@ import Testing
         #expect(line.json("send chooseLevel \(value)")["why"] == .string(why))
     }
 
-    @Test func `a word is a text where the event wants one`() throws {
+    @Test func `a word is a string if the event's parameter is one`() throws {
         _ = line.say("open @q flow=quiz")
         _ = line.say("send @q start rounds=2")
         for (word, player) in [
@@ -96,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `a word is a text where the state's data wants one`() {
+    @Test func `a word is a string if the state's datum is one`() {
         _ = line.say("open @q flow=quiz")
         let data = "round=1 rounds=2 scores={} out=[] remainingMs=500"
         #expect(
@@ -106,7 +108,7 @@ import Testing
         #expect(line.json("open @s flow=quiz locked \(data) player=7")["data.round"] == .int(1))
     }
 
-    @Test func `where no type is known a word is JSON where it parses`() {
+    @Test func `without a known type a word is JSON if it parses`() {
         _ = line.say("open @q flow=quiz")
         _ = line.say("send @q start rounds=2")
         #expect(line.json("send @q buzz palyer=7")["argument"] == .string("palyer"))
@@ -117,13 +119,13 @@ import Testing
     }
 
     @Test(arguments: ["help", "?", "?x", "  ?", "? 'what", "help send", "help\r"])
-    func `help answers with the verbs`(_ text: String) {
+    func `help returns the verbs`(_ text: String) {
         let answer = line.say(text)
         #expect(answer.hasPrefix(#"OK {"verbs":["hello","ping","auth","send","#), "\(answer)")
         #expect(answer.hasSuffix("]}\n"))
     }
 
-    @Test func `a session that is meant to be opened and looks like a state gets a hint`() {
+    @Test func `opening a session with a state's name gets a hint`() {
         let hint =
             #"ERR invalidParams {"why":"foo is not a state of game; name a session with @foo"}"#
             + "\n"
@@ -138,7 +140,7 @@ import Testing
                 == #"ERR forbidden {"method":"open","source":"unix","needs":"operate"}"# + "\n")
     }
 
-    @Test func `bare words stand for what a method mostly wants`() {
+    @Test func `words without a key are the method's main parameters`() {
         #expect(line.json("open @r playingLevel episode=1 level=2")["data.level"] == .int(2))
         #expect(line.json("timer @r timeUp extend by=10s")["timers.0.totalMs"] == .int(100_000))
         #expect(line.json("timer @r timeUp pause")["timers.0.paused"] == .bool(true))
@@ -152,14 +154,14 @@ import Testing
         #expect(line.json("close @r")["state"] == .string("help"))
     }
 
-    @Test func `a text parameter that looks like a number is text all the same`() {
+    @Test func `a string parameter that looks like a number is a string`() {
         #expect(line.json("send id=7 displayHelp")["seq"] == .int(2))
         #expect(
             line.json(#"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"x","id":"7"}}"#)[
                 "result.seq"] == .int(2))
     }
 
-    @Test func `a line too long is one error, also when it begins with blanks`() {
+    @Test func `a line that is too long gets one error, even if it begins with blanks`() {
         let long = String(repeating: " ", count: 70) + String(repeating: "x", count: 70_000)
         #expect(line.say(long) == "ERR limit {\"which\":\"lineBytes\",\"limit\":65536}\n")
         #expect(
@@ -168,7 +170,7 @@ import Testing
         #expect(line.say("#" + long) == "")
     }
 
-    @Test func `bytes that are no UTF-8 and control bytes are parse errors`() {
+    @Test func `invalid UTF-8 and control characters are parse errors`() {
         #expect(
             line.say(Array("send ".utf8) + [0xC3, 0x28])
                 == "ERR parseError {\"why\":\"not UTF-8\"}\n")
@@ -176,7 +178,7 @@ import Testing
             line.say(Array("send a".utf8) + [0]) == "ERR parseError {\"why\":\"a control byte\"}\n")
     }
 
-    @Test func `nesting past the limit is refused by name in text too`() {
+    @Test func `in the text dialect, nesting beyond the limit is an error with the limit's name`() {
         let deep = "{\"a\":" + String(repeating: "[", count: 10_000)
         #expect(line.json("send pause \(deep)")["which"] == .string("depth"))
         let limit = JSONText.depthLimit - 1
@@ -199,7 +201,7 @@ import Testing
         ("send ageMs=null pause", "send", #"{"ageMs":null,"event":"pause"}"#),
         ("send ageMs=1e99 pause", "send", #"{"ageMs":1e99,"event":"pause"}"#),
     ])
-    func `wrong parameters have the same error in both dialects`(
+    func `invalid parameters get the same error in both dialects`(
         _ text: String, _ method: String, _ params: String
     ) {
         let request = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#

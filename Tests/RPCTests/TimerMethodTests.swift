@@ -36,7 +36,9 @@ import Testing
         ("timer timeUp shorten to=1s", "to: not with shorten"),
         ("timer timeUp shorten", "by: missing"), ("timer timeUp pause by=1s", "by: not with pause"),
     ])
-    func `a duration belongs to its action`(_ words: String, _ why: String) throws {
+    func `a duration is accepted only with actions that need one`(_ words: String, _ why: String)
+        throws
+    {
         let line = try TestConnection()
         _ = line.say("goto playingLevel episode=1 level=1")
         #expect(line.json(words)["why"] == .string(why))

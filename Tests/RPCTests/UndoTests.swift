@@ -35,7 +35,7 @@ import Timers
         line.end()
     }
 
-    @Test func `two undos go back two steps, and labels and messages are none`() throws {
+    @Test func `two undos go back two steps, and labels and messages are not steps`() throws {
         let line = try quiz()
         _ = line.say("send buzz player=Ann")
         _ = line.say("label team=Owls")
@@ -63,7 +63,8 @@ import Timers
         line.end()
     }
 
-    @Test func `what cannot be undone is refused with the reason, and nothing changes`() throws {
+    @Test func `an undo that is impossible is refused with the reason and changes nothing`() throws
+    {
         let line = try quiz()
         _ = line.say("send buzz player=Ann")
         _ = line.say("undo")
@@ -80,7 +81,7 @@ import Timers
         line.end()
     }
 
-    @Test func `a timer that fired comes back with nothing left, and paused`() throws {
+    @Test func `undo restores a timer that fired as paused with no time left`() throws {
         let line = try quiz()
         _ = line.say("advance 17s")
         #expect(line.json("status")["state"] == .string("reveal"))
@@ -97,7 +98,8 @@ import Timers
         line.end()
     }
 
-    @Test func `a paused clock is paused again, an extended one has its total`() throws {
+    @Test func `undo restores a paused timer as paused, and an extended one with its total`() throws
+    {
         let line = try quiz()
         _ = line.say("timer timeUp extend by=10s")
         _ = line.say("timer timeUp pause")
@@ -111,7 +113,7 @@ import Timers
         line.end()
     }
 
-    @Test func `a repeated id undoes once`() throws {
+    @Test func `a repeated id undoes only once`() throws {
         let line = try quiz()
         _ = line.say("send buzz player=Ann")
         let first = line.say("undo id=u1")
@@ -120,7 +122,7 @@ import Timers
         line.end()
     }
 
-    @Test func `only so many steps are kept`() throws {
+    @Test func `the number of steps that can be undone is limited`() throws {
         var limits = Limits()
         limits.undoStepsPerSession = 3
         let line = try TestConnection([AnyFlow(Game())], limits: limits)
@@ -130,7 +132,7 @@ import Timers
         line.end()
     }
 
-    @Test func `the steps of all sessions have a limit, too`() throws {
+    @Test func `the steps of all sessions together are limited`() throws {
         var limits = Limits()
         limits.undoSteps = 4
         let line = try TestConnection([AnyFlow(Game())], limits: limits)
@@ -144,7 +146,7 @@ import Timers
     }
 
     /// Random steps, and undos of all of them: each returns to what was before.
-    @Test(arguments: 1...40) func `any steps are undone exactly`(_ seed: Int) throws {
+    @Test(arguments: 1...40) func `random steps are undone exactly`(_ seed: Int) throws {
         var random = SeededRandom(UInt64(seed))
         let flows = AnyFlow.shipped()
         let line = try TestConnection([random.pick(flows)])

@@ -9,7 +9,7 @@ import Timers
 @Suite struct ViewTests {
     private let secret = #""peer":{"pid":1,"uid":2,"gid":3}"#
 
-    @Test func `a peer that may only play sees nobody's address, in any answer`() throws {
+    @Test func `a peer that may only play gets no addresses in any reply`() throws {
         let line = try TestConnection()
         line.rights = Rights([Grant(.play)])
         for request in [
@@ -28,7 +28,7 @@ import Timers
         line.end()
     }
 
-    @Test func `only peers that may operate a session see that it is stuck`() throws {
+    @Test func `only peers that may operate a session get its stuck mark`() throws {
         let line = try TestConnection()
         let session = try line.sessions.session(.main)
         let (operating, playing) = (
@@ -61,7 +61,7 @@ import Timers
         func ended(_ session: SessionName) {}
     }
 
-    @Test func `peers with different views of one change each get their own`() throws {
+    @Test func `peers with different views of a change each get their own`() throws {
         let line = try TestConnection()
         let operating = Onlooker(.everything, line)
         let playing = Onlooker(Rights([Grant(.observe)]), line)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct HighWaterMarkFileTests {
-    @Test func `a mark that no daemon writes is none`() throws {
+    @Test func `an impossible mark is ignored`() throws {
         let folder = Folder()
         let file = try #require(HighWaterMarkFile(folder.path))
         for (position, at) in [(Int.max, Int64(1)), (-1, 1), (1, -1), (1, .max)] {
@@ -15,7 +15,7 @@ import Testing
         #expect(HighWaterMarkFile.look(in: folder.path) == HighWaterMark(position: 1, atNs: 1))
     }
 
-    @Test func `a mark is read as it was written, and the newer one of two`() throws {
+    @Test func `a mark is read unchanged, and the newer of two is used`() throws {
         let folder = Folder()
         let file = try #require(HighWaterMarkFile(folder.path))
         #expect(HighWaterMarkFile.look(in: folder.path) == nil)

@@ -18,7 +18,7 @@ import Testing
         return rows
     }
 
-    @Test func `what was appended is there when the file is opened again`() throws {
+    @Test func `appended rows are in the file when it is opened again`() throws {
         let rows = SampleRows.rows(1...50)
         do {
             let file = try JournalFile(folder.path)
@@ -32,7 +32,7 @@ import Testing
         #expect(try read(file, after: 30) == Array(rows[30...]))
     }
 
-    @Test func `whoever reads stops when it has enough`() throws {
+    @Test func `a reader can stop before the last row`() throws {
         let file = try JournalFile(folder.path)
         try file.append(SampleRows.rows(1...50))
         var count = 0
@@ -43,7 +43,7 @@ import Testing
         #expect(count == 3)
     }
 
-    @Test func `of a batch that cannot be added nothing is there`() throws {
+    @Test func `a batch that fails leaves no rows`() throws {
         let file = try JournalFile(folder.path)
         let rows = SampleRows.rows(1...10)
         try file.append(Array(rows[..<5]))
@@ -53,18 +53,18 @@ import Testing
         #expect(try read(file) == rows)
     }
 
-    @Test func `a second one is refused while the first is open`() throws {
+    @Test func `a second process is refused while the journal is open`() throws {
         let first = try JournalFile(folder.path)
         try first.append(SampleRows.rows(1...2))
         #expect(throws: SQLiteError.self) { try JournalFile(folder.path) }
         #expect(try first.head() == 2)
     }
 
-    @Test func `a directory that is not there is an error`() {
+    @Test func `a missing directory is an error`() {
         #expect(throws: SQLiteError.self) { try JournalFile("\(folder.path)/nowhere") }
     }
 
-    @Test func `rows behind a position are removed for good`() throws {
+    @Test func `rows after a position are removed permanently`() throws {
         do {
             let file = try JournalFile(folder.path)
             try file.append(SampleRows.rows(1...20))
@@ -76,7 +76,7 @@ import Testing
         #expect(try read(file) == Array(SampleRows.rows(1...20)[..<12]))
     }
 
-    @Test func `what was in the log when a process was killed is there`() throws {
+    @Test func `rows in the write-ahead log of a killed process are read`() throws {
         let file = try JournalFile(folder.path)
         try file.append(SampleRows.rows(1...20))
         let other = Folder()
@@ -97,14 +97,14 @@ import Testing
         while case let byte = getc(input), byte != EOF { putc(byte, output) }
     }
 
-    @Test func `a checkpoint changes nothing that can be read`() throws {
+    @Test func `a checkpoint does not change any row`() throws {
         let file = try JournalFile(folder.path)
         try file.append(SampleRows.rows(1...500))
         try file.checkpoint()
         #expect(try read(file) == SampleRows.rows(1...500))
     }
 
-    @Test func `a session's rows are found from the newest on`() throws {
+    @Test func `a session's rows are read newest first`() throws {
         let file = try JournalFile(folder.path)
         let rows = SampleRows.rows(1...50)
         try file.append(rows)
@@ -127,7 +127,7 @@ import Testing
         #expect(try found(51...60).rows.isEmpty && found(51...60).isComplete)
     }
 
-    @Test func `what is noted of the whole is there when it is opened again`() throws {
+    @Test func `properties of the journal are stored`() throws {
         do {
             let file = try JournalFile(folder.path)
             #expect(try file.fact("clock") == nil)
@@ -137,7 +137,7 @@ import Testing
         #expect(try JournalFile(folder.path).fact("clock") == "virtual")
     }
 
-    @Test func `old rows go, and the gaps they leave are no damage`() throws {
+    @Test func `old rows are removed, and their gaps are not damage`() throws {
         let file = try JournalFile(folder.path)
         let rows = SampleRows.rows(1...50)
         try file.append(rows)
@@ -154,13 +154,13 @@ import Testing
         #expect(try file.head() == 30)
     }
 
-    @Test func `a file of another version is refused`() throws {
+    @Test func `a file of another version is an error`() throws {
         do { try JournalFile(folder.path).note("schema", "3") }
         #expect(throws: SQLiteError.self) { try JournalFile(folder.path) }
     }
 
     @Test(arguments: ["9223372036854775807", "-1", "many", "9223372036854775808"])
-    func `a note of how far rows were removed that cannot be is none`(_ note: String) throws {
+    func `an impossible prune position is ignored`(_ note: String) throws {
         let file = try JournalFile(folder.path)
         try file.note("pruned", note)
         #expect(try file.pruned() == 0)

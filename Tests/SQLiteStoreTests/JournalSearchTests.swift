@@ -8,7 +8,7 @@ import Testing
 @Suite struct JournalSearchTests {
     private let folder = Folder()
 
-    @Test func `a page is found in steps, and rows that are written between them change nothing`()
+    @Test func `a page is read in steps, and rows written meanwhile do not affect it`()
         throws
     {
         let file = try JournalFile(folder.path)

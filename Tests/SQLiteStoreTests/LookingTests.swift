@@ -22,7 +22,7 @@ import Testing
         fwrite(bytes, 1, bytes.count, file)
     }
 
-    @Test func `what a killed daemon has left is read, and stays as it was`() throws {
+    @Test func `the files of a killed daemon are read without changing them`() throws {
         let file = try JournalFile(folder.path)
         try file.append(SampleRows.rows(1...50))
         // As they stand on the disk while it runs, so a kill leaves them behind.
@@ -40,7 +40,7 @@ import Testing
         #expect(try JournalFile(other.path).head() == 50)
     }
 
-    @Test func `of one that was closed no log is made`() throws {
+    @Test func `reading a closed journal creates no log file`() throws {
         do { try JournalFile(folder.path).append(SampleRows.rows(1...5)) }
         let before = bytes("\(folder.path)/journal.db")
         do { #expect(try JournalFile(reading: "\(folder.path)/journal.db").head() == 5) }
@@ -48,7 +48,7 @@ import Testing
         #expect(access("\(folder.path)/journal.db-wal", F_OK) != 0)
     }
 
-    @Test func `what is no journal, and what is in use, is refused`() throws {
+    @Test func `a file that is not a journal, or is in use, is an error`() throws {
         write(
             Array("no journal at all, but some text that is long enough".utf8),
             to: "\(other.path)/copy.db")
@@ -67,7 +67,7 @@ import Testing
         #expect(try file.head() == 0)
     }
 
-    @Test func `a mark is looked at without making one`() {
+    @Test func `reading a mark does not create one`() {
         #expect(HighWaterMarkFile.look(in: folder.path) == nil)
         #expect(access("\(folder.path)/journal.mark", F_OK) != 0)
         HighWaterMarkFile(folder.path)?.write(HighWaterMark(position: 3, atNs: 4))

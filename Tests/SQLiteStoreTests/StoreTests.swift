@@ -11,7 +11,7 @@ import Timers
 @Suite struct StoreTests {
     private let folder = Folder()
 
-    @Test func `batches are kept, each is told once, and in order`() throws {
+    @Test func `batches are stored, and each completion is called once, in order`() throws {
         let loop = try LibeventLoop()
         let rows = SampleRows.rows(1...200)
         var told: [Int] = []
@@ -39,7 +39,7 @@ import Timers
         #expect(found == rows)
     }
 
-    @Test func `what has gathered is committed as one`() throws {
+    @Test func `appends that wait are committed in one transaction`() throws {
         let loop = try LibeventLoop()
         let door = try ThreadInbox<JournalMessage>()
         let writer = try JournalWriter(folder.path, door)
@@ -58,7 +58,7 @@ import Timers
         withExtendedLifetime(descriptor) {}
     }
 
-    @Test func `another journal than the one that failed is not gone on with`() throws {
+    @Test func `after a failure, a different journal file is not used`() throws {
         let loop = try LibeventLoop()
         let store = try SQLiteStore(folder.path, on: loop)
         let rows = SampleRows.rows(1...4)
@@ -88,7 +88,7 @@ import Timers
         #expect(whys[1]?.contains("it is another journal") == true)
     }
 
-    @Test func `a backup holds every row, and is not written over anything`() throws {
+    @Test func `a backup contains every row and overwrites no file`() throws {
         let loop = try LibeventLoop()
         let store = try SQLiteStore(folder.path, on: loop)
         let rows = SampleRows.rows(1...10_000)
@@ -112,7 +112,7 @@ import Timers
         #expect(throws: StoreError.self) { try told[1].get() }
     }
 
-    @Test func `after a failure, what was not acknowledged is removed, and it goes on`() throws {
+    @Test func `after a failure, unacknowledged rows are removed and the store continues`() throws {
         let loop = try LibeventLoop()
         let store = try SQLiteStore(folder.path, on: loop)
         let rows = SampleRows.rows(1...4)
@@ -141,7 +141,7 @@ import Timers
     }
 
     @Test(arguments: ["journal.db", "journal.db-wal", "journal.mark", "the directory"])
-    func `a file that is removed is a failure of the storage, and so is one that is replaced`(
+    func `removing or replacing the journal file is a storage failure`(
         _ name: String
     ) throws {
         for isReplaced in [false, true] {
@@ -168,7 +168,7 @@ import Timers
         }
     }
 
-    @Test func `files that are in their places are no failure`() throws {
+    @Test func `unchanged files are not a storage failure`() throws {
         let loop = try LibeventLoop()
         let store = try SQLiteStore(folder.path, on: loop)
         store.broke = { Issue.record("\($0)") }
@@ -180,7 +180,7 @@ import Timers
         #expect(HighWaterMarkFile.look(in: folder.path) == HighWaterMark(position: 2, atNs: 1))
     }
 
-    @Test func `after a failure nothing more is taken, and everybody hears of it`() throws {
+    @Test func `after a failure each append is refused with the reason`() throws {
         let loop = try LibeventLoop()
         let store = try SQLiteStore(folder.path, on: loop)
         let rows = SampleRows.rows(1...3)
@@ -204,7 +204,7 @@ import Timers
         #expect(same == why)
     }
 
-    @Test func `a directory that is not there is told to who appends`() throws {
+    @Test func `an append to a missing directory fails with the reason`() throws {
         let loop = try LibeventLoop()
         let store = try SQLiteStore("\(folder.path)/nowhere", on: loop)
         var told: [StoreOutcome] = []
@@ -219,7 +219,7 @@ import Timers
         }
     }
 
-    @Test func `rows in memory are kept at once`() {
+    @Test func `a store in memory acknowledges appends immediately`() {
         let store = MemoryStore()
         var told: [StoreOutcome] = []
         store.append(SampleRows.rows(1...3)) { told.append($0) }

@@ -32,7 +32,7 @@ import Timers
 
     private let episode = [Member("episode", 1)]
 
-    @Test func `who sent what comes newest first, what was refused among it`() throws {
+    @Test func `history has changes and refusals, newest first`() throws {
         let house = SessionsFixture()
         try house.open()
         try house.send("startPlaying")
@@ -50,7 +50,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `a refusal says who, when and why`() throws {
+    @Test func `a refusal in the history has its source, time and reason`() throws {
         let house = SessionsFixture()
         try house.open()
         house.time.advance(by: .milliseconds(1500))
@@ -66,7 +66,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test(arguments: 1...8) func `pages join without a gap, whatever their length`(_ limit: Int)
+    @Test(arguments: 1...8) func `consecutive pages have no gap, for any page length`(_ limit: Int)
         throws
     {
         let house = SessionsFixture()
@@ -91,7 +91,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `each session has its own`() throws {
+    @Test func `each session has its own history`() throws {
         let house = SessionsFixture()
         try house.open("a")
         try house.open("b")
@@ -104,7 +104,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `of changes and refusals the oldest are forgotten first`() throws {
+    @Test func `the oldest changes and refusals are removed first`() throws {
         var limits = Limits()
         limits.ring = 4
         limits.refusals = 3
@@ -125,7 +125,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `arguments of what was refused do not pile up`() throws {
+    @Test func `the memory for arguments of refusals is limited`() throws {
         var limits = Limits()
         limits.refusalBytes = 20_000
         let house = SessionsFixture(limits: limits)
@@ -138,7 +138,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `before the first change there is nothing`() throws {
+    @Test func `before the first change the history is empty`() throws {
         let house = SessionsFixture()
         try house.open()
         try house.send("displayHelp")
@@ -149,7 +149,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `an event that was posted and refused is remembered, too`() throws {
+    @Test func `a refused posted event is in the history`() throws {
         let house = SessionsFixture()
         try house.open()
         try house.session().machine.post("nosuch", [], from: SessionsFixture.player)
@@ -157,7 +157,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `what comes between two pages is in neither`() throws {
+    @Test func `a change made between two requests for pages is in neither page`() throws {
         let house = SessionsFixture()
         try house.open()
         try house.send("startPlaying")
@@ -176,7 +176,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `a page ends where it is long enough, and always has a record`() throws {
+    @Test func `a page has a limited length but at least one record`() throws {
         var limits = Limits()
         limits.historyBytes = 10_000
         let house = SessionsFixture(limits: limits)

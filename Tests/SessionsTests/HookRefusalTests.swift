@@ -34,7 +34,7 @@ private struct Door: ValueFlow {
 }
 
 @Suite struct HookRefusalTests {
-    @Test func `a hook's objection is an error with the hook's name and its reason`() throws {
+    @Test func `a refusal by a hook is an error with the hook's name and reason`() throws {
         let time = VirtualClock()
         let flow = AnyFlow(Door())
         let sessions = Sessions([flow], on: time)
@@ -46,7 +46,9 @@ private struct Door: ValueFlow {
         #expect(time.timerQueue.count == 0)
     }
 
-    @Test func `a signal that a hook refuses is told as refused, and the state stays`() throws {
+    @Test func `a signal that a hook refuses is reported as refused, and the state is unchanged`()
+        throws
+    {
         let time = VirtualClock()
         let flow = AnyFlow(Door())
         let sessions = Sessions([flow], on: time)

@@ -4,7 +4,7 @@ import Testing
 import Timers
 
 @Suite struct IdempotencyCacheTests {
-    @Test func `the same id gets the first answer again and changes nothing`() throws {
+    @Test func `a repeated id gets the first reply and changes nothing`() throws {
         let house = SessionsFixture()
         try house.open()
         let first = try house.send("displayHelp", id: "k1")
@@ -15,7 +15,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `a refusal is asked anew`() throws {
+    @Test func `a refused request with a repeated id is evaluated again`() throws {
         let house = SessionsFixture()
         try house.open()
         #expect(
@@ -26,7 +26,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `ids belong to their session, and are forgotten with it`() throws {
+    @Test func `ids belong to their session and are removed with it`() throws {
         let house = SessionsFixture()
         try house.open("a")
         try house.open("b")
@@ -38,7 +38,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `the oldest ids of a session are forgotten first`() throws {
+    @Test func `the oldest ids of a session are removed first`() throws {
         var limits = Limits()
         limits.idsPerSession = 4
         let house = SessionsFixture(limits: limits)
@@ -51,7 +51,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `the oldest ids of all are forgotten first`() throws {
+    @Test func `the oldest ids of all sessions are removed first`() throws {
         var limits = Limits()
         limits.ids = 5
         let house = SessionsFixture(limits: limits)
@@ -67,7 +67,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `what is forgotten as the oldest of all is forgotten of its session, too`() throws {
+    @Test func `an id removed as the oldest of all is removed from its session`() throws {
         var limits = Limits()
         (limits.ids, limits.idsPerSession) = (2, 4)
         let house = SessionsFixture(limits: limits)
@@ -88,7 +88,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `sessions that come and go leave no heap of old ids`() throws {
+    @Test func `closed sessions leave no ids in memory`() throws {
         var limits = Limits()
         limits.ids = 10
         let house = SessionsFixture(limits: limits)

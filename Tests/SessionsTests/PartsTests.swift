@@ -11,7 +11,7 @@ import Testing
     @Test(arguments: [
         "", " ", "a b", "größe", "*", "a/b", "a\n", String(repeating: "x", count: 65), "a\u{0}",
     ])
-    func `anything else is no session name`(_ name: String) {
+    func `other characters are not allowed in a session name`(_ name: String) {
         #expect(SessionName(name) == nil)
     }
 }

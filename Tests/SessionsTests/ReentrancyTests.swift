@@ -23,7 +23,7 @@ import Timers
         func ended(_ session: SessionName) {}
     }
 
-    @Test func `a watcher that sends makes a change behind the one it was told of`() throws {
+    @Test func `an event sent by a subscriber during a notification is a later change`() throws {
         let house = SessionsFixture()
         try house.open()
         var refusals = 0
@@ -41,7 +41,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `a watcher that closes the session it is told of ends it`() throws {
+    @Test func `a subscriber can close the session during a notification`() throws {
         let house = SessionsFixture()
         try house.open()
         let watcher = Answering { change in
@@ -57,7 +57,7 @@ import Timers
 
     /// Calls the sessions from inside a step: from the delegate of a machine's published state.
     @Test(arguments: ["send", "goto", "open", "close", "operate"])
-    func `a call from inside a step is refused by name, and never traps`(_ call: String) throws {
+    func `a call during a step is an error with a name and never traps`(_ call: String) throws {
         let house = SessionsFixture()
         let session = try house.open()
         var refusals: [RequestError] = []
@@ -83,7 +83,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `what an observation posts to its machine has its turn after the step`() throws {
+    @Test func `an event posted by an observer is processed after the step`() throws {
         let house = SessionsFixture()
         let session = try house.open()
         let observation = try session.machine.observe(as: Game.self) {
@@ -99,7 +99,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `what is posted outside any call becomes a change at once`() throws {
+    @Test func `an event posted outside of a call is processed immediately`() throws {
         let house = SessionsFixture()
         let session = try house.open()
         session.machine.post("displayHelp", [], from: SessionsFixture.player)

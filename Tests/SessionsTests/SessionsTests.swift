@@ -8,7 +8,7 @@ import Timers
 @Suite struct SessionsTests {
     let house = SessionsFixture()
 
-    @Test func `a change says what happened, to the letter`() throws {
+    @Test func `a change is encoded exactly as documented`() throws {
         try house.open("room-1", "choosingEpisode")
         house.time.advance(by: .milliseconds(1500))
         let change = try house.send("chooseEpisode", [Member("episode", 2)], to: "room-1")
@@ -19,7 +19,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `a status says how things stand, to the letter`() throws {
+    @Test func `a status is encoded exactly as documented`() throws {
         try house.open("main", "playingLevel", [Member("episode", 1), Member("level", 3)])
         house.time.advance(by: .milliseconds(1600))
         #expect(
@@ -29,7 +29,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `sessions count their own changes and the daemon counts all`() throws {
+    @Test func `a change has a number in its session and a position in the daemon`() throws {
         try house.open("a")
         try house.open("b")
         let first = try house.send("displayHelp", to: "a")
@@ -43,7 +43,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `a name is taken once, and free again when its session is closed`() throws {
+    @Test func `a session name is unique and can be used again after closing`() throws {
         try house.open("a", "help")
         guard case .exists("a") = house.refusal({ () throws(RequestError) in try house.open("a") })
         else {
@@ -64,7 +64,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `a session that cannot begin leaves nothing behind`() throws {
+    @Test func `a session whose initial state is refused leaves nothing in memory`() throws {
         let wrong: [(String, [Member], RequestError)] = [
             ("nowhere", [], .unknownState("nowhere", didYouMean: [])),
             (
@@ -109,7 +109,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `more sessions than the limit are refused by name`() throws {
+    @Test func `opening more sessions than the limit is an error with the limit's name`() throws {
         var limits = Limits()
         limits.sessions = 2
         let house = SessionsFixture(limits: limits)
@@ -126,7 +126,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `refusing changes nothing: the status stays as it was, byte for byte`() throws {
+    @Test func `a refusal leaves the status unchanged, byte for byte`() throws {
         let events = house.flow.events.map(\.name) + house.flow.signals + ["nonsense", "", "Pause"]
         for seed in seeds(60) {
             var random = SeededRandom(seed)
@@ -152,7 +152,7 @@ import Timers
         }
     }
 
-    @Test func `goto enters any state from any, says why, and asks no effect`() throws {
+    @Test func `goto enters any state from any other with a reason and without effects`() throws {
         try house.open("main", "help")
         let change = try house.sessions.goto(
             "finishedLevel", [Member("episode", 1), Member("level", 2), Member("score", 3)],
@@ -184,7 +184,11 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `an event too old for its source is stale, of others any age will do`() throws {
+    @Test
+    func
+        `an event older than its source's limit is stale, and sources without a limit accept any age`()
+        throws
+    {
         try house.open()
         let button = Source(Source.Kind("bluetooth"), peer: .device("iTag"))
         guard
@@ -201,7 +205,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `who was first is told to who comes second`() throws {
+    @Test func `a second event gets the source of the first one`() throws {
         try house.open("main", "choosingLevel", [Member("episode", 2)])
         try house.send("chooseLevel", [Member("level", 4)])
         let error = house.refusal { () throws(RequestError) in
@@ -214,7 +218,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `unknown names are answered with what may have been meant`() throws {
+    @Test func `an error about an unknown name suggests similar names`() throws {
         try house.open("room-1")
         try house.open("room-2")
         func meant(_ work: () throws(RequestError) -> Void) -> [String] {
@@ -247,7 +251,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `changes of one millisecond each have their own instant`() throws {
+    @Test func `two changes in one millisecond have different instants`() throws {
         let house = SessionsFixture()
         try house.open()
         house.time.advance(by: Duration.nanoseconds(300))

@@ -34,7 +34,7 @@ import Timers
         }
     }
 
-    @Test func `a timer is paused, resumed, extended and restarted, and each is a change`() throws {
+    @Test func `pausing, resuming, extending and restarting a timer are changes`() throws {
         try operate(.pause)
         #expect(try timers == "88500/90000p 500/1000")
         try operate(.resume)
@@ -51,7 +51,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `pausing twice, or resuming what runs, changes nothing`() throws {
+    @Test func `pausing a paused timer or resuming a running one changes nothing`() throws {
         try operate(.resume)
         try operate(.pause)
         let before = try house.status()
@@ -61,7 +61,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `an unknown timer, and extending a pendulum, are invalid`() throws {
+    @Test func `an unknown timer and extending a pendulum are errors`() throws {
         let before = try house.status()
         for (action, fires) in [
             (TimerOperation.Action.pause, "idle"), (.extend, "tick"), (.pause, ""),
@@ -79,7 +79,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `a timer is not extended past its limit, however often`() throws {
+    @Test func `a timer cannot be extended beyond its limit, even by several requests`() throws {
         guard
             case .limit("timerMs", _) = house.refusal({ () throws(RequestError) in
                 try operate(.extend, by: .longest)
@@ -98,7 +98,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `advancing tells what fired for whom, in order`() throws {
+    @Test func `advancing returns each firing with its session, in order`() throws {
         try house.open("other", "help")
         let (fired, more) = try house.sessions.advance(.by(.seconds(2)))
         #expect(
@@ -112,7 +112,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `advancing stops at its limit of firings and goes on where it stopped`() throws {
+    @Test func `advancing stops at the limit of firings and can be continued`() throws {
         var limits = Limits()
         limits.firings = 10
         let house = SessionsFixture(limits: limits)
@@ -142,7 +142,10 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `neither does a timer that was put off again and again take it there`() throws {
+    @Test
+    func `a timer that was extended repeatedly does not move the clock beyond its last instant`()
+        throws
+    {
         try operate(.pause, "tick")
         for _ in 0..<40 {
             _ = try house.sessions.goto(
@@ -168,7 +171,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `the real clock is not advanced`() throws {
+    @Test func `advancing the real clock is an error`() throws {
         let loop = try LibeventLoop()
         let sessions = Sessions([AnyFlow(Game())], on: loop)
         #expect(!sessions.isVirtual)

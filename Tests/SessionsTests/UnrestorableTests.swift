@@ -34,7 +34,9 @@ private struct ThreeAtMost: ValueFlow {
 }
 
 @Suite struct UnrestorableTests {
-    @Test func `a change into what a restart would refuse is reported with state, data and why`()
+    @Test
+    func
+        `a change that a restart would refuse is reported with the state, the data and the reason`()
         throws
     {
         let flow = AnyFlow(ThreeAtMost())

@@ -30,7 +30,7 @@ import Timers
         }
     }
 
-    @Test func `a watcher is told of each change once, however often it watches`() throws {
+    @Test func `a subscriber gets each change once, even if it subscribes repeatedly`() throws {
         try house.open()
         _ = try watch()
         _ = try watch(nil)
@@ -45,7 +45,7 @@ import Timers
     }
 
     @Test(arguments: [Int.max, .max - 1, 1 << 53, 2, -1, .min])
-    func `a position that was never reached is answered with a gap`(_ pos: Int) throws {
+    func `a position beyond the last one gets a gap`(_ pos: Int) throws {
         try house.open()
         let (sessions, main) = (house.sessions, WatchTarget.session(.main))
         #expect(seqs(try watch(nil, since: pos).missed) == nil)
@@ -54,7 +54,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `beats and refusals go to who asked for them`() throws {
+    @Test func `beats and refusals go to the subscribers of these topics`() throws {
         try house.open("main", "playingLevel", [Member("episode", 1), Member("level", 1)])
         let (all, plain) = (Listener(), Listener())
         _ = try watch("main", [.changes, .beats, .refusals], all)
@@ -69,7 +69,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `a beat has no number, and shows the timers`() throws {
+    @Test func `a beat has no sequence number, and contains the timers`() throws {
         try house.open("main", "playingLevel", [Member("episode", 1), Member("level", 1)])
         _ = try watch("main", .beats)
         house.time.advance(by: .seconds(1))
@@ -82,7 +82,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `a refusal says who, what and why`() throws {
+    @Test func `a refusal contains the source, the event and the reason`() throws {
         try house.open()
         _ = try watch("main", .refusals)
         #expect(
@@ -96,7 +96,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `what was missed since a seq comes again, oldest first`() throws {
+    @Test func `missed changes after a seq are replayed, oldest first`() throws {
         try house.open()
         try house.open("other")
         for _ in 0..<3 {
@@ -113,7 +113,10 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `what is gone, or ahead of the present, is one gap with the present status`() throws
+    @Test
+    func
+        `changes no longer in the ring, or in the future, are replaced by one gap with the present status`()
+        throws
     {
         var limits = Limits()
         limits.ring = 4
@@ -145,7 +148,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `a replay that the ring has gone past goes on with the present`() throws {
+    @Test func `a replay that the ring has overwritten continues with the present`() throws {
         var limits = Limits()
         limits.ring = 4
         let house = SessionsFixture(limits: limits)
@@ -171,7 +174,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `a replay that is overtaken says which change was the last seen`() throws {
+    @Test func `a gap in a replay contains the last change that was sent`() throws {
         var limits = Limits()
         limits.ring = 4
         for (target, since) in [(WatchTarget.session(.main), 2), (.all, 3)] {
@@ -201,7 +204,7 @@ import Timers
         }
     }
 
-    @Test func `the ring holds so many bytes of what came from outside, and no more`() throws {
+    @Test func `the bytes of clients' values in the ring are limited`() throws {
         var limits = Limits()
         limits.ringBytes = 1000
         let house = SessionsFixture(limits: limits)
@@ -223,7 +226,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `watching all includes what is opened later, and shows a page of what is there`()
+    @Test func `watching all sessions includes later ones, and returns a page of the present ones`()
         throws
     {
         for name in ["a", "b", "c"] { try house.open(name) }
@@ -235,7 +238,9 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `closing tells its watchers, and ends the watch by name`() throws {
+    @Test func `closing a session notifies its subscribers and ends their subscriptions by name`()
+        throws
+    {
         try house.open()
         _ = try watch()
         try house.sessions.close(house.session(), RequestContext(from: SessionsFixture.player))
@@ -249,7 +254,7 @@ import Timers
         house.expectNothingLeft()
     }
 
-    @Test func `a session that nobody knows cannot be watched`() {
+    @Test func `an unknown session cannot be watched`() {
         let unknown = RequestError.unknownSession("nobody", didYouMean: [])
         #expect(throws: unknown) { try watch("nobody") }
         #expect(throws: unknown) {

@@ -4,7 +4,7 @@ import Testing
 
 /// Clients, a daemon and a disk on which everything goes wrong, by seeds.
 @Suite struct SimulationTests {
-    @Test(arguments: 0..<20 as Range<UInt64>) func `whatever goes wrong, every promise holds`(
+    @Test(arguments: 0..<20 as Range<UInt64>) func `with random faults every guarantee holds`(
         _ part: UInt64
     ) {
         let count = UInt64(TestLength.count(10, long: 500))
@@ -27,7 +27,7 @@ import Testing
     /// Seeds that once found a fault: a countdown that an undo had left nothing, resumed; the order of a pendulum
     /// whose beat was undone by a failure of the store, or that missed beats; a countdown that an undo left due.
     @Test(arguments: [627, 3409, 3670, 5383, 5416, 6459, 8375, 9883] as [UInt64])
-    func `a seed that found a fault finds it no more`(_ seed: UInt64) throws {
+    func `seeds that once found a fault find none`(_ seed: UInt64) throws {
         try World(seed: seed).run()
     }
 }

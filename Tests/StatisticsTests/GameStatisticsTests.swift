@@ -48,7 +48,7 @@ import Timers
         #expect(try games.times("won") == nil)
     }
 
-    @Test func `every entry begins a visit, and the present one does not count yet`() throws {
+    @Test func `every entry begins a visit, and the present one is not counted`() throws {
         try games.open("a")
         try games.wait(5)
         try games.send("begin", "a")

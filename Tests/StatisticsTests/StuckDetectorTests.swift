@@ -47,8 +47,7 @@ import Timers
         #expect(detector.takeStuck(at: games.sessions.now + .seconds(3000)).isEmpty)
     }
 
-    @Test func `a session that is already there is found when the twentieth visit is over`() throws
-    {
+    @Test func `a session already in the state is found after the twentieth visit`() throws {
         for seconds in 1...19 { try games.play("past", search: seconds) }
         try games.open("a")
         try games.send("begin", "a")
@@ -170,7 +169,7 @@ import Timers
         #expect(detector.takeStuck(at: games.sessions.now + .seconds(100)).isEmpty)
     }
 
-    @Test func `sessions that come and go leave nothing behind`() throws {
+    @Test func `closed sessions leave nothing in memory`() throws {
         try playTwenty()
         try games.open("a")
         var detector = detector()

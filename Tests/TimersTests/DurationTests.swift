@@ -38,7 +38,7 @@ import Timers
         #expect(Duration.minutes(.min) == .seconds(Int64.min))
     }
 
-    @Test func `the longest timer fits behind the last instant`() {
+    @Test func `the longest timer set at the last instant does not overflow`() {
         let (_, overflow) = Instant.last.nanoseconds
             .addingReportingOverflow(Duration.longest.nanoseconds)
         #expect(!overflow)

@@ -8,7 +8,7 @@ import Timers
         #expect(MemoryLayout<Countdown>.size == 16)
     }
 
-    @Test func `a handle that outlives its clock means nothing`() {
+    @Test func `a handle of a released clock is invalid`() {
         var clock: VirtualClock? = VirtualClock()
         weak let queue = clock?.timerQueue
         var scribe: RecordingTimerOwner? = RecordingTimerOwner(clock!.timerQueue)

@@ -11,7 +11,7 @@ import Timers
         #expect(condition())
     }
 
-    @Test func `a timer fires on the actor of its clock once its time is over`() async {
+    @Test func `a timer fires on the actor of its clock when it is due`() async {
         let clock = TaskClock(manual)
         var fired = 0
         let timer = ScopedCountdown(on: clock, .seconds(5)) {
@@ -67,7 +67,7 @@ import Timers
         #expect(clock.timerQueue.count == 0)
     }
 
-    @Test func `a pendulum keeps its grid, and what a timer sets has its turn`() async {
+    @Test func `a pendulum keeps its grid, and a timer set by a firing fires`() async {
         let clock = TaskClock(manual)
         let scribe = RecordingTimerOwner(clock.timerQueue)
         scribe.pendulum(.seconds(10), 1)
@@ -84,7 +84,7 @@ import Timers
         #expect(clock.timerQueue.count == 0)
     }
 
-    @Test func `a clock that is made on no actor fires what is due when it is settled`() {
+    @Test func `a clock that belongs to no actor fires due timers when settle is called`() {
         let clock = TaskClock(manual, isolation: nil)
         let scribe = RecordingTimerOwner(clock.timerQueue)
         scribe.countdown(.seconds(1), 1)
@@ -95,7 +95,7 @@ import Timers
         #expect(clock.timerQueue.count == 0)
     }
 
-    @Test func `what is set and read between two events counts from now`() {
+    @Test func `timers set between two events start at the present time`() {
         let clock = TaskClock(manual, isolation: nil)
         manual.advance(by: .seconds(60))
         #expect(clock.now == Instant(nanoseconds: 60_000_000_000))
@@ -108,7 +108,7 @@ import Timers
         #expect(timer.isLive)
     }
 
-    @Test func `settling inside the work of a timer fires nothing inside it`() {
+    @Test func `settle inside a timer's work fires nothing`() {
         let clock = TaskClock(manual, isolation: nil)
         let scribe = RecordingTimerOwner(clock.timerQueue)
         for tag in 1...2 { scribe.countdown(.seconds(1), UInt8(tag)) }
@@ -123,7 +123,7 @@ import Timers
         #expect(clock.timerQueue.count == 0)
     }
 
-    @Test func `a clock that is let go of ends its wait, and its handles mean nothing`() async {
+    @Test func `releasing a clock ends its wait and invalidates its handles`() async {
         var clock: TaskClock? = TaskClock(manual)
         var scribe: RecordingTimerOwner? = clock.map { RecordingTimerOwner($0.timerQueue) }
         let timer = scribe?.countdown(.seconds(5))

@@ -19,8 +19,7 @@ import Timers
     }
 
     @Test(arguments: ClockFixture.Kind.allCases)
-    func `timers fire by deadline, whatever the order of setting`(_ kind: ClockFixture.Kind) throws
-    {
+    func `timers fire by deadline, for any order of setting`(_ kind: ClockFixture.Kind) throws {
         let clock = try ClockFixture(kind)
         let scribe = RecordingTimerOwner(clock.timeline.timerQueue)
         for ms in [9, 3, 7, 1, 5] { scribe.countdown(.milliseconds(Int64(ms)), UInt8(ms)) }
@@ -45,7 +44,7 @@ import Timers
     }
 
     @Test(arguments: ClockFixture.Kind.allCases)
-    func `a timer that ends its sibling of the same instant really ends it`(
+    func `a timer can end another timer of the same instant`(
         _ kind: ClockFixture.Kind
     ) throws {
         let clock = try ClockFixture(kind)
@@ -63,7 +62,7 @@ import Timers
     }
 
     @Test(arguments: ClockFixture.Kind.allCases)
-    func `a timer may be released by its own work`(_ kind: ClockFixture.Kind) throws {
+    func `a timer can be released by its own work`(_ kind: ClockFixture.Kind) throws {
         let clock = try ClockFixture(kind)
         var beats = 0
         var pendulum: ScopedPendulum?
@@ -78,7 +77,7 @@ import Timers
     }
 
     @Test(arguments: ClockFixture.Kind.allCases)
-    func `letting go of a handle ends its timer`(_ kind: ClockFixture.Kind) throws {
+    func `releasing a handle ends its timer`(_ kind: ClockFixture.Kind) throws {
         let clock = try ClockFixture(kind)
         var fired = false
         var timer: ScopedCountdown? = ScopedCountdown(on: clock.timeline, .milliseconds(2)) {
@@ -92,7 +91,7 @@ import Timers
     }
 
     @Test(arguments: ClockFixture.Kind.allCases)
-    func `a paused timer keeps its remaining time, and resuming starts it with that`(
+    func `a resumed timer has the remaining time of its pause`(
         _ kind: ClockFixture.Kind
     )
         throws
@@ -114,7 +113,7 @@ import Timers
         clock.expectNothingLeft()
     }
 
-    @Test func `a stalled pendulum skips what it missed, says so, and keeps its grid`() throws {
+    @Test func `a delayed pendulum skips and reports missed beats and keeps its grid`() throws {
         let loop = try LibeventLoop()
         let scribe = RecordingTimerOwner(loop.timerQueue)
         let start = loop.now

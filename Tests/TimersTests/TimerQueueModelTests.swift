@@ -14,7 +14,7 @@ import Timers
     }
 
     @Test(arguments: seeds(300))
-    func `random settings, endings, pauses and extensions fire as the model says`(_ seed: UInt64) {
+    func `random operations fire the timers in the model's order`(_ seed: UInt64) {
         var random = SeededRandom(seed)
         let time = VirtualClock()
         var owners: [UInt8: RecordingTimerOwner] = [:]

@@ -6,7 +6,7 @@ import Testing
     let time = VirtualClock()
     var timerQueue: TimerQueue { time.timerQueue }
 
-    @Test func `the same timers read the same whoever asks`() {
+    @Test func `two queries list the timers in the same order`() {
         let scribe = RecordingTimerOwner(timerQueue)
         let timer = scribe.countdown(.milliseconds(1500), 7)
         time.advance(by: .milliseconds(400))
@@ -21,7 +21,7 @@ import Testing
         #expect(time.pending.isEmpty)
     }
 
-    @Test func `a name of an ended timer means nothing, also when its place is used again`() {
+    @Test func `a handle of an ended timer is invalid, even if its slot is used again`() {
         let scribe = RecordingTimerOwner(timerQueue)
         let old = scribe.countdown(.seconds(1))
         scribe.endAll()
@@ -70,7 +70,7 @@ import Testing
         #expect(time.pending.isEmpty)
     }
 
-    @Test func `extending past the longest time says no and changes nothing`() {
+    @Test func `extending beyond the longest duration is refused and changes nothing`() {
         let scribe = RecordingTimerOwner(timerQueue)
         let timer = scribe.countdown(.seconds(10))
         #expect(!timer.extend(by: .longest))
@@ -81,7 +81,7 @@ import Testing
         #expect(time.pending.isEmpty)
     }
 
-    @Test func `a restarted timer has its whole time again, also when it had fired`() {
+    @Test func `a restarted timer has its full time, even if it has fired`() {
         let timer = ScopedCountdown(on: time, .seconds(3)) {}
         time.advance(by: .seconds(5))
         #expect(!timer.isLive)
@@ -92,8 +92,7 @@ import Testing
         #expect(time.pending.isEmpty)
     }
 
-    @Test func `resuming, extending and restarting are new settings: they go behind their equals`()
-    {
+    @Test func `a resumed, extended or restarted timer fires after timers of the same deadline`() {
         let scribe = RecordingTimerOwner(timerQueue)
         let first = scribe.countdown(.seconds(5), 1)
         scribe.countdown(.seconds(5), 2)
@@ -105,7 +104,7 @@ import Testing
         #expect(time.pending.isEmpty)
     }
 
-    @Test func `a pendulum hangs there again before its beat is told`() {
+    @Test func `a pendulum's next beat is set before the present one is reported`() {
         let scribe = RecordingTimerOwner(timerQueue)
         let pendulum = scribe.pendulum(.seconds(2))
         var left: [Duration] = []
@@ -116,7 +115,7 @@ import Testing
         #expect(time.pending.isEmpty)
     }
 
-    @Test func `a paused pendulum goes on with what its beat had left`() {
+    @Test func `a resumed pendulum continues with the time left of its beat`() {
         let scribe = RecordingTimerOwner(timerQueue)
         let pendulum = scribe.pendulum(.seconds(10))
         time.advance(by: .seconds(7))
@@ -129,7 +128,7 @@ import Testing
         #expect(time.pending.isEmpty)
     }
 
-    @Test func `more durations than there are lanes keep their order`() {
+    @Test func `timers with more different durations than lanes keep their order`() {
         let scribe = RecordingTimerOwner(timerQueue)
         let lengths = (1...200).map { Int64($0 * 37 % 211 + 1) }
         for (place, ms) in lengths.enumerated() {
@@ -182,7 +181,7 @@ import Testing
     }
 
     @Test
-    func `a pendulum's firing has the order that it was set with, and its next beat another one`() {
+    func `a pendulum's beat has the order of its setting, and the next beat a new one`() {
         let owner = RecordingTimerOwner(timerQueue)
         let pendulum = owner.pendulum(.seconds(1))
         owner.countdown(.seconds(5))

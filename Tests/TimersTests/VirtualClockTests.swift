@@ -14,7 +14,7 @@ import Timers
         #expect(time.pending.isEmpty)
     }
 
-    @Test func `what a timer sets counts from its own deadline, however far the step`() {
+    @Test func `a timer set by a firing starts at that deadline, for any length of the step`() {
         var fired: [Int64] = []
         var chain: [ScopedCountdown] = []
         func set() {
@@ -31,7 +31,7 @@ import Timers
         #expect(time.pending.isEmpty)
     }
 
-    @Test func `a step fires what is due at its very end, and nothing later`() {
+    @Test func `a step fires timers that are due at its end, and no later ones`() {
         let scribe = RecordingTimerOwner(time.timerQueue)
         scribe.countdown(.seconds(5), 1)
         scribe.countdown(.seconds(5) + Duration.nanoseconds(1), 2)
@@ -42,7 +42,7 @@ import Timers
         #expect(time.pending.isEmpty)
     }
 
-    @Test func `advancing to the next fires everything due at that instant`() {
+    @Test func `advancing to the next timer fires all timers of that instant`() {
         let scribe = RecordingTimerOwner(time.timerQueue)
         for tag in 1...3 { scribe.countdown(.seconds(5), UInt8(tag)) }
         scribe.countdown(.seconds(6), 4)
@@ -55,7 +55,7 @@ import Timers
         #expect(time.now.milliseconds == 6000)
     }
 
-    @Test func `a step stops at its limit of firings and says that there is more`() {
+    @Test func `a step stops at the limit of firings and reports that more are due`() {
         let scribe = RecordingTimerOwner(time.timerQueue)
         scribe.pendulum(.seconds(1))
         let step = time.advance(by: .seconds(100), limit: 7)
@@ -84,7 +84,7 @@ import Timers
         #expect(time.pending.isEmpty)
     }
 
-    @Test func `pending shows what will happen in the order in which it will, paused ones last`() {
+    @Test func `pending lists timers in the order of firing, paused ones last`() {
         let scribe = RecordingTimerOwner(time.timerQueue)
         scribe.countdown(.seconds(3), 3)
         let held = scribe.countdown(.seconds(1), 9)
@@ -96,7 +96,7 @@ import Timers
         #expect(time.pending.isEmpty)
     }
 
-    @Test func `time ends at its last instant and does not overflow`() {
+    @Test func `the clock stops at its last instant and does not overflow`() {
         let scribe = RecordingTimerOwner(time.timerQueue)
         for _ in 0..<40 { time.advance(by: .longest) }
         #expect(time.now == .last)

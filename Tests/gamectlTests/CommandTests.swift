@@ -94,7 +94,7 @@ struct CommandTests {
             ["journal", "\u{1B}c"], ["watch", "x\u{1B}c=1"], ["wait", "--state", "a", "\u{1B}c"],
             ["paths", "--to", "\u{1B}c"], ["graph", "--format", "\u{1B}c"], ["--json=\u{1B}c"],
         ] {
-            let message = failure(words)?.message ?? ""
+            let message = failure(words)?.why ?? ""
             #expect(
                 !message.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{9B}" }, "\(words)")
         }

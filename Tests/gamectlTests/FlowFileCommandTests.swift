@@ -62,7 +62,7 @@ import Testing
             try AnalysisOptions.flow("/nowhere/a.yaml", [])
         }
         #expect(error?.status == .usage)
-        #expect(error?.message.hasPrefix("/nowhere/a.yaml:1:1: the file cannot be read") == true)
+        #expect(error?.why.hasPrefix("/nowhere/a.yaml:1:1: the file cannot be read") == true)
     }
 }
 
@@ -81,7 +81,7 @@ import Testing
             #expect(error?.status == .usage)
         }
         let error = #expect(throws: CommandError.self) { try options("flow", "chekc", "a") }
-        #expect(error?.message.contains("did you mean check?") == true)
+        #expect(error?.why.contains("did you mean check?") == true)
     }
 
     @Test(arguments: ["", "1a", "a b", "a # b", "\"a\"", "a\nstart: b", "a.b", "a/b"])
@@ -95,7 +95,7 @@ import Testing
             try FlowFileCommand.run(.check(files: files), isJSON: false)
         }
         #expect(error?.status == .usage)
-        #expect(error?.message.split(separator: "\n").count == 2)
+        #expect(error?.why.split(separator: "\n").count == 2)
     }
 
     @Test func `each mistake has its position, as text and as JSON`() throws {
@@ -114,7 +114,7 @@ import Testing
         #expect(result.findings.count >= 2)
         let error = #expect(throws: CommandError.self) { try AnalysisOptions.flow(path, []) }
         #expect(error == .malformed(result.findings.map(\.description)))
-        #expect(error?.message.hasPrefix("\(path):2:8: ") == true)
+        #expect(error?.why.hasPrefix("\(path):2:8: ") == true)
         let json = result.json
         #expect(json.map(\.name.description) == ["file", "findings"])
     }

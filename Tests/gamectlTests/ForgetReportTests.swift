@@ -163,12 +163,12 @@ import Timers
         ] {
             let error = #expect(throws: CommandError.self) { try forget(session) }
             #expect(error?.status == .refused)
-            #expect(error?.message.hasPrefix(why) == true)
+            #expect(error?.why.hasPrefix(why) == true)
         }
         #expect(try rows() == before)
         let (file, lock) = (try JournalFile(fixture.path), try DirectoryLock(fixture.path))
         let busy = #expect(throws: CommandError.self) { try forget() }
-        #expect(busy?.message.contains("in use") == true)
+        #expect(busy?.why.contains("in use") == true)
         withExtendedLifetime((file, lock)) {}
     }
 
@@ -177,7 +177,7 @@ import Timers
         fixture.corrupt(last, "close", "closf")
         try fixture.write()
         let error = #expect(throws: CommandError.self) { try forget() }
-        #expect(error?.message.contains("its checksum is wrong") == true)
+        #expect(error?.why.contains("its checksum is wrong") == true)
     }
 
     @Test func `a damaged erasure row is found`() throws {

@@ -62,7 +62,7 @@ import Testing
         ] {
             let error = #expect(throws: CommandError.self) { _ = try Command.read(words) }
             #expect(error?.status == .usage, "\(words)")
-            #expect(error?.message.contains(hint) == true, "\(words): \(error?.message ?? "")")
+            #expect(error?.why.contains(hint) == true, "\(words): \(error?.why ?? "")")
         }
     }
 
@@ -76,6 +76,6 @@ import Testing
         }
         let error = #expect(throws: CommandError.self) { try OpenJournal(file: #filePath) }
         #expect(error?.status == .check)
-        #expect(error?.message.hasSuffix("the file is no journal") == true)
+        #expect(error?.why.hasSuffix("the file is no journal") == true)
     }
 }

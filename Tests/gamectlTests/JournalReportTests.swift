@@ -148,7 +148,7 @@ import Timers
         let file = try JournalFile(fixture.path)
         let error = #expect(throws: CommandError.self) { try fixture.journal() }
         #expect(error?.status == .refused)
-        #expect(error?.message.contains("another gamed or gamectl is using it") == true)
+        #expect(error?.why.contains("another gamed or gamectl is using it") == true)
         #expect(try file.head() == 10)
     }
 

@@ -29,7 +29,7 @@ import Testing
         _ verb: String, _ words: [String]
     ) {
         do throws(CommandError) { _ = try Command.read([verb] + words) } catch {
-            #expect(!error.message.contains("no verb"))
+            #expect(!error.why.contains("no verb"))
         }
     }
 
@@ -38,7 +38,7 @@ import Testing
         let option = try #require(CommandOption.table.first { $0.form.name == name })
         let line = ["--\(name)"] + (option.form.value == nil ? [] : ["1s"]) + ["ping"]
         let failure = #expect(throws: CommandError.self) { try Command.read(line) }
-        #expect(failure?.message.contains("--\(name) is an option of \(option.verb ?? "")") == true)
+        #expect(failure?.why.contains("--\(name) is an option of \(option.verb ?? "")") == true)
     }
 
     @Test func `the help contains each verb and option within 80 columns`() {

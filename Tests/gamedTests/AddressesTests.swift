@@ -90,7 +90,7 @@ import Testing
         return ShellCommand.run("PATH=$PATH:/usr/sbin:/sbin; \(enter) sh -c '\(command)'", daemon)
     }
 
-    @Test func `an address that comes after the start is listened at then`() throws {
+    @Test func `an address that appears after the start is opened then`() throws {
         let daemon = try isolated(
             "http 192.0.2.10:8095\nlisten 192.0.2.11:7001\ninsecure\n")
         let why = "cannot listen yet at 192.0.2.10:8095: Cannot assign requested address"
@@ -106,7 +106,7 @@ import Testing
         #expect(daemon.waitForEnd() == 0)
     }
 
-    @Test func `a name that nobody knows is looked up again, and nothing waits for it`() throws {
+    @Test func `an unknown host name is looked up again without blocking anything`() throws {
         let daemon = try isolated("http nosuch.invalid:8095\ninsecure\n")
         #expect(daemon.said.contains("--http: cannot listen yet at nosuch.invalid: "))
         #expect(daemon.waitFor("tried 2 times\n"))
@@ -115,7 +115,7 @@ import Testing
         #expect(daemon.waitForEnd() == 0)
     }
 
-    @Test func `an address that somebody else has is an error at the start`() throws {
+    @Test func `an address in use is an error at the start`() throws {
         let first = try daemon("http 127.0.0.1:0\n")
         let place = first.web.dropFirst("http://".count)
         for option in ["http", "listen"] {
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `all addresses are named in the log, and IPv6 by itself is said so`() throws {
+    @Test func `the log contains all addresses, and marks IPv6-only ones`() throws {
         let daemon = try isolated("http 0.0.0.0:8095\ninsecure\n")
         #expect(daemon.said.contains("web at http://127.0.0.1:8095/\n"))
         let here = try self.daemon("http 0.0.0.0:0\nhttp [::]:0\nlisten [::]:0\ninsecure\n")

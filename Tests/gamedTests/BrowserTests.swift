@@ -31,7 +31,7 @@ private struct BrowserStory {
         "signs_in_and_plays", "time_out", "two_browsers", "late_press", "two_roles", "stranger",
         "remembers", "joins",
     ])
-    func `a browser plays the story`(_ name: String) throws {
+    func `a browser plays a story`(_ name: String) throws {
         let output = try story.run(name)
         #expect(output == "ok \(name)\n", "\(output)")
     }
@@ -44,24 +44,26 @@ private struct BrowserStory {
         "cut", "reopened", "limited", "keyboard", "fits", "game_master", "all_rooms", "hall",
         "stuck",
     ])
-    func `a browser shows the desk's story`(_ name: String) throws {
+    func `a browser operates a story at the desk`(_ name: String) throws {
         let output = try story.run(name)
         #expect(output == "ok \(name)\n", "\(output)")
     }
 
     /// Each page in each scheme takes half a minute: `make test-long`.
-    @Test(.enabled(if: TestLength.isLong)) func `everything can be told apart on every page`()
+    @Test(.enabled(if: TestLength.isLong)) func `contrasts suffice on every page`()
         throws
     {
         #expect(try story.run("contrast") == "ok contrast\n")
     }
 
-    @Test func `a role that the rules took away is shown at once`() throws {
+    @Test func `a role that the rules revoke is shown immediately`() throws {
         let file = "'\(story.folder.path)/gamed.conf'"
         #expect(try story.run("lost_role", before: file) == "ok lost_role\n")
     }
 
-    @Test func `a room from a flow file is shown by its titles, and nothing hidden to players`()
+    @Test
+    func
+        `a room from a flow file is shown with its titles, and hidden data are not shown to players`()
         throws
     {
         story.folder.write("safe.yaml", Self.safe)
@@ -119,11 +121,11 @@ private struct BrowserStory {
         #expect(try story.run("media", arguments) == "ok media\n")
     }
 
-    @Test func `rings move between the facts, and ask for nothing meanwhile`() throws {
+    @Test func `rings move between notifications without requests`() throws {
         #expect(try story.run("rings", []) == "ok rings\n")
     }
 
-    @Test func `simulated devices come, are pressed, go and return`() throws {
+    @Test func `simulated devices connect, are pressed, are lost and return`() throws {
         let scenario = story.folder.write(
             "radio.scenario",
             """
@@ -142,14 +144,16 @@ private struct BrowserStory {
         #expect(output == "ok devices\n", "\(output)")
     }
 
-    @Test func `a controller that is not there is said so, and none is no part`() throws {
+    @Test func `a missing controller is reported, and without one the page has no devices`() throws
+    {
         let place = "hci:unix:\(story.folder.path)/nobody"
         #expect(try story.run("devices", ["--bluetooth", place]) == "ok devices\n")
         #expect(try story.run("devices") == "ok devices\n")
     }
 
     /// `make screenshots` keeps them.
-    @Test(.enabled(if: TestLength.isLong)) func `desk and kiosk can be drawn, in light and dark`()
+    @Test(.enabled(if: TestLength.isLong))
+    func `screenshots of desk and kiosk are made in light and dark`()
         throws
     {
         #expect(

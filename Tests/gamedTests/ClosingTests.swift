@@ -4,7 +4,7 @@ import Testing
 @Suite struct ClosingTests {
     /// Nothing is written to the disk meanwhile that would let it go.
     @Test(.timeLimit(.minutes(1)))
-    func `a client that asks for history and has no more to say sees the end of its connection`()
+    func `a client that closes its sending side gets its history and the end of the connection`()
         throws
     {
         let directory = DaemonProcess.freshSocket() + ".d"

@@ -52,7 +52,8 @@ import Testing
     }
 
     @Test
-    func `each node answers for the sessions of the other one, in order and with the same errors`()
+    func
+        `each node answers requests for the other node's sessions, in order and with the same errors`()
         throws
     {
         try prepare()
@@ -87,7 +88,7 @@ import Testing
         #expect(instance(clients[0].ask("hello")) == instance(clients[1].ask("hello")))
     }
 
-    @Test func `a client that wants redirects is told the owner's address`() throws {
+    @Test func `a client that wants redirects gets the owner's address`() throws {
         try prepare()
         let (a, b) = (try node("a"), try node("b"))
         try waitForShares(a)
@@ -103,7 +104,7 @@ import Testing
         withExtendedLifetime(b) {}
     }
 
-    @Test func `watches go on when the owner is killed, and nothing is missing`() throws {
+    @Test func `subscriptions continue without a gap when the owner is killed`() throws {
         try prepare()
         let (a, b) = (try node("a"), try node("b"))
         try waitForShares(a)
@@ -128,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func `a suspended node answers nothing of a shard that another one owns meanwhile`()
+    @Test func `a suspended node does not answer for a shard that another node has acquired`()
         throws
     {
         try prepare()

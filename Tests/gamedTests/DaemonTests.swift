@@ -3,7 +3,7 @@ import Testing
 
 /// The daemon as a process, spoken to over its socket.
 @Suite struct DaemonTests {
-    @Test func `it starts, answers, and ends cleanly when told to`() throws {
+    @Test func `the daemon starts, answers, and ends cleanly on SIGTERM`() throws {
         let daemon = try DaemonProcess()
         let client = try Client(daemon.socket)
         #expect(client.ask("ping") == #"OK {"pong":true}"#)
@@ -16,14 +16,14 @@ import Testing
         #expect(!daemon.socketExists)
     }
 
-    @Test func `SIGINT ends it too`() throws {
+    @Test func `SIGINT ends the daemon`() throws {
         let daemon = try DaemonProcess()
         daemon.signal(SIGINT)
         #expect(daemon.waitForEnd() == 0)
         #expect(!daemon.socketExists)
     }
 
-    @Test func `a stale socket file of a daemon that died is replaced`() throws {
+    @Test func `the socket file of a killed daemon is replaced`() throws {
         let first = try DaemonProcess()
         first.signal(SIGKILL)
         #expect(first.waitForEnd() == -SIGKILL)
@@ -32,7 +32,9 @@ import Testing
         #expect(try Client(second.socket).ask("ping") == #"OK {"pong":true}"#)
     }
 
-    @Test func `a live socket is refused with its owner's pid, and its owner goes on`() throws {
+    @Test func `a socket in use is an error with the owner's pid, and the owner is not affected`()
+        throws
+    {
         let first = try DaemonProcess()
         let second = try DaemonProcess(socket: first.socket)
         #expect(second.waitForEnd() == 1)
@@ -41,7 +43,7 @@ import Testing
         #expect(try Client(first.socket).ask("ping") == #"OK {"pong":true}"#)
     }
 
-    @Test func `a directory that is not there is an error, and is not made`() throws {
+    @Test func `a missing directory is an error and is not created`() throws {
         let directory = DaemonProcess.freshSocket() + ".d"
         let daemon = try DaemonProcess(socket: directory + "/g.sock")
         #expect(daemon.waitForEnd() == 1)
@@ -49,7 +51,7 @@ import Testing
         #expect(access(directory, F_OK) != 0)
     }
 
-    @Test func `a file that is no socket is left alone`() throws {
+    @Test func `a file that is not a socket is not replaced`() throws {
         let path = DaemonProcess.freshSocket()
         close(open(path, O_CREAT | O_WRONLY, 0o600))
         let daemon = try DaemonProcess(socket: path)
@@ -75,7 +77,7 @@ import Testing
         #expect(daemon.said.contains(hint), "\(daemon.said)")
     }
 
-    @Test func `every change names the process that sent it`() throws {
+    @Test func `every change contains the pid of its sender`() throws {
         let daemon = try DaemonProcess()
         let answer = try Client(daemon.socket).ask("send displayHelp")
         #expect(
@@ -84,7 +86,11 @@ import Testing
             ))
     }
 
-    @Test func `main is opened by whoever started the daemon, unless told otherwise`() throws {
+    @Test
+    func
+        `the daemon opens session main with its own pid as the source, and with --no-main it does not`()
+        throws
+    {
         let daemon = try DaemonProcess()
         let client = try Client(daemon.socket)
         client.write("watch since=0\n")
@@ -110,7 +116,7 @@ import Testing
                 #""to":{"state":"finishedLevel","data":{"episode":1,"level":2,"score":0}}"#))
     }
 
-    @Test func `on the virtual clock a game of minutes is over in an instant`() throws {
+    @Test func `on the virtual clock a game of minutes ends immediately`() throws {
         let daemon = try DaemonProcess(["--clock", "virtual"])
         let client = try Client(daemon.socket)
         _ = client.ask("goto playingLevel episode=1 level=2")
@@ -123,7 +129,7 @@ import Testing
         #expect(client.ask("status").contains(#""state":"introduction""#))
     }
 
-    @Test func `replies that wait to be read when it is told to end are still delivered`() throws {
+    @Test func `unread replies are delivered after SIGTERM`() throws {
         let daemon = try DaemonProcess()
         let client = try Client(daemon.socket)
         // More than a socket holds, so that the daemon has replies left when it is told to end.
@@ -138,7 +144,7 @@ import Testing
         #expect(daemon.waitForEnd() == 0)
     }
 
-    @Test func `it tells its service manager when it is ready, alive and ending`() throws {
+    @Test func `the service manager is notified of ready, alive and stopping`() throws {
         let path = DaemonProcess.freshSocket()
         let manager = try NotifySocket(path)
         let daemon = try DaemonProcess(
@@ -152,7 +158,7 @@ import Testing
         #expect(daemon.waitForEnd() == 0)
     }
 
-    @Test func `it goes on while nobody reads its log, and ends`() throws {
+    @Test func `the daemon works and ends while its log is not read`() throws {
         let daemon = try DaemonProcess()
         let client = try Client(daemon.socket)
         // Two lines of log each; a pipe holds 64 KiB.

@@ -27,7 +27,7 @@ import Testing
         return lines.map { client.ask($0) }.last ?? ""
     }
 
-    @Test func `sessions are there after a clean end, and after kill -9`() throws {
+    @Test func `sessions are restored after a clean end and after kill -9`() throws {
         try prepare()
         let first = try node("a", ["--audit", "refusals"])
         #expect(first.said.contains("journal in PostgreSQL, node a"))
@@ -92,7 +92,7 @@ import Testing
         #expect(!daemon.said.contains("wrong word"))
     }
 
-    @Test func `without tables it says how to make them, and does not start`() throws {
+    @Test func `without tables the daemon says how to create them and does not start`() throws {
         let daemon = try node("a")
         #expect(daemon.waitForEnd() == 1)
         #expect(

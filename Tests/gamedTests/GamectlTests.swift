@@ -11,7 +11,7 @@ import Testing
             "unset GAMED_SOCKET; export XDG_RUNTIME_DIR=\(folder.path); \(command)", daemon)
     }
 
-    @Test func `words are read by the types that the flow has`() throws {
+    @Test func `words are parsed by the flow's types`() throws {
         let daemon = try DaemonProcess(["--flow", "quiz", "--clock", "virtual"])
         let ctl = "gamectl --socket $S"
         _ = run("\(ctl) send start rounds=1", daemon)
@@ -34,7 +34,7 @@ import Testing
         #expect(run("\(ctl) send @nobody buzz player=1", daemon).contains("unknownSession"))
     }
 
-    @Test func `the socket is the first that exists, and the variable names one for good`() throws {
+    @Test func `the socket is the first that exists, unless GAMED_SOCKET names one`() throws {
         let daemon = try DaemonProcess(socket: "\(folder.path)/gamed.sock")
         #expect(run("gamectl status", daemon).contains("introduction"))
         #expect(
@@ -49,7 +49,7 @@ import Testing
         #expect(refused.hasSuffix("\n3\n"))
     }
 
-    @Test func `what a terminal would obey is escaped in what gamectl prints`() {
+    @Test func `gamectl escapes control characters in its output`() {
         for words in [
             "--x$(printf '\\033[31m')", "test $(printf '/\\033c')", "lint $(printf '\\033c')",
         ] {

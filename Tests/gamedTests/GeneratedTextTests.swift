@@ -69,7 +69,7 @@ import Testing
         GeneratedPart("Completions/gamed.fish", nil, completions.fish),
     ]
 
-    @Test func `what is generated from the daemon's tables is up to date`() {
+    @Test func `the text generated from the daemon's tables is up to date`() {
         for part in Self.parts {
             #expect(part.isUpToDate, "\(part) is out of date: run make generate")
         }

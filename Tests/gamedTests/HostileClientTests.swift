@@ -3,7 +3,9 @@ import Testing
 
 /// Clients that mean harm, or die: each gets its error or is let go, and every other goes on.
 @Suite struct HostileClientTests {
-    @Test func `the end of input is answered, an unfinished line is not carried out`() throws {
+    @Test func `at the end of input all lines are answered, and an unfinished one is ignored`()
+        throws
+    {
         let daemon = try DaemonProcess()
         let client = try Client(daemon.socket)
         client.write("send displayHelp\nsend dismissHelp")
@@ -15,7 +17,7 @@ import Testing
         #expect(try Client(daemon.socket).ask("status").contains(#""state":"help""#))
     }
 
-    @Test func `a line of 10 MiB is one error, and the connection lives on`() throws {
+    @Test func `a line of 10 MiB gets one error, and the connection stays open`() throws {
         let daemon = try DaemonProcess()
         let client = try Client(daemon.socket)
         client.write(String(repeating: "x", count: 10 << 20) + "\n")
@@ -28,7 +30,7 @@ import Testing
         #expect(client.ask("ping") == #"OK {"pong":true}"#)
     }
 
-    @Test func `a client that dies in the middle of a line disturbs nobody`() throws {
+    @Test func `a client killed in the middle of a line does not affect others`() throws {
         let daemon = try DaemonProcess()
         let other = try Client(daemon.socket)
         for _ in 0..<50 {
@@ -38,7 +40,7 @@ import Testing
         #expect(other.ask("status").contains(#""seq":1"#))
     }
 
-    @Test func `a thousand connections that say nothing disturb nobody`() throws {
+    @Test func `a thousand silent connections do not affect others`() throws {
         let daemon = try DaemonProcess()
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit)
@@ -50,7 +52,7 @@ import Testing
         #expect(daemon.memory < 256 << 20)
     }
 
-    @Test func `a million requests without reading a reply stop being read, and lose nothing`()
+    @Test func `a client that reads no replies is no longer read from, and no request is lost`()
         throws
     {
         let daemon = try DaemonProcess()
@@ -79,7 +81,10 @@ import Testing
         #expect(client.ask("ping") == #"OK {"pong":true}"#)
     }
 
-    @Test func `a watcher that does not read is told so and let go, while others go on`() throws {
+    @Test
+    func `a subscriber that does not read is disconnected with a reason, and others continue`()
+        throws
+    {
         let daemon = try DaemonProcess(["--clock", "virtual"])
         let (deaf, keen, player) = (
             try Client(daemon.socket), try Client(daemon.socket), try Client(daemon.socket)
@@ -108,7 +113,7 @@ import Testing
         #expect(keen.ask("unwatch") == "OK {}")
     }
 
-    @Test func `whoever asks again and again for what it missed takes no memory`() throws {
+    @Test func `repeated requests for missed changes allocate no memory`() throws {
         let daemon = try DaemonProcess(["--clock", "virtual"])
         let (greedy, other) = (try Client(daemon.socket), try Client(daemon.socket))
         for _ in 0..<20 {
@@ -124,7 +129,9 @@ import Testing
         #expect(greedy.line()?.contains(#""pos":1,"#) == true)
     }
 
-    @Test func `a watcher that reads is not blamed for what one turn brings at once`() throws {
+    @Test func `a subscriber that reads is not disconnected because of many changes in one turn`()
+        throws
+    {
         let daemon = try DaemonProcess(["--clock", "virtual", "--no-main"])
         let (keen, player) = (try Client(daemon.socket), try Client(daemon.socket))
         let count = 3500

@@ -63,7 +63,7 @@ import Timers
         }
     }
 
-    @Test func `what is over goes in small steps, and what is needed stays`() throws {
+    @Test func `old rows are removed in small steps, and needed ones stay`() throws {
         try play("over", 9)
         try sessions.close(sessions.session(SessionName("over")!), RequestContext(from: player))
         try play("open", 9)
@@ -112,7 +112,7 @@ import Timers
         }
     }
 
-    @Test func `a sign of life has the time at which it is given`() throws {
+    @Test func `a heartbeat has the time of its sending`() throws {
         let folder = StateFolder()
         let clock = LoopClock(on: loop)
         let sessions = Sessions(AnyFlow.shipped(), on: clock)

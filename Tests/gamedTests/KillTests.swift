@@ -21,7 +21,7 @@ import Testing
         return (pclose(pipe) >> 8, String(decoding: text, as: UTF8.self))
     }
 
-    @Test func `what was told is in the journal, once and as it was told, after each kill`() {
+    @Test func `after each kill every acknowledged change is in the journal once and unchanged`() {
         let rounds = TestLength.count(20, long: 200)
         let (status, said) = kills("--rounds \(rounds) --most 500")
         #expect(status == 0, "\(said)")
@@ -34,7 +34,7 @@ import Testing
         ("older", "a change was told that is not in the journal"),
         ("rows-behind", "VIOLATION"), ("older-behind", "VIOLATION"),
     ])
-    func `a journal that was tampered with between two lives is found out`(
+    func `a journal that was damaged between two starts is detected`(
         _ damage: String, _ words: String
     ) {
         let (status, said) = kills("--rounds 12 --damage \(damage)")

@@ -19,7 +19,7 @@ import Timers
     }
 
     @Test(arguments: ["1", "30s"])
-    func `a limit that is set is the one that hello shows`(_ text: String) throws {
+    func `hello shows the limit that was set`(_ text: String) throws {
         var count = 0
         for limit in Limit.settable {
             var limits = ServerLimits()
@@ -34,7 +34,7 @@ import Timers
         #expect(count == (text == "1" ? 6 : 3))
     }
 
-    @Test func `a limit that nobody sets is not offered`() {
+    @Test func `a limit that cannot be set is not an option`() {
         #expect(!Limit.settable.contains { $0.shown.name == "bodyBytes" })
         var limits = ServerLimits()
         let fixed = ServerLimits.table.first { $0.shown.name == "bodyBytes" }

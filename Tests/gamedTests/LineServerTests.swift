@@ -58,7 +58,7 @@ import Timers
         #expect(isSo())
     }
 
-    @Test func `one client more than fit is told so and turned away`() throws {
+    @Test func `a client above the limit gets an error and is disconnected`() throws {
         let clients = try (0..<3).map { _ in try Client(path) }
         for client in clients.prefix(2) { client.write("ping\n") }
         #expect(line(clients[0]) == #"OK {"pong":true}"#)
@@ -75,7 +75,7 @@ import Timers
         #expect(line(fourth) == #"OK {"pong":true}"#)
     }
 
-    @Test func `a watcher to whom nothing happens gets a sign of life`() throws {
+    @Test func `an idle subscriber gets a heartbeat`() throws {
         let client = try Client(path)
         client.write("watch\n")
         #expect(line(client).hasPrefix("OK {"))
@@ -103,7 +103,9 @@ import Timers
         #expect(lines[5].hasPrefix(#"OK {"pong""#))
     }
 
-    @Test func `a watcher that has overrun is not waited for beyond its grace`() throws {
+    @Test func `a subscriber that exceeded the buffer is disconnected after its grace period`()
+        throws
+    {
         let (deaf, player) = (try Client(path), try Client(path))
         deaf.write("watch\n")
         turn { deaf.available > 0 }

@@ -26,7 +26,7 @@ import Testing
         return String(decoding: bytes[..<got], as: UTF8.self)
     }
 
-    @Test func `lines come in their order`() {
+    @Test func `lines are written in order`() {
         let writer = LogWriter(input) { _ in [] }
         for number in 1...9 { writer.write(Array("line \(number)\n".utf8)) }
         writer.finish(within: .seconds(10))

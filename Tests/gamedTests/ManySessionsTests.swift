@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct ManySessionsTests {
-    @Test func `a thousand sessions each time out by themselves`() throws {
+    @Test func `each of a thousand sessions times out`() throws {
         let daemon = try DaemonProcess(["--clock", "virtual", "--no-main"])
         let client = try Client(daemon.socket)
         for number in 0..<1000 { client.write("open @room-\(number) help\n") }

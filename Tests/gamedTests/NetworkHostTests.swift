@@ -15,14 +15,14 @@ import Testing
             ("[fe80::1]:7", "[fe80::1]"), ("[64:ff9b::c000:201]:7", "[64:ff9b::c000:201]"),
             ("odd", "odd"), ("[odd]:1", "[odd]"),
         ])
-    func `a network of 64 bits is one host`(_ address: String, _ host: String) {
+    func `an IPv6 network of 64 bits is one host`(_ address: String, _ host: String) {
         #expect(NetworkHost.of(address) == host)
         let identity = Identity(.tcp, address: address)
         #expect(
             identity.host == host && identity.account == host && identity.source.account == host)
     }
 
-    @Test func `who has shown a token is counted by it`() {
+    @Test func `a peer with a token is counted by its token`() {
         var identity = Identity(.web, address: "[2001:db8::1]:443")
         identity.show(token: "desk")
         #expect(identity.account == "token:desk" && identity.source.account == "token:desk")

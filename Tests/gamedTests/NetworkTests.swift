@@ -18,7 +18,7 @@ import Testing
         return token.filter(\.isHexDigit)
     }
 
-    @Test func `whoever comes over TCP may show a token, and nothing else`() throws {
+    @Test func `a TCP client without a token can only authenticate`() throws {
         let daemon = try daemon("allow token:desk play\n")
         let client = try Client(tcp: daemon.lines)
         for line in ["ping", "hello", "status", "send startPlaying", "watch", "describe"] {
@@ -41,15 +41,14 @@ import Testing
                 == #"{"jsonrpc":"2.0","id":1,"result":{"pong":true}}"#)
     }
 
-    @Test func `a token that no rule names lets nobody in`() throws {
+    @Test func `a token without a rule grants nothing`() throws {
         let daemon = try daemon("allow token:other play\n")
         let client = try Client(tcp: daemon.lines)
         #expect(client.ask("auth \(token("desk", daemon))").hasPrefix("OK {\"role\":null}"))
         #expect(client.ask("status").hasPrefix("ERR forbidden"))
     }
 
-    @Test func `taking a token away ends the connections of who showed it, and no other's`() throws
-    {
+    @Test func `removing a token ends its connections only`() throws {
         let daemon = try daemon("allow token:a observe\nallow token:b observe\n")
         let (gone, stays) = (try Client(tcp: daemon.lines), try Client(tcp: daemon.lines))
         #expect(gone.ask("auth \(token("a", daemon))").hasPrefix("OK"))
@@ -63,7 +62,7 @@ import Testing
         #expect(ShellCommand.run("gamectl --socket $S token list", daemon) == "b\n")
     }
 
-    @Test func `a change of the rules holds for those who are in`() throws {
+    @Test func `changed rules apply to existing connections`() throws {
         let daemon = try daemon("allow source:tcp operate\nlimit requests=100000\n")
         let client = try Client(tcp: daemon.lines)
         #expect(client.ask("goto help").hasPrefix("OK"))
@@ -83,7 +82,7 @@ import Testing
         #expect(client.line() == nil, "it watches what it may not any more")
     }
 
-    @Test func `a token that was made anew in its file is another one`() throws {
+    @Test func `a token that was removed and added again is a different one`() throws {
         let tokens = "\(folder.path)/tokens"
         let daemon = try daemon("allow token:desk observe\n", ["--tokens", tokens])
         let client = try Client(tcp: daemon.lines)
@@ -93,7 +92,7 @@ import Testing
         #expect(client.line() == nil)
     }
 
-    @Test func `limits may be raised again, and hello tells how they stand`() throws {
+    @Test func `limits can be raised, and hello shows them`() throws {
         let daemon = try daemon("limit clients=100\nallow source:tcp observe\n")
         func limits() -> String { ShellCommand.run("gamectl --socket $S --json hello", daemon) }
         #expect(limits().contains(#""clients":100,"#))
@@ -107,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `a name from outside makes no line of the log, and no long one`() throws {
+    @Test func `a client's name cannot add lines to the log or make long ones`() throws {
         let daemon = try daemon("")
         let client = try Client(tcp: daemon.lines)
         let long = "e" + String(repeating: "\u{301}", count: 9000)
@@ -122,7 +121,7 @@ import Testing
         #expect(daemon.said.split(separator: "\n").allSatisfy { $0.utf8.count < 400 })
     }
 
-    @Test func `whoever says nothing and watches nothing is let go of, and a watcher is not`()
+    @Test func `an idle client is disconnected, and a subscriber is not`()
         throws
     {
         let daemon = try daemon("allow source:tcp observe\nlimit idle=300ms\n")
@@ -140,7 +139,7 @@ import Testing
         #expect(watcher.ask("ping") == #"OK {"pong":true}"#)
     }
 
-    @Test func `too many requests a second are told so, by whatever way of the network`() throws {
+    @Test func `too many requests per second get an error, over TCP and HTTP`() throws {
         let daemon = try daemon(
             "allow source:tcp observe\nlimit requests=5\n", ["--http", "127.0.0.1:0"])
         let client = try Client(tcp: daemon.lines)
@@ -163,7 +162,7 @@ import Testing
         #expect(flood.contains(" 429"), "\(flood)")
     }
 
-    @Test func `connections of one peer are counted, and those of the others let in`() throws {
+    @Test func `the connections of one peer are limited, and others can connect`() throws {
         let daemon = try daemon("allow source:tcp observe\nlimit clientsPerPeer=2\n")
         let clients = try (0..<2).map { _ in try Client(tcp: daemon.lines) }
         for client in clients { #expect(client.ask("ping").hasPrefix("OK")) }
@@ -175,7 +174,7 @@ import Testing
         #expect(try Client(daemon.socket).ask("ping").hasPrefix("OK"))
     }
 
-    @Test func `a flood over TCP holds up neither timers nor the UNIX socket`() throws {
+    @Test func `a flood over TCP does not delay timers or the UNIX socket`() throws {
         let file = folder.write(
             "gamed.conf", "allow source:tcp observe\nlimit requests=0\nlimit requestsInAll=0\n")
         let daemon = try DaemonProcess([

@@ -19,7 +19,7 @@ import Testing
         .ready, .client(3, source: .object([Member("kind", "unix")]), grants: .array([])),
         .line(4, #"send {"a":"b\n"}"#), .moved(5, shard: 6), .end(7), .ping,
     ])
-    func `a frame is read as it was written`(_ frame: NodeFrame) {
+    func `a frame is read unchanged`(_ frame: NodeFrame) {
         #expect(NodeFrame(frame.bytes.dropLast()) == frame)
         #expect(frame.bytes.first == NodeFrame.mark && frame.bytes.last == 0x0A)
     }

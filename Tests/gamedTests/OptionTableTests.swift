@@ -2,6 +2,7 @@ import GameFlow
 import RPC
 import Shell
 import ShippedFlows
+import Support
 import TestSupport
 import Testing
 import Timers
@@ -17,19 +18,19 @@ import Timers
         do throws(Options.OptionsError) {
             _ = try Options.read(arguments, flows: [AnyFlow(Game())])
         } catch {
-            return error.sentences
+            return error.lines
         }
         return []
     }
 
-    @Test func `each name stands once in the table`() {
+    @Test func `each name is unique in the table`() {
         let names = Options.table.map(\.name)
         #expect(Set(names).count == names.count)
         #expect(Options.table.allSatisfy { !$0.form.sentence.isEmpty })
     }
 
     @Test(arguments: Options.table.map(\.name), ["", "x", "0", "=", "a=b"])
-    func `each setting is known wherever it may be given, and no value ends the program`(
+    func `each option is accepted wherever it is allowed, and no value traps`(
         _ name: String, _ value: String
     ) throws {
         let option = try #require(Options.table.first { $0.name == name })
@@ -45,7 +46,7 @@ import Timers
         #expect(isUnknown != option.isLine)
     }
 
-    @Test func `a name that is nearly right is asked back about`() {
+    @Test func `a misspelled name gets a suggestion`() {
         #expect(said(["--sockte", "x"]) == ["unknown option --sockte; did you mean --socket?"])
         let file = folder.write("a.conf", "alow token:a play\nlimits a=b\n")
         #expect(
@@ -67,7 +68,7 @@ import Timers
         #expect(options == expected)
     }
 
-    @Test func `the help names each option, limit and line`() {
+    @Test func `the help contains each option, limit and line`() {
         let help = Options.help(flows: [AnyFlow(Game())])
         for option in Options.table {
             #expect(help.contains(option.isOption ? "\n  --\(option.name)" : "\n  \(option.name) "))

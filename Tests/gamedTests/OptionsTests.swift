@@ -28,19 +28,19 @@ import Timers
     private func mistakes(_ text: String) -> [String] {
         let file = folder.write("gamed.conf", text)
         do throws(Options.OptionsError) { _ = try read(["--config", file]) } catch {
-            return error.sentences.map { String($0.dropFirst(file.count + 1)) }
+            return error.lines.map { String($0.dropFirst(file.count + 1)) }
         }
         return []
     }
 
     private func usage(_ arguments: String...) -> String? {
         do throws(Options.OptionsError) { _ = try read(arguments) } catch {
-            return error.sentences.first
+            return error.lines.first
         }
         return nil
     }
 
-    @Test func `a configuration has the options' names, a line each, and the rules`() throws {
+    @Test func `a configuration has one option or rule per line`() throws {
         let options = try options(
             """
             # the quiz in the hall
@@ -68,13 +68,13 @@ import Timers
             ])
     }
 
-    @Test func `what the command line says holds against the configuration`() throws {
+    @Test func `the command line takes precedence over the configuration`() throws {
         let options = try options("flow quiz\nlimit requests=50\n", ["--flow", "game"])
         #expect(options.flow == "game")
         #expect(options.limits.requests == 50)
     }
 
-    @Test func `each line of http and listen is one more address, in their order`() throws {
+    @Test func `each http or listen line adds an address, in order`() throws {
         let text = "http 127.0.0.1:1\nhttp [::1]:1\nlisten 127.0.0.1:2\nlisten localhost:2\n"
         #expect(try options(text).http.map(\.text) == ["127.0.0.1:1", "[::1]:1"])
         #expect(try options(text).listen.map(\.text) == ["127.0.0.1:2", "localhost:2"])
@@ -85,7 +85,7 @@ import Timers
         #expect(try options("http 127.0.0.1:0\nhttp 127.0.0.1:0\n").http.count == 2)
     }
 
-    @Test func `the same address twice, or one too many, is a mistake`() {
+    @Test func `a repeated address or too many addresses are an error`() {
         #expect(
             mistakes("http [::1]:1\nhttp 127.0.0.1:1\nhttp [::1]:1\n")
                 == ["3:6: [::1]:1 is given twice"])
@@ -101,7 +101,7 @@ import Timers
         #expect(mistakes(many) == ["17:6: at most 16 addresses"])
     }
 
-    @Test func `everything that is wrong is said at once, with its line and column`() {
+    @Test func `all errors are reported together, with line and column`() {
         let said = mistakes(
             """
             flow quizz
@@ -129,18 +129,18 @@ import Timers
     }
 
     @Test(arguments: ["help", "version", "check", "config x"])
-    func `what is for the command line alone is no line of a configuration`(_ line: String) {
+    func `an option of the command line only is not accepted in a configuration`(_ line: String) {
         #expect(
             mistakes(line).first?.hasPrefix("1:1: \(line.prefix { $0 != " " }): unknown") == true)
     }
 
-    @Test func `a configuration that is not there is a mistake, unless it is the standard one`() {
+    @Test func `a missing configuration is an error unless it is the default one`() {
         #expect(
             usage("--config", "/nowhere/x.conf") == "/nowhere/x.conf: No such file or directory")
         #expect(usage() == nil)
     }
 
-    @Test func `an address that others reach wants TLS, or to be told otherwise`() {
+    @Test func `a reachable address requires TLS or an explicit exception`() {
         for option in ["--listen", "--http"] {
             #expect(usage(option, "0.0.0.0:7001")?.contains("--insecure") == true)
             #expect(usage(option, "0.0.0.0:7001", "--insecure") == nil)
@@ -152,11 +152,11 @@ import Timers
     }
 
     @Test(arguments: ["127.0.0.1", "127.0.0.1:70000", ":7001", "::1:7001", "[::1]", "a:b"])
-    func `what is no address is said so`(_ address: String) {
+    func `an invalid address is an error`(_ address: String) {
         #expect(usage("--listen", address)?.hasPrefix("--listen \(address): expected") == true)
     }
 
-    @Test func `options that go together are missed when one is there`() {
+    @Test func `an option without its required companion is an error`() {
         #expect(usage("--tls-cert", "a") == "--tls-cert and --tls-key require each other")
         #expect(usage("--tls-key", "a") == "--tls-cert and --tls-key require each other")
         #expect(usage("--tls-client-ca", "a") == "--tls-client-ca requires --tls-cert")
@@ -165,11 +165,11 @@ import Timers
     @Test(arguments: [
         "requests=-1", "requests=", "clients=0", "idle=0s", "header=soon", "nosuch=1", "requests",
     ])
-    func `a limit that is none is said so`(_ limit: String) {
+    func `an invalid limit is an error`(_ limit: String) {
         #expect(usage("--limit", limit)?.hasPrefix("--limit \(limit): expected") == true)
     }
 
-    @Test func `checking reads everything that is named, and leaves`() throws {
+    @Test func `--check reads all named files and exits`() throws {
         let good = folder.write("good.conf", "allow token:a play\n")
         let bad = folder.write("bad.conf", "allow token:a plays\n")
         let cert = folder.write("cert.pem", "nothing\n")
@@ -194,7 +194,7 @@ import Timers
             .replacing("gamed: \(path):", with: "")
     }
 
-    @Test func `checking finds events that no flow has`() {
+    @Test func `--check finds unknown events`() {
         #expect(checked("allow token:a play event=buzz\nallow token:b play event=b*\n") == "0\n")
         #expect(
             checked("allow token:a play event=buz\n")
@@ -204,7 +204,7 @@ import Timers
                 == "2:30: event: no flow has an event xyzzy*\n2\n")
     }
 
-    @Test func `checking finds sessions that cannot be, and notes those that are opened later`() {
+    @Test func `--check finds invalid sessions and notes those that are opened later`() {
         #expect(checked("allow token:a play session=main\n") == "0\n")
         #expect(checked("allow token:a play session=room-*\n") == "0\n")
         #expect(checked("allow token:a play session=room[1-3]\n") == "0\n")
@@ -230,7 +230,7 @@ import Timers
                 == "1:67: session: mian is not opened at the start; did you mean main?\n2\n")
     }
 
-    @Test func `checking finds a state directory and a token file that cannot be written`() {
+    @Test func `--check finds a state directory and a token file that cannot be written`() {
         let file = folder.write("file", "")
         func check(_ arguments: String) -> String {
             ShellCommand.run("gamed --check \(arguments); echo $?")
@@ -251,7 +251,7 @@ import Timers
         #expect(ShellCommand.run("ls -A \(folder.path)") == "file\n")
     }
 
-    @Test func `what a terminal would obey is escaped in a complaint`() {
+    @Test func `control characters are escaped in an error message`() {
         let path = folder.write("escape.conf", "x\u{1B}[31m\nhttp \u{9B}31m\nallow \u{202E}\n")
         for arguments in [
             "--x$(printf '\\033[31m')", "$(printf '\\033c')", "--config \(path)",
@@ -272,7 +272,7 @@ import Timers
         "osc stage listen=127.0.0.1:9000", "on enter=* send=@quiz start args={\"rounds\":2}",
         "on enter=* open=quiz",
     ])
-    func `lines of the room do not go with a database`(_ line: String) {
+    func `room lines together with a database are an error`(_ line: String) {
         let file = folder.write("gamed.conf", "store postgresql://db/rooms\n\(line)\n")
         let sentence = usage("--config", file) ?? ""
         #expect(sentence.contains("does not go with"), "\(sentence)")

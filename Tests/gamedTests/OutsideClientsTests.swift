@@ -10,7 +10,7 @@ import Testing
         ShellCommand.run(command, daemon)
     }
 
-    @Test func `nc gets the answer to what is echoed into it`() throws {
+    @Test func `nc gets a reply to a line`() throws {
         let daemon = try DaemonProcess()
         #expect(run(#"echo ping | nc -N -U "$S""#, daemon) == "OK {\"pong\":true}\n")
         let game = run(
@@ -20,7 +20,7 @@ import Testing
         #expect(game.contains(#""state":"choosingLevel","data":{"episode":2}"#))
     }
 
-    @Test func `socat gets the answer to what is echoed into it`() throws {
+    @Test func `socat gets a reply to a line`() throws {
         let daemon = try DaemonProcess()
         let request = #"{"jsonrpc":"2.0","id":"x","method":"ping"}"#
         #expect(
@@ -28,7 +28,7 @@ import Testing
                 == #"{"jsonrpc":"2.0","id":"x","result":{"pong":true}}"# + "\n")
     }
 
-    @Test func `jsonrpcclient plays the game, with batches, notifications and errors`() throws {
+    @Test func `jsonrpcclient plays the game with batches, notifications and errors`() throws {
         let daemon = try DaemonProcess(["--clock", "virtual"])
         let said = run(#".venv/bin/python Tests/gamedTests/Clients/play.py "$S""#, daemon)
         #expect(said == "played\n")
@@ -36,7 +36,7 @@ import Testing
 
     /// The flow asks, the example answers: a link that came first is shown in the end.
     @Test(arguments: ["Examples/startup.sh", ".venv/bin/python Examples/startup.py"])
-    func `an orchestrator does the outside work of a start-up`(_ orchestrator: String) throws {
+    func `an orchestrator handles the effects of a start-up`(_ orchestrator: String) throws {
         let daemon = try DaemonProcess(["--flow", "startup"])
         let said = run(
             """
@@ -56,7 +56,7 @@ import Testing
 
     private let tap = "2>/dev/null | .venv/bin/python Tests/gamedTests/Clients/read_tap.py"
 
-    @Test func `a TAP parser is content with the examples' scenarios`() {
+    @Test func `a TAP parser accepts the report of the examples' scenarios`() {
         let lines = run("gamectl test --coverage Examples/scenarios/*.scenario \(tap)")
             .split(separator: "\n")
         #expect(lines.first == "version 14")

@@ -34,7 +34,7 @@ import Timers
         return options.flow
     }
 
-    @Test func `the default flow is game if it is there, else the first one`() throws {
+    @Test func `the default flow is game if it exists, else the first one`() throws {
         #expect(try flow([], .shipped) == "game")
         #expect(try flow([], [Quiz(), Game()]) == "game")
         #expect(try flow([], [Quiz(), Startup()]) == "quiz")

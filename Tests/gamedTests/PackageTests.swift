@@ -35,7 +35,7 @@ import Testing
         return json.value(at: JSONText.root)
     }
 
-    @Test func `the products are those of the table, and the pure ones reach no C library`() throws
+    @Test func `the products match the table, and the portable ones depend on no C library`() throws
     {
         let package = try Self.description()
         let products = Self.list(package["products"])

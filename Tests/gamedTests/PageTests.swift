@@ -18,7 +18,7 @@ import Testing
             .map(String.init)
     }
 
-    @Test func `every file is in the program, byte for byte`() throws {
+    @Test func `every page file is embedded, byte for byte`() throws {
         #expect(PageAsset.names.sorted() == files.sorted(), "run Scripts/page")
         for file in files {
             let asset = try #require(PageAsset.named(file))
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `every flow has its diagram, of the flow as it is`() throws {
+    @Test func `every flow has a current diagram`() throws {
         for flow in AnyFlow.shipped() {
             let graph = Diagram(flow).text(.dot)
             let svg = run("cat flows/\(flow.name).svg")
@@ -54,14 +54,14 @@ import Testing
         }
     }
 
-    @Test func `nothing is fetched from elsewhere`() {
+    @Test func `no page loads anything from another site`() {
         let found = run(
             "grep -rnoE '(https?:)?//[a-z0-9.-]+' desk play shared | grep -v '//www.w3.org' || echo nothing"
         )
         #expect(found == "nothing\n")
     }
 
-    @Test func `no page has a script or a style of its own in it`() {
+    @Test func `no page contains an inline script or style`() {
         let found = run(
             "grep -nE '<script>|<script [^>]*>[^<]|<style|style=|onclick|onload|javascript:' */index.html || echo nothing"
         )
@@ -73,7 +73,7 @@ import Testing
         "/play/a/b",
         "/play/%2e", "/desk/index.html", "//", "/index.html",
     ])
-    func `there is nothing at any other path`(_ path: String) {
+    func `any other path is not found`(_ path: String) {
         #expect(PageAsset.at(path) == nil)
     }
 }

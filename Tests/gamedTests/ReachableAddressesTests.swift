@@ -10,17 +10,17 @@ import Testing
             .text(before: "http://", behind: "/")
     }
 
-    @Test func `a socket at one address is reached there`() {
+    @Test func `a socket bound to one address is reachable there`() {
         #expect(web("10.0.0.1:80") == "http://10.0.0.1:80/")
         #expect(web("[::1]:80") == "http://[::1]:80/")
     }
 
-    @Test func `a socket at all addresses is reached by each, of its own protocol`() {
+    @Test func `a socket bound to all addresses is reachable at each of its protocol`() {
         #expect(web("0.0.0.0:8095") == "http://192.168.1.10:8095/ and http://127.0.0.1:8095/")
         #expect(web("[::]:80") == "http://[2001:db8::1]:80/ and http://[::1]:80/ (IPv6 only)")
     }
 
-    @Test func `at most four are named, and the rest is counted`() {
+    @Test func `at most four addresses are listed, and the rest are counted`() {
         let many = (1...6).map { "10.0.0.\($0)" }
         #expect(
             web("0.0.0.0:1", many)
@@ -28,12 +28,12 @@ import Testing
         )
     }
 
-    @Test func `where the machine's addresses are not known the socket's own is named`() {
+    @Test func `without the machine's addresses the socket's own is listed`() {
         #expect(web("0.0.0.0:80", []) == "http://0.0.0.0:80/")
         #expect(web("[::]:80", []) == "http://[::]:80/ (IPv6 only)")
     }
 
-    @Test func `this machine has its loopback address, and no link-local one`() {
+    @Test func `the list contains the loopback address and no link-local ones`() {
         let addresses = ReachableAddresses.ofThisMachine()
         #expect(addresses.contains("127.0.0.1"))
         #expect(addresses.allSatisfy { !$0.contains("%") })

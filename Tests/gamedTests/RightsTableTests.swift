@@ -98,14 +98,15 @@ import Timers
         (Identity(.tcp, address: "127.0.0.1:9"), .source(.tcp)),
     ]
 
-    @Test func `each method has a line, with the role that its row names`() {
+    @Test func `each method is in the table with its role`() {
         for method in Method.allCases where method.role != nil {
             let lines = Self.methods.filter { $0.line.prefix { $0 != " " } == method.name }
             #expect(lines.contains { $0.role == method.role }, "\(method.name)")
         }
     }
 
-    @Test func `each method is there for its role and those above, whoever the rule names`() {
+    @Test
+    func `each method is allowed for its role and the roles above, for every kind of principal`() {
         for (identity, principal) in Self.peers {
             for given in [nil] + Role.allCases.map(Optional.some) {
                 for (line, needed) in Self.methods {
@@ -147,7 +148,7 @@ import Timers
         ("history @red-1", true), ("history @blue-1", false), ("goto @red-1 help", false),
         ("list", true), ("describe", true), ("advance 1s", false), ("open @red-2", false),
     ])
-    func `a rule for some sessions and events opens those, and no others`(
+    func `a rule for some sessions and events allows only those`(
         _ line: String, _ isAllowed: Bool
     ) {
         let rule = Rule(
@@ -158,7 +159,8 @@ import Timers
         #expect(answer.hasPrefix("OK") == isAllowed, "\(answer)")
     }
 
-    @Test func `whoever operates some sessions moves no clock, and opens those alone`() {
+    @Test
+    func `a peer that operates some sessions can open only those and cannot advance the clock`() {
         let peer = somebody(
             Self.web(token: "red"), [Rule(.token("red"), Grant(.operate, session: Glob("red-*")))])
         #expect(ask("advance 1s", peer).hasPrefix("ERR forbidden"))
@@ -169,7 +171,7 @@ import Timers
         #expect(ask("close @red-2", peer).hasPrefix("OK"))
     }
 
-    @Test func `who may observe some sessions is told of those alone`() throws {
+    @Test func `a peer that observes some sessions is notified of those only`() throws {
         let peer = somebody(
             Self.web(token: "red"), [Rule(.token("red"), Grant(.observe, session: Glob("red-*")))])
         #expect(ask("list", peer).contains("red-1"))
@@ -204,7 +206,8 @@ import Timers
                 + "\n")
     }
 
-    @Test func `a refusal stands in the session's history, with who it was and what was needed`() {
+    @Test
+    func `a forbidden request is in the session's history with its source and the needed role`() {
         let anonymous = somebody(Self.web(certificate: "anna"), [])
         for line in ["send displayHelp", "goto help", "timer idle pause", "close"] {
             #expect(ask(line, anonymous).hasPrefix("ERR forbidden"))
@@ -228,7 +231,7 @@ import Timers
         ("send ageMs=99999 displayHelp", "forbidden"), ("send chooseLevel level=x", "forbidden"),
         ("send nosuch=1 displayHelp", "invalidParams"), ("goto @nosuch help", "unknownSession"),
     ])
-    func `whether he may is asked behind whether there is such a thing, and before all else`(
+    func `rights are checked after existence and before everything else`(
         _ line: String, _ error: String
     ) {
         let observer = somebody(Self.web(), [Rule(.source(.web), Grant(.observe))])
@@ -242,13 +245,13 @@ import Timers
         "close @nosuch", "history @nosuch", "open @main", "describe nosuch",
         "send id=k1 displayHelp",
     ])
-    func `whoever may do nothing learns nothing, not even what there is`(_ line: String) {
+    func `a peer without rights learns nothing, not even which sessions exist`(_ line: String) {
         _ = ask("send id=k1 displayHelp", Somebody(Self.unix, .everything))
         let answer = ask(line, somebody(Self.web(), []))
         #expect(answer.hasPrefix("ERR forbidden "), "\(answer)")
     }
 
-    @Test func `an answer that is remembered is for those who may look`() {
+    @Test func `a remembered reply is given only to peers with the rights`() {
         let first = ask("send @red-1 id=k1 displayHelp", Somebody(Self.unix, .everything))
         let rule = Rule(.token("blue"), Grant(.play, session: Glob("blue-*")))
         let blue = somebody(Self.web(token: "blue"), [rule])

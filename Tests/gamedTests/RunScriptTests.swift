@@ -37,7 +37,7 @@ import Testing
         #expect(modes == "600\n")
     }
 
-    @Test func `a token that the daemon does not know any more is made again`() {
+    @Test func `a token that the daemon no longer knows is created again`() {
         let first = token("--state-dir $d/state")
         _ = ShellCommand.run("rm '\(folder.path)/state/tokens'")
         let second = token("--state-dir $d/state")

@@ -4,7 +4,7 @@ import Testing
 
 /// The unit that is installed, as far as it can be tried without a service manager.
 @Suite struct ServiceTests {
-    @Test func `the unit's reload needs nothing but a shell, and has the configuration read again`()
+    @Test func `the unit's reload needs only a shell and reloads the configuration`()
         throws
     {
         let folder = Folder()
@@ -18,7 +18,7 @@ import Testing
         #expect(daemon.waitFor("SIGHUP: configuration reloaded; 1 rules"))
     }
 
-    @Test func `the packages that installing names are those of the README`() {
+    @Test func `the packages listed by make install are those of the README`() {
         let said = ShellCommand.run(
             "make -s -n install BUILD=/nowhere | sed -n \"s/^echo '    //p\" | tr -d \"'\"")
         #expect(said.hasPrefix("apt-get install libevent-2.1-7 "), "\(said)")

@@ -23,7 +23,7 @@ import Timers
     }
 
     @Test(arguments: [Int64.min, -1_000_000_000, .max])
-    func `a row of an instant that no clock shows quarantines its session, and stops nobody`(
+    func `a row with an impossible instant quarantines only its session`(
         _ instant: Int64
     ) throws {
         let first = try start()
@@ -45,7 +45,7 @@ import Timers
         #expect(second.waitForEnd() == 0)
     }
 
-    @Test func `killed in the middle of a game, it goes on where it was`() throws {
+    @Test func `a daemon killed during a game continues where it was`() throws {
         let first = try start()
         let before = try say(
             "send startPlaying", "send id=k1 chooseEpisode episode=2", "send chooseLevel level=3",
@@ -65,7 +65,7 @@ import Timers
         #expect(history.contains(#""more":true,"next":{"before":3}"#))
     }
 
-    @Test func `refusals are kept where that is wanted`() throws {
+    @Test func `refusals are recorded if the option is set`() throws {
         let first = try start(["--audit", "refusals"])
         try say("send pause", "send resume", "send displayHelp", to: first)
         first.signal(SIGTERM)
@@ -80,7 +80,7 @@ import Timers
         #expect(page.contains(#""more":true,"next":{"before":2,"refusal":"#), "\(page)")
     }
 
-    @Test func `a journal of the other clock, or one that is in use, is refused`() throws {
+    @Test func `a journal of the other clock or in use is an error`() throws {
         let first = try start()
         let same = try start()
         #expect(same.waitForEnd() == 1)
@@ -94,15 +94,14 @@ import Timers
     }
 
     @Test(arguments: ["journal.mark", "journal.lock", "journal.db", "tokens"])
-    func `a pipe in the place of a file is refused, and keeps nobody waiting`(_ name: String) throws
-    {
+    func `a pipe in place of a file is an error without waiting`(_ name: String) throws {
         mkfifo("\(folder.path)/\(name)", 0o600)
         let daemon = try start()
         #expect(daemon.waitForEnd() == 1)
         #expect(daemon.said.contains("\(name)") && daemon.said.contains("not a regular file"))
     }
 
-    @Test func `a damaged session is kept out alone, named, and given up when it is closed`() throws
+    @Test func `only the damaged session is quarantined, with its name, until it is closed`() throws
     {
         let first = try start()
         try say("open session=q flow=quiz", "send displayHelp", to: first)
@@ -134,7 +133,7 @@ import Timers
         #expect(try folder.rows(through: third).count { $0.session == "main" } == 4)
     }
 
-    @Test func `a journal that is shorter than it was is noticed`() throws {
+    @Test func `a shortened journal is noticed`() throws {
         let first = try start()
         let hello = try say("send displayHelp", "send dismissHelp", "hello", to: first)
         let instance = hello.components("\"instance\":")[0].prefix(18)
@@ -155,13 +154,13 @@ import Timers
         #expect(try say("ping", to: start()) == #"OK {"pong":true}"#)
     }
 
-    @Test func `where systemd gives a directory, that is it`() throws {
+    @Test func `the state directory of systemd is used`() throws {
         let daemon = try DaemonProcess(
             ["--clock", "virtual"], environment: ["STATE_DIRECTORY=\(folder.path)"])
         #expect(daemon.said.contains("journal in \(folder.path)"))
     }
 
-    @Test func `a backup is a journal that a daemon can go on from`() throws {
+    @Test func `a daemon can continue from a backup`() throws {
         let first = try start()
         let name = folder.path.split(separator: "/").last ?? ""
         let copy = "\(other.path)/copy.db"
@@ -188,7 +187,9 @@ import Timers
         #expect(try say("status", to: start()).contains(#""state":"help""#))
     }
 
-    @Test func `gamectl writes a copy where it is run, with the tokens' hashes`() throws {
+    @Test func `gamectl writes a backup relative to its own directory, with the tokens' hashes`()
+        throws
+    {
         let first = try start()
         let token = try say("send displayHelp", "token add desk", to: first)
         func gamectl(_ words: String) -> String {
@@ -214,7 +215,7 @@ import Timers
         #expect(try say("token list", to: second).contains("desk"))
     }
 
-    @Test func `a file that is passed has to be an empty one`() throws {
+    @Test func `a passed descriptor must be an empty file`() throws {
         let daemon = try start()
         let said = ShellCommand.run(
             ".venv/bin/python Tests/gamedTests/Clients/pass_file.py $S '\(other.path)' \(daemon.pid)",
@@ -223,7 +224,7 @@ import Timers
         #expect(try say("ping", to: daemon) == #"OK {"pong":true}"#)
     }
 
-    @Test func `a clock that is far ahead removes nothing before an operator says so`() throws {
+    @Test func `a clock that is far ahead removes nothing until an operator confirms`() throws {
         let first = try DaemonProcess(["--state-dir", folder.path, "--keep", "1d"])
         try say("send startPlaying", "send returnHome", "send startPlaying", to: first)
         first.signal(SIGTERM)
@@ -249,7 +250,7 @@ import Timers
         #expect(again.hasPrefix("pruning was not on hold"))
     }
 
-    @Test func `without a directory nothing is kept, and there is nothing to copy`() throws {
+    @Test func `without a state directory a backup is an error`() throws {
         let daemon = try DaemonProcess()
         #expect(daemon.said.contains("no journal"))
         #expect(
@@ -257,7 +258,7 @@ import Timers
         #expect(try say("history", to: daemon).hasPrefix("OK"))
     }
 
-    @Test func `nobody else comes in while the disk is out, and main is there when it is back`()
+    @Test func `during a disk failure another daemon cannot start, and main exists afterwards`()
         throws
     {
         let before = try start(["--no-main"])
@@ -277,7 +278,7 @@ import Timers
         #expect(client.ask("status").contains(#""state":"introduction""#))
     }
 
-    @Test func `session main stays closed when the disk is back`() throws {
+    @Test func `a closed session main stays closed after a disk failure`() throws {
         let daemon = try start()
         let client = try Client(daemon.socket)
         #expect(client.ask("open session=other flow=game").hasPrefix("OK"))
@@ -292,7 +293,7 @@ import Timers
         #expect(client.ask("status session=main").hasPrefix("ERR unknownSession"))
     }
 
-    @Test func `it ends cleanly while timers fire`() throws {
+    @Test func `the daemon ends cleanly while timers fire`() throws {
         let daemon = try DaemonProcess(["--state-dir", folder.path, "--no-main"])
         let client = try Client(daemon.socket)
         // Each has a time-out of 5 s; some of them come while the journal is closed.
@@ -305,7 +306,7 @@ import Timers
         #expect(daemon.waitForEnd() == 0)
     }
 
-    @Test func `a backup that nobody wants an answer of is made all the same`() throws {
+    @Test func `a backup requested by a notification is made`() throws {
         let daemon = try start()
         let client = try Client(daemon.socket)
         client.write(
@@ -317,7 +318,8 @@ import Timers
     }
 
     /// A file may not grow any more: to the daemon it is a disk that is full.
-    @Test func `a full disk undoes what it cannot keep, and when there is room it goes on`() throws
+    @Test func `a full disk rolls back changes, and the daemon continues when there is space`()
+        throws
     {
         let daemon = try start()
         try say("send displayHelp", to: daemon)

@@ -30,7 +30,7 @@ import Testing
             """, daemon)
     }
 
-    @Test func `a good certificate says who somebody is`() throws {
+    @Test func `a valid client certificate identifies the peer`() throws {
         let daemon = try daemon()
         let said = lines(
             daemon, "-cert anna.pem -key anna.key", #"send startPlaying\ngoto help\n"#)
@@ -41,7 +41,7 @@ import Testing
         #expect(said.contains(#"ERR forbidden {"method":"goto","source":"tcp","needs":"operate"}"#))
     }
 
-    @Test func `whoever shows none is nobody`() throws {
+    @Test func `a peer without a certificate is anonymous`() throws {
         let said = lines(try daemon(), "", #"ping\n"#)
         #expect(
             said == "ERR forbidden {\"method\":\"ping\",\"source\":\"tcp\",\"needs\":\"observe\"}\n"
@@ -51,25 +51,25 @@ import Testing
     @Test(arguments: [
         ("wrong", "unknown ca"), ("expired", "certificate expired"),
     ])
-    func `a certificate that is not good lets nobody in`(_ name: String, _ alert: String) throws {
+    func `an invalid certificate is refused`(_ name: String, _ alert: String) throws {
         let said = lines(try daemon(), "-cert \(name).pem -key \(name).key", #"ping\n"#)
         #expect(!said.contains("OK") && !said.contains("ERR"), "\(said)")
         #expect(said.contains(alert), "\(said)")
     }
 
     @Test(arguments: ["-tls1", "-tls1_1"])
-    func `TLS before 1.2 is no TLS here`(_ version: String) throws {
+    func `TLS before 1.2 is refused`(_ version: String) throws {
         let said = lines(try daemon(), version + " -cipher DEFAULT@SECLEVEL=0", #"ping\n"#)
         #expect(!said.contains("ERR"), "\(said)")
         #expect(said.contains("alert protocol version") || said.isEmpty, "\(said)")
     }
 
     @Test(arguments: ["-tls1_2", "-tls1_3"])
-    func `TLS 1.2 and 1.3 are`(_ version: String) throws {
+    func `TLS 1.2 and 1.3 are accepted`(_ version: String) throws {
         #expect(lines(try daemon(), version, #"ping\n"#).hasPrefix("ERR forbidden"))
     }
 
-    @Test func `socat gets the answer to what is echoed into it, through TLS`() throws {
+    @Test func `socat gets a reply to a line over TLS`() throws {
         let said = ShellCommand.run(
             "cd '\(folder.path)'; echo ping | timeout 10 socat -t 5 - OPENSSL:$LINES,cafile=ca.pem,cert=anna.pem,key=anna.key",
             try daemon())
@@ -97,14 +97,15 @@ import Testing
     }
 
     @Test(arguments: ["-tls1_2", "-tls1_3"])
-    func `a handshake of many records is one, and data may follow`(_ version: String) throws {
+    func `a handshake may have many records, and data may follow directly`(_ version: String) throws
+    {
         let options = "-cert long.pem -key long.key -max_send_frag 512 \(version)"
         let daemon = try daemon()
         #expect(lines(daemon, options, #"ping\n"#) == "OK {\"pong\":true}\n")
         #expect(!daemon.said.contains("TLS records without data"))
     }
 
-    @Test func `key updates with data between them are taken`() throws {
+    @Test func `key updates between data are accepted`() throws {
         let daemon = try daemon(asksForCertificate: false)
         let said = ShellCommand.run(
             ".venv/bin/python Tests/gamedTests/Clients/tls_floods.py $LINES 'key updates with data'",
@@ -113,7 +114,7 @@ import Testing
         #expect(!daemon.said.contains("TLS records without data"))
     }
 
-    @Test func `the page is there by the certificate's names, and by no other`() throws {
+    @Test func `the page is served for the certificate's names only`() throws {
         let daemon = try daemon()
         let port = daemon.web.split(separator: ":").last ?? ""
         func ask(_ host: String) -> String {
@@ -133,7 +134,7 @@ import Testing
                 != "ok\n0\n")
     }
 
-    @Test func `new certificates are taken at SIGHUP, and bad ones are not`() throws {
+    @Test func `SIGHUP loads new certificates and rejects invalid ones`() throws {
         let daemon = try daemon()
         func serial() -> String {
             ShellCommand.run(
@@ -156,7 +157,7 @@ import Testing
         #expect(serial() != first)
     }
 
-    @Test func `a hand that is never shaken is let go of, and holds up nobody`() throws {
+    @Test func `an unfinished handshake is closed and does not affect others`() throws {
         let file = folder.write("gamed.conf", "allow cert:anna play\nlimit header=300ms\n")
         let path = folder.path
         let daemon = try DaemonProcess([

@@ -9,7 +9,7 @@ import Testing
     private let folder = Folder()
     private var path: String { "\(folder.path)/tokens" }
 
-    @Test func `a token is 32 random bytes, of which the file has the hash alone`() throws {
+    @Test func `a token has 32 random bytes, and the file has only its hash`() throws {
         var tokens = try TokenFile(path)
         let token = try tokens.add("desk")
         #expect(token.count == 64)
@@ -23,7 +23,7 @@ import Testing
         #expect(status.st_mode & 0o777 == 0o600)
     }
 
-    @Test func `who shows a token is known by its name, also behind a restart`() throws {
+    @Test func `a token identifies its name, also after a restart`() throws {
         var tokens = try TokenFile(path)
         let (desk, hall) = (try tokens.add("desk"), try tokens.add("hall"))
         for file in [tokens, try TokenFile(path)] {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `one that was removed is none any more`() throws {
+    @Test func `a removed token is invalid`() throws {
         var tokens = try TokenFile(path)
         let token = try tokens.add("desk")
         try tokens.remove("desk")
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `a name stands for one token`() throws {
+    @Test func `a name has one token`() throws {
         var tokens = try TokenFile(nil)
         let token = try tokens.add("desk")
         #expect(throws: TokenFile.TokenError.self) { try tokens.add("desk") }
@@ -54,21 +54,21 @@ import Testing
     }
 
     @Test(arguments: ["", "a b", "a\nb", "tür", String(repeating: "x", count: 65)])
-    func `a name is what can stand in a rule`(_ name: String) throws {
+    func `a name has the characters allowed in rules`(_ name: String) throws {
         var tokens = try TokenFile(nil)
         #expect(throws: TokenFile.TokenError.name("1 to 64 of A-Z a-z 0-9 . _ -")) {
             try tokens.add(name)
         }
     }
 
-    @Test func `there is a limit to them`() throws {
+    @Test func `the number of tokens is limited`() throws {
         let hash = String(repeating: "0", count: 64)
         folder.write("tokens", (0..<TokenFile.limit).map { "t\($0) \(hash)\n" }.joined())
         var tokens = try TokenFile(path)
         #expect(throws: TokenFile.TokenError.limit(TokenFile.limit)) { try tokens.add("desk") }
     }
 
-    @Test func `what cannot be written has not happened`() throws {
+    @Test func `a change that cannot be written is not made`() throws {
         var tokens = try TokenFile("\(folder.path)/nowhere/tokens")
         #expect(throws: TokenFile.TokenError.self) { try tokens.add("desk") }
         #expect(tokens.names == [])

@@ -22,11 +22,11 @@ struct UserRightsTests {
         try DaemonProcess(["--config", folder.write("gamed.conf", rules)])
     }
 
-    @Test func `without rules, whoever the socket's mode lets in operates`() throws {
+    @Test func `without rules every peer of the socket may operate`() throws {
         #expect(ask("goto help", try daemon("")).hasPrefix("OK"))
     }
 
-    @Test func `with rules, others play, and root operates`() throws {
+    @Test func `with rules others may play, and root may operate`() throws {
         let daemon = try daemon("allow source:web observe\n")
         #expect(ask("send displayHelp", daemon).hasPrefix("OK"))
         #expect(
@@ -39,13 +39,13 @@ struct UserRightsTests {
         #expect(history.contains(#""uid":4242,"gid":4242}},"error":{"code":4"#))
     }
 
-    @Test func `a user is known by his number`() throws {
+    @Test func `a user is identified by the uid`() throws {
         let daemon = try daemon("allow uid:4242 operate\n")
         #expect(ask("goto help", daemon).hasPrefix("OK"))
         #expect(ask("goto introduction", daemon, user: 4243).hasPrefix("ERR forbidden"))
     }
 
-    @Test func `a user is known by his groups, supplementary ones too`() throws {
+    @Test func `a user is identified by all groups, including supplementary ones`() throws {
         let daemon = try daemon("allow group:777 operate\n")
         #expect(ask("goto help", daemon).hasPrefix("ERR forbidden"))
         #expect(ask("goto help", daemon, groups: "--groups=5,777,9").hasPrefix("OK"))
@@ -53,7 +53,7 @@ struct UserRightsTests {
         #expect(ask("goto help", own).hasPrefix("OK"))
     }
 
-    @Test func `who shows a token at the UNIX socket has its rights besides his own`() throws {
+    @Test func `a token at the UNIX socket adds its rights to the user's`() throws {
         let daemon = try daemon("allow token:desk operate\n")
         let token = ShellCommand.run("gamectl --socket $S token add desk", daemon)
             .filter(\.isHexDigit)

@@ -22,8 +22,7 @@ import Testing
         return "GET \(path) HTTP/1.1\r\nHost: \(host)\r\n\(headers)\r\n"
     }
 
-    @Test func `a header that does not come to its end gets 408, however slowly it goes on`() throws
-    {
+    @Test func `an unfinished header gets 408, even if bytes keep arriving`() throws {
         let daemon = try daemon("limit header=400ms\n")
         let (slow, silent, other) = (try web(daemon), try web(daemon), try web(daemon))
         other.write(get("/healthz", daemon))
@@ -53,7 +52,7 @@ import Testing
         #expect(try Client(daemon.socket).ask("ping").hasPrefix("OK"))
     }
 
-    @Test func `a connection that is kept alive and silent is closed in the end`() throws {
+    @Test func `a silent keep-alive connection is closed`() throws {
         let daemon = try daemon("limit idle=300ms\n")
         let client = try web(daemon)
         for _ in 0..<3 {
@@ -63,7 +62,7 @@ import Testing
         #expect(client.rest().hasPrefix("HTTP/1.1 408"))
     }
 
-    @Test func `one who sends no more is answered`() throws {
+    @Test func `a client that closes its sending side gets its reply`() throws {
         let daemon = try daemon("")
         let client = try web(daemon)
         client.write(get("/healthz", daemon, "Connection: close\r\n"))
@@ -95,7 +94,7 @@ import Testing
         "GET http://evil/healthz HTTP/1.1\r\nHost: H\r\n\r\n",
         "POST /v1/rpc HTTP/1.1\r\nHost: H\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
     ])
-    func `what two readers could take for different requests is one error, and the end`(
+    func `an ambiguous request gets one error and the connection is closed`(
         _ request: String
     ) throws {
         let daemon = try daemon("")
@@ -108,7 +107,7 @@ import Testing
         #expect(answer.ranges(of: "HTTP/1.1 ").count == 1, "\(answer)")
     }
 
-    @Test func `a body without a length gets 411, and the end`() throws {
+    @Test func `a body without a length gets 411 and the connection is closed`() throws {
         let daemon = try daemon("")
         let client = try web(daemon)
         let host = String(daemon.web.dropFirst("http://".count))
@@ -118,7 +117,7 @@ import Testing
         #expect(answer.ranges(of: "HTTP/1.1 ").count == 1, "\(answer)")
     }
 
-    @Test func `chunks with extensions are a body, and what comes in time is answered in order`()
+    @Test func `chunks with extensions form a body, and requests are answered in order`()
         throws
     {
         let daemon = try daemon("allow source:web observe\n")
@@ -136,7 +135,7 @@ import Testing
         #expect(answer.contains(#"{"pong":true}"#))
     }
 
-    @Test func `what is sent behind a stream's request keeps nobody waiting`() throws {
+    @Test func `bytes sent after a stream's request do not block others`() throws {
         let daemon = try daemon("allow source:web observe\n")
         let noise = String(repeating: "x", count: 100_000)
         let gone = try web(daemon)
@@ -172,7 +171,7 @@ import Testing
 
     @Test(
         .enabled(if: descriptors >= 11_000, "this machine lets a process have too few descriptors"))
-    func `ten thousand connections that say nothing disturb nobody`() throws {
+    func `ten thousand silent connections do not affect others`() throws {
         let daemon = try daemon("allow source:tcp observe\n")
         var silent: [Client] = []
         for _ in 0..<5000 { silent += [try Client(tcp: daemon.lines), try web(daemon)] }
@@ -186,7 +185,8 @@ import Testing
     }
 
     @Test
-    func `one of a thousand readers who never reads is let go of, and the others miss nothing`()
+    func
+        `one of a thousand streams that never reads is disconnected, and the others get everything`()
         throws
     {
         let daemon = try daemon(
@@ -229,7 +229,9 @@ import Testing
         }
     }
 
-    @Test func `whoever reads is not blamed for what one turn brings at once`() throws {
+    @Test func `a stream that reads is not disconnected because of many changes in one turn`()
+        throws
+    {
         let daemon = try daemon(
             "allow source:web observe\nlimit requests=0\n", ["--clock", "virtual", "--no-main"])
         let player = try Client(daemon.socket)
@@ -250,7 +252,7 @@ import Testing
         #expect(beats == 8900)
     }
 
-    @Test func `whoever asks and asks and reads nothing is not read from`() throws {
+    @Test func `a client that sends requests and reads nothing is no longer read from`() throws {
         let daemon = try daemon("limit requests=0\nlimit requestsInAll=0\n")
         let before = daemon.memory
         let client = try web(daemon)
@@ -267,7 +269,7 @@ import Testing
         #expect(try Client(daemon.socket).ask("ping").hasPrefix("OK"))
     }
 
-    @Test func `an answer that is on its way goes out before the end`() throws {
+    @Test func `a pending reply is sent before the daemon ends`() throws {
         let daemon = try daemon("allow source:web observe\nlimit requests=0\n")
         let client = try web(daemon)
         let request = #"{"jsonrpc":"2.0","id":1,"method":"describe"}"#
@@ -308,7 +310,7 @@ import Testing
         #expect(statuses.count == 2)
     }
 
-    @Test func `connections past the limit are told so`() throws {
+    @Test func `connections above the limit get an error`() throws {
         let daemon = try daemon("limit clientsPerPeer=3\n")
         let clients = try (0..<3).map { _ in try web(daemon) }
         for client in clients {

@@ -47,13 +47,13 @@ import Testing
             #""data":{"method":"nosuch","didYouMean":[]}}}] 200"#
         ),
     ])
-    func `a message of JSON-RPC gets its answer`(_ body: String, _ answer: String) throws {
+    func `a JSON-RPC message gets its reply`(_ body: String, _ answer: String) throws {
         let daemon = try daemon()
         signIn(daemon)
         #expect(rpc(body, daemon).hasSuffix(answer))
     }
 
-    @Test func `a status says what became of a request`() throws {
+    @Test func `the status shows the outcome of a request`() throws {
         let daemon = try daemon()
         signIn(daemon)
         func status(_ body: String) -> String { String(rpc(body, daemon).suffix(3)) }
@@ -71,7 +71,7 @@ import Testing
         #expect(status("{}") == "400")
     }
 
-    @Test func `an answer that could not be stored, or fetched, has the status of its error`()
+    @Test func `a reply with a storage error has the status of the error`()
         throws
     {
         let daemon = try daemon(
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: ["9223372036854775807", "9223372036854775806", "9007199254740992", "-1", "x"])
-    func `a stream from a number that is no position is refused, and the daemon goes on`(
+    func `a stream from an invalid position is refused, and the daemon continues`(
         _ number: String
     ) throws {
         let daemon = try daemon()
@@ -112,7 +112,7 @@ import Testing
         #expect(curl("$WEB/healthz", daemon) == "ok\n 200")
     }
 
-    @Test func `rights: nothing without a token, and a wrong one is said so`() throws {
+    @Test func `without a token nothing is allowed, and an invalid token is reported`() throws {
         let daemon = try daemon("allow token:desk play\n")
         signIn(daemon)
         let status = #"{"jsonrpc":"2.0","id":1,"method":"status"}"#
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `signing in gives a cookie that scripts and other sites cannot use`() throws {
+    @Test func `signing in sets a cookie that scripts and other sites cannot use`() throws {
         let daemon = try daemon()
         signIn(daemon)
         let jar = "\(folder.path)/jar"
@@ -150,7 +150,7 @@ import Testing
         #expect(rpc(hello, daemon, "-b '\(jar)'").hasSuffix(" 401"))
     }
 
-    @Test func `each page signs in and out for itself`() throws {
+    @Test func `each page signs in and out separately`() throws {
         let daemon = try daemon()
         signIn(daemon)
         let jar = "\(folder.path)/jar"
@@ -178,7 +178,7 @@ import Testing
         #expect(twice.hasSuffix(" 400"))
     }
 
-    @Test func `a sign-in that failed is told and counted`() throws {
+    @Test func `a failed sign-in is reported and counted`() throws {
         let daemon = try daemon()
         #expect(curl("-H \"$J\" -d '{\"token\":\"00\"}' $WEB/v1/login", daemon).hasSuffix(" 401"))
         #expect(daemon.waitFor("may not login: needs a valid token"))
@@ -186,7 +186,7 @@ import Testing
         #expect(curl("$WEB/metrics", daemon).contains("gamed_forbidden_total 2\n"))
     }
 
-    @Test func `taking a token away ends the streams of who showed it`() throws {
+    @Test func `removing a token ends its streams`() throws {
         let daemon = try daemon()
         signIn(daemon)
         let said = ShellCommand.run(
@@ -206,7 +206,7 @@ import Testing
         ("-H 'Sec-Fetch-Site: cross-site'", "403"), ("-H \"Origin: $WEB\"", "200"),
         ("-H \"Host: localhost:${WEB##*:}\"", "200"), ("-H 'Sec-Fetch-Site: same-origin'", "200"),
     ])
-    func `a request for somebody else, or from another site's page, is not served`(
+    func `a request with another host or from another site's page is refused`(
         _ header: String, _ status: String
     ) throws {
         let daemon = try daemon()
@@ -214,13 +214,13 @@ import Testing
         #expect(curl("\(header) -o /dev/null $WEB/", daemon).hasSuffix(" \(status)"))
     }
 
-    @Test func `a name that somebody else gives the daemon is told to it`() throws {
+    @Test func `a configured host name is accepted`() throws {
         let daemon = try daemon("", ["--http-host", "Hall.example"])
         #expect(curl("-H 'Host: hall.example' $WEB/healthz", daemon) == "ok\n 200")
         #expect(curl("-H 'Host: hall.example:8443' $WEB/healthz", daemon) == "ok\n 200")
     }
 
-    @Test func `they are checked in the contract's order`() throws {
+    @Test func `the checks have the documented order`() throws {
         let daemon = try daemon("limit requests=0\n")
         let big =
             "-H 'Content-Type: text/plain' -d @'\(folder.write("big", String(repeating: "x", count: 70_000)))'"
@@ -241,7 +241,7 @@ import Testing
         ("-d @/etc/services -H 'Content-Length: 99999999' -H \"$J\" $WEB/v1/rpc", "413"),
         ("-H \"A: $(printf %020000d 0)\" $WEB/", "400"),
     ])
-    func `what is not served is said in JSON`(_ request: String, _ status: String) throws {
+    func `an unknown path gets a JSON error`(_ request: String, _ status: String) throws {
         let daemon = try daemon()
         let answer = curl(request, daemon)
         #expect(answer.hasSuffix(" \(status)"), "\(answer)")
@@ -249,7 +249,7 @@ import Testing
     }
 
     @Test
-    func `a stream begins with the present, tells what happens, and goes on where it was cut`()
+    func `a stream begins with the present status, sends changes, and resumes where it was cut`()
         throws
     {
         let daemon = try daemon("allow source:web observe\n")
@@ -289,7 +289,9 @@ import Testing
         #expect(ids(other).map { $0.split(separator: ":").last.map(String.init) } == ["5"])
     }
 
-    @Test func `a stream of one session tells of that one, and resumes by the same numbers`() throws
+    @Test
+    func `a stream of one session has that session's changes and resumes by the same positions`()
+        throws
     {
         let daemon = try daemon("allow source:web observe\n")
         let said = ShellCommand.run(
@@ -304,7 +306,7 @@ import Testing
         #expect(said == "pos 3\npos 5\n")
     }
 
-    @Test func `the page may load from here alone, and nothing may show it in a frame`() throws {
+    @Test func `the page may load only its own files and cannot be framed`() throws {
         let head = curl("-i $WEB/", try daemon())
         for line in [
             "default-src 'none'", "script-src 'self'", "frame-ancestors 'none'",
@@ -315,8 +317,7 @@ import Testing
         #expect(!head.contains("unsafe"))
     }
 
-    @Test func `HTTP is spoken at a UNIX socket, too, where a user is known by his number`() throws
-    {
+    @Test func `HTTP works at a UNIX socket, where a user is identified by the uid`() throws {
         let path = "\(folder.path)/web.sock"
         let daemon = try daemon("allow uid:\(getuid()) play\n", ["--http", "unix:\(path)"])
         let request = #"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"displayHelp"}}"#
@@ -332,7 +333,7 @@ import Testing
     }
 
     /// Programs that others wrote ask everything that the description has, right and wrong.
-    @Test func `schemathesis finds everything as it is described`() throws {
+    @Test func `schemathesis finds no difference from the description`() throws {
         let daemon = try daemon(
             "allow token:desk operate\nlimit requests=0\nlimit requestsInAll=0\n")
         signIn(daemon)
@@ -342,13 +343,13 @@ import Testing
         #expect(said.split(separator: "\n").last?.hasPrefix("ok openapi: ") == true, "\(said)")
     }
 
-    @Test func `Prometheus reads the metrics`() throws {
+    @Test func `promtool accepts the metrics`() throws {
         let said = ShellCommand.run(
             ".venv/bin/python Tests/gamedTests/Clients/metrics.py $WEB", try daemon())
         #expect(said.split(separator: "\n").last == "ok metrics", "\(said)")
     }
 
-    @Test func `what was answered over HTTP is on the disk`() throws {
+    @Test func `a change acknowledged over HTTP is durable`() throws {
         let state = Folder()
         let file = folder.write("gamed.conf", "allow source:web play\n")
         let arguments = ["--config", file, "--http", "127.0.0.1:0", "--state-dir", state.path]

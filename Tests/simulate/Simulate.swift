@@ -7,7 +7,7 @@ import Simulation
 @main struct Simulate {
     static func main() {
         do throws(UsageError) { try run(Array(CommandLine.arguments.dropFirst())) } catch {
-            printError("simulate: \(error.message)")
+            printError("simulate: \(error.why)")
             exit(2)
         }
     }

@@ -1,3 +1,4 @@
+public import Support
 import Timers
 
 /// Parses a scenario, which has one statement in each line.
@@ -201,7 +202,7 @@ extension RadioScenarioReader {
 }
 
 /// An error in a line; lines and columns count from 1.
-public struct RadioScenarioError: Error, Equatable {
+public struct RadioScenarioError: DescribedError, Equatable {
     public let line: Int
     public let column: Int
     public let why: String

@@ -1,4 +1,5 @@
 public import GameFlow
+public import Support
 
 /// The flow that a scenario names: one of those that the program has, or one in a file.
 struct FlowReference {
@@ -15,9 +16,11 @@ struct FlowReference {
 public typealias FlowFileReader = (_ path: String) throws(FlowFileReadingError) -> AnyFlow
 
 /// The error for a flow file that a scenario names and that cannot be used.
-public struct FlowFileReadingError: Error {
+public struct FlowFileReadingError: DescribedError {
     /// The reasons, each with its position: `vault.yaml:3:5: …`.
     public let reasons: [String]
 
     public init(reasons: [String]) { self.reasons = reasons }
+
+    public var why: String { reasons.joined(separator: "\n") }
 }

@@ -1,4 +1,5 @@
 public import GameFlow
+public import Support
 internal import Timers
 
 /// A test of a flow: steps to run in virtual time, and expectations.
@@ -57,15 +58,16 @@ public struct Scenario {
 }
 
 /// An error in a scenario file, with its location and a hint.
-public struct ScenarioError: Error, Equatable, Sendable {
+public struct ScenarioError: DescribedError, Equatable, Sendable {
     public let file: String
     public let line: Int
     public let column: Int
     public let what: String
     public let hint: String
 
+    public var why: String { what + (hint.isEmpty ? "" : "; \(hint)") }
     /// `FILE:LINE:COLUMN: what; hint`
     public var sentence: String {
-        "\(file):\(line):\(column): \(what)" + (hint.isEmpty ? "" : "; \(hint)")
+        "\(file):\(line):\(column): \(why)"
     }
 }

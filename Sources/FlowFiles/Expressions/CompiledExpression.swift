@@ -1,7 +1,8 @@
 internal import GameFlow
+internal import Support
 
 /// The error of an expression at run time, such as a division by zero. It refuses the event.
-struct EvaluationError: Error, Equatable {
+struct EvaluationError: DescribedError, Equatable {
     let why: String
 }
 

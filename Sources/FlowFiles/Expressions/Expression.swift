@@ -1,4 +1,5 @@
 internal import GameFlow
+internal import Support
 
 /// The syntax tree of an expression. The compiler gives it types.
 struct Expression {
@@ -56,7 +57,7 @@ enum BinaryOperator: String {
 }
 
 /// The error of an expression: what is wrong, and how many characters are before it.
-struct ExpressionError: Error, Equatable {
+struct ExpressionError: DescribedError, Equatable {
     let offset: Int
     let why: String
 }

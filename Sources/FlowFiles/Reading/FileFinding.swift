@@ -1,3 +1,5 @@
+public import Support
+
 /// A position in a flow file, counted from 1. Columns count Unicode scalars.
 public struct FilePosition: Hashable, Sendable, Comparable {
     public let line: Int
@@ -33,6 +35,8 @@ extension FileFinding: CustomStringConvertible {
 }
 
 /// The error for a flow file that cannot be used: all its mistakes, in the order of their positions.
-public struct FlowFileError: Error, Equatable {
+public struct FlowFileError: DescribedError, Equatable {
     public let findings: [FileFinding]
+
+    public var why: String { findings.map(\.description).joined(separator: "\n") }
 }

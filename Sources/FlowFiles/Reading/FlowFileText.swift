@@ -8,7 +8,7 @@ internal import Support
 /// file. It never reads more than one byte above the limit.
 enum FlowFileText {
     /// The error for a file that cannot be read.
-    struct ReadError: Error {
+    struct ReadError: DescribedError {
         let why: String
     }
 

@@ -1,4 +1,5 @@
 internal import CYAML
+internal import Support
 
 /// The events of a YAML text, one after the other, from libyaml.
 ///
@@ -25,7 +26,7 @@ final class YAMLParser {
     }
 
     /// The error of a text that is not YAML.
-    struct SyntaxError: Error {
+    struct SyntaxError: DescribedError {
         let position: FilePosition
         let why: String
     }

@@ -5,7 +5,7 @@ internal import Timers
 /// Reads a literal as the type that is expected. Whether it is quoted makes no difference.
 enum Literal {
     /// The error for a literal that does not have the expected type.
-    struct LiteralError: Error {
+    struct LiteralError: DescribedError {
         let position: FilePosition
         let why: String
     }

@@ -10,7 +10,7 @@ struct TypeText {
     let defaultText: String?
 
     /// The error for a text that is not a type.
-    struct TypeError: Error {
+    struct TypeError: DescribedError {
         let why: String
     }
 

@@ -42,7 +42,7 @@ struct ScenarioCommand {
         for file in files {
             let text: [UInt8]
             do { text = try FileText.read(file) } catch {
-                errors.append(error.message)
+                errors.append(error.why)
                 continue
             }
             let reader = ScenarioReader(

@@ -21,7 +21,7 @@ struct CheckReport {
         (self.journal, self.terminal) = (journal, terminal)
         var storage: [String] = []
         do throws(StoreError) { storage = try journal.quickCheck() } catch {
-            storage = [error.description]
+            storage = [error.why]
         }
         var reading = JournalReading(pruned: journal.pruned, answers: 0)
         var (span, isWhole) = (TimeSpan(), true)
@@ -32,7 +32,7 @@ struct CheckReport {
                 return true
             }
         } catch {
-            storage.append("reading ended: \(error.description)")
+            storage.append("reading ended: \(error.why)")
             isWhole = false
         }
         scan = reading.scan

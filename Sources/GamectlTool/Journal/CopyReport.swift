@@ -64,7 +64,7 @@ struct CopyReport {
                 .reduce(into: [String: String]()) { $0[$1.0] = $1.1 }
             let done = try target.finish(facts: facts, lastAliveNs: lastAlive)
             return (done.rows, done.shards)
-        } catch { throw .malformed(["the database: \(TerminalSafe.word(error.message))"]) }
+        } catch { throw .malformed(["the database: \(TerminalSafe.word(error.why))"]) }
     }
 
     /// Copies the rows. Returns the last time at which the daemon is known to have run.
@@ -122,7 +122,7 @@ struct CopyReport {
         do throws(PostgresError) {
             journal = try PostgresJournal(location)
             try journal.checkRest()
-        } catch { throw .malformed(["the database: \(TerminalSafe.word(error.message))"]) }
+        } catch { throw .malformed(["the database: \(TerminalSafe.word(error.why))"]) }
         let path = "\(directory)/\(JournalFile.name)"
         switch journal.copy(to: path, notes: [:]) {
         case .success(let facts) where facts.damaged == 0: return facts.rows

@@ -44,7 +44,7 @@ struct OpenJournal {
             return try (journal.shards.isEmpty ? [0] : journal.shards).map {
                 (shard) throws(PostgresError) in try OpenJournal(journal, shard)
             }
-        } catch { throw .malformed(["the database: \(TerminalSafe.word(error.message))"]) }
+        } catch { throw .malformed(["the database: \(TerminalSafe.word(error.why))"]) }
     }
 
     private init(_ journal: PostgresJournal, _ shard: Int) throws(PostgresError) {
@@ -115,7 +115,7 @@ struct OpenJournal {
             }
         case .database(let journal, let shard):
             do throws(PostgresError) { try journal.rows(of: shard, take) } catch {
-                throw StoreError(.other, why: error.message)
+                throw StoreError(.other, why: error.why)
             }
         }
     }

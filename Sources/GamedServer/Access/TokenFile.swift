@@ -2,14 +2,22 @@ import Glibc
 import Journal
 import RPC
 import Sessions
+import Support
 
 /// The access tokens: a line with the name and SHA-256 hash of each, and what it is good for: `url`, `guest`, or
 /// `invitation` and its rule. Without a file, the tokens exist only until the daemon ends.
 struct TokenFile {
-    enum TokenError: Error, Equatable {
+    enum TokenError: DescribedError, Equatable {
         case name(String)
         case file(String)
         case limit(Int)
+
+        var why: String {
+            switch self {
+            case .name(let why), .file(let why): why
+            case .limit(let limit): "there are at most \(limit) tokens"
+            }
+        }
     }
 
     static let limit = 1000

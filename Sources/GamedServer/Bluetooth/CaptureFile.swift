@@ -1,5 +1,6 @@
 import Bluetooth
 import Glibc
+import Support
 import Timers
 
 /// A file of all packets for tshark. stdio buffers the packets; they are flushed once in each turn
@@ -57,6 +58,6 @@ final class CaptureFile {
 }
 
 /// The reason why the file cannot be used, as a message for an operator.
-struct CaptureFileError: Error {
+struct CaptureFileError: DescribedError {
     let why: String
 }

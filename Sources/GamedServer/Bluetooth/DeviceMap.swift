@@ -115,6 +115,6 @@ struct ValuePattern: Equatable {
 }
 
 /// The reason why a text is not a valid pattern.
-struct ValuePatternError: Error, Equatable {
+struct ValuePatternError: DescribedError, Equatable {
     let why: String
 }

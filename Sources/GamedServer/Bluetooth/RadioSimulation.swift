@@ -1,5 +1,6 @@
 import Bluetooth
 import Sessions
+import Support
 import Timers
 
 /// Advances the time of a simulated radio on the virtual clock. The radio has its own clock,
@@ -55,7 +56,7 @@ enum ScenarioFile {
 }
 
 /// All errors in the file.
-struct ScenarioFileError: Error {
+struct ScenarioFileError: DescribedError {
     let errors: [ConfigurationFile.ConfigurationError]
-    var sentences: [String] { errors.map(\.sentence) }
+    var why: String { errors.map(\.sentence).joined(separator: "\n") }
 }

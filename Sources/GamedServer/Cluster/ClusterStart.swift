@@ -109,7 +109,7 @@ final class ClusterStart {
             case .failure(let error) where error.isDisconnect:
                 retry = ScopedCountdown(on: loop, .milliseconds(50)) { [unowned self] in look() }
             case .failure(let error):
-                end(.failure(ListenerError(why: "the store: \(error.message)")))
+                end(.failure(ListenerError(why: "the store: \(error.why)")))
             }
         }
     }

@@ -1,6 +1,7 @@
 import Glibc
 import JSONCoding
 import RPC
+import Support
 
 /// The configuration file: a line for each option, by the same name, and the rules. `#` begins a
 /// comment; words are quoted as in a shell.
@@ -18,7 +19,7 @@ struct ConfigurationFile {
     }
 
     /// A mistake in a file, and its location; line 0 means the file itself.
-    struct ConfigurationError: Error, Equatable {
+    struct ConfigurationError: DescribedError, Equatable {
         let path: String
         let line: Int
         let column: Int

@@ -81,7 +81,7 @@ struct Option: Sendable {
             throw file.mistake(line, line.words[words], "unexpected word")
         }
         do throws(UsageError) { try read(line.words.first?.text, into: &options, flows) } catch {
-            throw file.mistake(line, line.words.first, error.message)
+            throw file.mistake(line, line.words.first, error.why)
         }
     }
 }

@@ -549,14 +549,15 @@ extension Options {
 
     /// The reason why the daemon does not start: a mistake in the command line or in the
     /// configuration.
-    enum OptionsError: Error, Equatable {
+    enum OptionsError: DescribedError, Equatable {
         case usage(String)
         case configuration([ConfigurationFile.ConfigurationError])
 
-        var sentences: [String] {
+        /// One line for each mistake.
+        var why: String {
             switch self {
-            case .usage(let message): [message]
-            case .configuration(let mistakes): mistakes.map(\.sentence)
+            case .usage(let why): why
+            case .configuration(let mistakes): mistakes.map(\.sentence).joined(separator: "\n")
             }
         }
     }
@@ -573,7 +574,7 @@ extension Options {
             if line.has("help") { return .help }
             if line.has("version") { return .version }
             if let word = line.words.first { throw UsageError("\(word): gamed takes only options") }
-        } catch { throw .usage(error.message) }
+        } catch { throw .usage(error.why) }
         options.readFlowFiles(line, flows)
         let known = KnownFlows(
             flows + (options.flowFiles?.files.map(\.flow) ?? []),
@@ -588,11 +589,11 @@ extension Options {
                     // A URL may have a password in it, which is the mistake.
                     let shown =
                         PostgresLocation.isURL(value ?? "") ? "" : value.map { " \($0)" } ?? ""
-                    throw UsageError("--\(name)\(shown): \(error.message)")
+                    throw UsageError("--\(name)\(shown): \(error.why)")
                 }
             }
             try options.checkWhole()
-        } catch { throw .usage(error.message) }
+        } catch { throw .usage(error.why) }
         return line.has("check") ? .checked(options) : .run(options)
     }
 

@@ -1,6 +1,7 @@
 import GameFlow
 import Glibc
 import Sessions
+import Support
 
 /// The additional checks of `--check`, after the options were read.
 struct OptionsCheck {
@@ -43,7 +44,7 @@ struct OptionsCheck {
         }
         if case .simulated(let path)? = options.bluetooth {
             do throws(ScenarioFileError) { _ = try ScenarioFile.read(path) } catch {
-                mistakes += error.sentences
+                mistakes += error.lines
             }
         }
     }

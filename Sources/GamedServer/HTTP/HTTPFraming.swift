@@ -1,3 +1,5 @@
+import Support
+
 /// Finds the beginning and the end of each HTTP/1.1 message of a connection by RFC 9112, and
 /// passes on only well-formed messages.
 ///
@@ -288,7 +290,7 @@ struct HTTPFraming {
 }
 
 /// Why a message is rejected.
-struct HTTPFramingError: Error, Equatable, Sendable {
+struct HTTPFramingError: DescribedError, Equatable, Sendable {
     let status: WebStatus
     let why: String
 }

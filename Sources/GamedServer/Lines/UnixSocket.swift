@@ -1,5 +1,6 @@
 import Glibc
 import Shell
+import Support
 
 /// The daemon's UNIX socket. Its file is created by the initializer, and removed when the value is
 /// destroyed.
@@ -9,7 +10,7 @@ struct UnixSocket: ~Copyable {
     private let file: (device: dev_t, inode: ino_t)
 
     /// The reason why the socket cannot be opened, as a message for an operator.
-    struct SocketError: Error {
+    struct SocketError: DescribedError {
         let why: String
     }
 

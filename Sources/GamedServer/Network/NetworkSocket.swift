@@ -1,6 +1,7 @@
 import CLinux
 import EventLoop
 import Glibc
+import Support
 
 /// A listening network socket.
 struct NetworkSocket: ~Copyable {
@@ -9,7 +10,7 @@ struct NetworkSocket: ~Copyable {
     let address: String
 
     /// The reason why the socket cannot be opened, as a message for an operator.
-    struct SocketError: Error {
+    struct SocketError: DescribedError {
         let why: String
         /// Whether it may be available later: the machine does not have the address yet, or the
         /// name cannot be resolved yet.

@@ -1,13 +1,14 @@
 import COpenSSL
 import EventLoop
 import Glibc
+import Support
 import Timers
 
 /// The TLS configuration for network clients: the daemon's certificate, and the authority for
 /// client certificates.
 final class TLSContext {
     /// The reason why TLS is not possible, as a message for an operator.
-    struct CertificateError: Error {
+    struct CertificateError: DescribedError {
         let why: String
     }
 

@@ -1,4 +1,5 @@
 import GameFlow
+import Support
 
 /// A text with placeholders, which begin with a dollar sign; `$$` is a dollar sign.
 struct Template<Placeholder: TemplatePlaceholder>: Equatable {
@@ -105,7 +106,7 @@ struct TemplateWords {
 }
 
 /// The reason why a text is no template.
-struct TemplateError: Error, Equatable {
+struct TemplateError: DescribedError, Equatable {
     let why: String
 
     static func unknown(_ name: String) -> TemplateError {

@@ -77,7 +77,7 @@ private final class StatisticsReading {
             return reached == nil
         } _: { [self] error in
             if let error {
-                return done(.failure(.storage(why: error.description, outcome: .undone)))
+                return done(.failure(.storage(why: error.why, outcome: .undone)))
             }
             if let reached {
                 return done(.failure(.limit(which: reached.which, limit: reached.limit)))

@@ -144,7 +144,7 @@ public final class MQTTConnection: InputConnection {
             while case .open = state, let packet = try decoder.next() { take(packet) }
         } catch {
             status.malformed += 1
-            fail(error.sentence)
+            fail(error.why)
         }
     }
 

@@ -1,3 +1,5 @@
+public import Support
+
 /// A message that a broker delivers, or that is published.
 public struct MQTTMessage: Equatable, Sendable {
     public let topic: String
@@ -38,7 +40,7 @@ public enum MQTTLimit {
 }
 
 /// The reason why the bytes of a broker cannot be decoded. The connection cannot be continued.
-public enum MQTTError: Error, Equatable {
+public enum MQTTError: DescribedError, Equatable {
     /// A packet of a type that a client never receives, or does not support.
     case unexpectedPacket(type: UInt8)
     /// The flags of a packet are not the ones that its type requires.
@@ -52,7 +54,7 @@ public enum MQTTError: Error, Equatable {
     /// A topic is empty, is not UTF-8, or contains a wildcard or U+0000.
     case topic
 
-    public var sentence: String {
+    public var why: String {
         switch self {
         case .unexpectedPacket(let type): "the broker sent a packet of type \(type)"
         case .flags(let type): "the broker sent wrong flags in a packet of type \(type)"

@@ -1,5 +1,6 @@
 public import GameFlow
 internal import Glibc
+public import Support
 
 /// The subject of a rule. A client has several principals: its uid, its groups, its token.
 public enum Principal: Hashable, Sendable {
@@ -99,6 +100,6 @@ extension Source.Kind {
 }
 
 /// Why the text of a principal is invalid.
-public struct PrincipalError: Error, Equatable {
+public struct PrincipalError: DescribedError, Equatable {
     public let why: String
 }

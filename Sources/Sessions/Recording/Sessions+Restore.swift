@@ -1,15 +1,15 @@
 public import GameFlow
-internal import Support
+public import Support
 public import Timers
 
 /// The reason for which a session cannot be restored.
-struct RestoreError: Error { let why: String }
+struct RestoreError: DescribedError { let why: String }
 
 /// Restoring sessions from the journal.
 extension Sessions {
     /// A session that could not be restored, and the reason. It does not prevent the others from being
     /// restored.
-    public struct QuarantineError: Error, Equatable, Sendable {
+    public struct QuarantineError: DescribedError, Equatable, Sendable {
         public let session: SessionName
         public let why: String
 

@@ -24,7 +24,7 @@ import Timers
     private func error(_ line: String) -> String? {
         do throws(Options.OptionsError) { _ = try read(line) } catch {
             let file = "\(folder.path)/gamed.conf:1:"
-            return error.sentences.first.map { String($0.dropFirst(file.count)) }
+            return error.lines.first.map { String($0.dropFirst(file.count)) }
         }
         return nil
     }

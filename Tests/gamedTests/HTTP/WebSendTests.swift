@@ -55,7 +55,7 @@ import Testing
         #expect(curl(daemon, send) == first)
     }
 
-    @Test func `GET needs a rule, and a token for URLs is good for nothing else`() throws {
+    @Test func `GET needs a rule, and a token for URLs is valid for nothing else`() throws {
         let daemon = try daemon(
             """
             allow token:qr play get=yes

@@ -87,7 +87,9 @@ import Testing
         (#"{"code":"A","link":"B"}"#, " 400"), (#"{"code":"一二三四五六"}"#, " 404"),
         (#"{"link":""}"#, " 404"), (#"{"link":"x"}"#, " 404"),
     ])
-    func `what is no code and no link has an answer`(_ body: String, _ status: String) throws {
+    func `a text that is neither a code nor a link gets an error`(_ body: String, _ status: String)
+        throws
+    {
         let daemon = try daemon()
         let answer = join(daemon, body)
         #expect(answer.hasSuffix(status), "\(answer)")
@@ -147,7 +149,7 @@ import Testing
         #expect(status == "200")
     }
 
-    @Test func `without a web page there is nothing to invite to`() throws {
+    @Test func `without a web page an invitation is an error`() throws {
         let daemon = try DaemonProcess([])
         let said = ShellCommand.run("gamectl --socket \"$S\" invite main", daemon)
         #expect(said.contains("start it with --http"), "\(said)")

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: ["Ann", "عبد الله", "王小明", "\u{202E}x", "a\"b\\c", "line\u{2028}end", "🦉"])
-    func `an invitation and its guests are there after a restart, whatever the name`(_ name: String)
+    func `an invitation and its guests are restored after a restart, for any name`(_ name: String)
         throws
     {
         var tokens = try TokenFile(path)
@@ -39,7 +39,9 @@ import Testing
         #expect(!folder.text("tokens").contains(token))
     }
 
-    @Test func `a link's text is good for joining alone, and a token for URLs is no link`() throws {
+    @Test func `a link's secret is valid only for joining, and a token for URLs is not a link`()
+        throws
+    {
         var tokens = try TokenFile(nil)
         let (_, key) = try tokens.invite(stored())
         #expect(key.count == 26)
@@ -65,7 +67,7 @@ import Testing
         #expect(tokens.name(of: desk) == "desk")
     }
 
-    @Test func `a name with a dot is no guest's, though it begins with an invitation's`() throws {
+    @Test func `a name with a dot that begins like an invitation's is not a guest's`() throws {
         var tokens = try TokenFile(nil)
         let (invitation, _) = try tokens.invite(stored())
         let other = try tokens.add("\(invitation).9")
@@ -87,7 +89,7 @@ import Testing
         #expect(tokens.nextEnd == 200)
     }
 
-    @Test func `there are as many guests as tokens at most`() throws {
+    @Test func `guests count toward the limit of tokens`() throws {
         let hash = String(repeating: "0", count: 64)
         folder.write("tokens", (1..<TokenFile.limit).map { "t\($0) \(hash)\n" }.joined())
         var tokens = try TokenFile(path)
@@ -104,7 +106,7 @@ import Testing
         "invitation {\"session\":\"q\",\"role\":\"boss\",\"event\":\"*\",\"args\":{},\"once\":false,\"until\":1,\"guests\":0}",
         "invitation {\"session\":\"q\",\"role\":\"play\",\"event\":\"*\",\"args\":{},\"once\":false,\"until\":1e99,\"guests\":0}",
     ])
-    func `a line that is no invitation is an error with its place`(_ rest: String) {
+    func `an invalid invitation line is an error with its position`(_ rest: String) {
         let hash = String(repeating: "0", count: 64)
         folder.write("tokens", "a \(hash)\nb \(hash) \(rest)\n")
         do {

@@ -45,7 +45,8 @@ import Testing
         ])
     }
 
-    @Test func `after kills every output has arrived, and those with once at most once`() throws {
+    @Test func `after kills every output has arrived, and those with once=yes at most once`() throws
+    {
         let seed = UInt64.random(in: 1...UInt64.max)
         var random = SeededRandom(seed)
         let tty = try SerialPort(link: "\(folder.path)/tty")

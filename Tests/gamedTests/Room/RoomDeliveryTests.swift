@@ -33,7 +33,8 @@ import Testing
         Issue.record("\(words): \(said)")
     }
 
-    @Test func `what waits at a kill is sent after the restart, once, with its change's values`()
+    @Test
+    func `an output that waits at a kill is sent once after the restart, with its change's values`()
         throws
     {
         let lines = """

@@ -3,6 +3,7 @@ import Glibc
 import Inputs
 import RPC
 import ShippedFlows
+import Support
 import TestSupport
 import Testing
 
@@ -21,7 +22,7 @@ import Testing
     /// The error of the last line, beginning with its column; nil if it is valid.
     private func error(_ line: String, after others: String = "") -> String? {
         do throws(Options.OptionsError) { _ = try read("\(others)\(line)\n") } catch {
-            return error.sentences.last.map { sentence in
+            return error.lines.last.map { sentence in
                 sentence.split(separator: ":", maxSplits: 2).last.map(String.init) ?? sentence
             }
         }

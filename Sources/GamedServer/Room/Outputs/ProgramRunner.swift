@@ -2,6 +2,7 @@ import CLinux
 import EventLoop
 import Glibc
 import Outputs
+import Support
 import Timers
 
 /// Runs programs, each on a thread that waits for it.
@@ -65,7 +66,7 @@ struct ProgramRun: Sendable {
         }
     }
 
-    private struct StartError: Error { let why: String }
+    private struct StartError: DescribedError { let why: String }
 
     /// Wraps posix_spawn(3).
     private static func start(_ program: String, _ stream: Int32) -> Result<pid_t, StartError> {
