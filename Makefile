@@ -69,11 +69,16 @@ test:
 	Scripts/test $(or $(test_$(TEST_ARGS)),$(TEST_ARGS))
 	.build/debug/gamectl test Examples/scenarios/*.scenario Examples/vault/*.scenario
 
-# The long tests: more random cases, all pages in a browser, and the example package with a daemon of its own.
+# The long tests: first more cases of the tests that need only the processor, then those with other programs, which would
+# wait too long for it meanwhile: kills of daemons and of cluster nodes, browsers, packages that are built from outside.
+long_cases = SimulationTests|PowerCutTests|TwinTests|IdlePendulumTests|MutationTests|GameTests|FlowsTests|CounterfactualReplayTests|RecordingTests|HostileRowTests|SessionsTests|TimerQueueTests|PercentileTests|MillionPressesTests|H4FramerTests
+long_programs = CrashTests|ClusterTests|KillTests|BrowserPlayTests|BrowserDeskTests|OwnDaemonTests|OutsidePackageTests
+
 test-long:
 	@Scripts/setup test
 	swift build
-	GAMED_TEST_LONG=1 Scripts/test --filter 'SimulationTests|TwinTests|PowerCutTests|CrashTests|ClusterSimulationTests|ClusterTests|KillTests|Browser(Play|Desk)Tests|OwnDaemonTests|OutsidePackageTests|IdlePendulumTests|GameTests|CounterfactualReplayTests|RecordingTests'
+	GAMED_TEST_LONG=1 Scripts/test --filter '$(long_cases)'
+	GAMED_TEST_LONG=1 Scripts/test --filter '$(long_programs)'
 
 # The tests that compare the generated text with the tables can also write it.
 docs:

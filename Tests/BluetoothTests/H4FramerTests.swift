@@ -112,7 +112,7 @@ import Testing
         #expect(framer.next()?.kind == .event)
     }
 
-    @Test(arguments: seeds(300))
+    @Test(arguments: seeds(60, long: 300))
     func `at most one incomplete packet is buffered`(_ seed: UInt64) {
         var random = SeededRandom(seed)
         var framer = H4Framer()

@@ -76,7 +76,7 @@ import Timers
     func `a change that could not be stored is rolled back, on a virtual and on a real clock`(
         _ isVirtual: Bool
     ) throws {
-        let count = TestLength.count(1000, long: 100_000)
+        let count = TestLength.count(300, long: 100_000)
         let virtual = VirtualClock()
         let hall = try Hall(isVirtual ? virtual : ReplayClock(), count)
         let before = hall.shown

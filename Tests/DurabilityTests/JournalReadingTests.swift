@@ -47,7 +47,7 @@ import Timers
         return rows
     }
 
-    @Test(arguments: seeds(UInt64(TestLength.count(5, long: 200))))
+    @Test(arguments: seeds(5, long: 200))
     func `the newest row of each session is read unchanged, in row order`(
         _ seed: UInt64
     ) throws {

@@ -286,7 +286,7 @@ private final class RecordingFixture {
 
     /// Sessions of all flows at random, killed now and then without warning: nobody could tell them from
     /// sessions that were never killed.
-    @Test(arguments: seeds(UInt64(TestLength.count(10, long: 40))))
+    @Test(arguments: seeds(4, long: 40))
     func `a killed daemon continues like one that was not killed`(_ seed: UInt64)
         throws
     {

@@ -7,7 +7,7 @@ import Timers
 
 /// Files with random changes: none may trap, in the reader, in the checker or in a run of what passes.
 @Suite struct MutationTests {
-    @Test(arguments: ["vault", "game", "quiz"], seeds(4))
+    @Test(arguments: ["vault", "game", "quiz"], seeds(2, long: 40))
     func `a changed file is rejected, or runs`(_ name: String, _ seed: UInt64) throws {
         var random = SeededRandom(seed)
         let original = try FlowFileText.read(exampleFile("\(name).yaml"))

@@ -81,7 +81,7 @@ import Timers
     private static let walkLength = TestLength.count(2500, long: 100_000)
 
     /// Every other seed walks with other settings.
-    @Test(arguments: Self.names, seeds(TestLength.isLong ? 1 : 2))
+    @Test(arguments: Self.names, seeds(1))
     func `a random walk of a file equals that of its Swift flow`(_ name: String, _ seed: UInt64)
         throws
     {

@@ -166,7 +166,7 @@ import Timers
         #expect(throws: Reason.self) { try MachineFixture(Game(), state, data) }
     }
 
-    @Test(arguments: seeds(UInt64(TestLength.count(40, long: 200))))
+    @Test(arguments: seeds(10, long: 200))
     func `random games match the naive model`(_ seed: UInt64) throws {
         var random = SeededRandom(seed)
         let stage = try MachineFixture(Game())

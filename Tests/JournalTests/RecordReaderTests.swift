@@ -16,7 +16,7 @@ import Timers
         } catch { return .failure(error) }
     }
 
-    @Test(arguments: seeds(UInt64(TestLength.count(60, long: 3000))))
+    @Test(arguments: seeds(60, long: 3000))
     func `the meaning of a row does not depend on the rows before it`(_ seed: UInt64) throws {
         var random = SeededRandom(seed)
         var maker = RecordMaker(seed)

@@ -4,7 +4,7 @@ import Testing
 
 /// The laws of several machines, under faults.
 @Suite struct ClusterSimulationTests {
-    private static let usual = seeds(UInt64(TestLength.count(20, long: 200)))
+    private static let usual = seeds(20, long: 200)
 
     @Test func `with random failures a shard has one owner, and nothing is lost or doubled`() {
         var (answers, acknowledgements, takeovers) = (0, 0, 0)
@@ -30,7 +30,7 @@ import Testing
     /// The planted faults, each with the number of seeds within which it is found.
     @Test(arguments: PlantedFault.allCases)
     func `a planted fault is found`(_ fault: PlantedFault) {
-        let found = seeds(UInt64(TestLength.count(60, long: 200))).first { seed in
+        let found = seeds(60, long: 200).first { seed in
             let world = ClusterSimulation(seed, fault)
             world.run()
             return world.violation != nil

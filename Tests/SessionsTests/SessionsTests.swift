@@ -128,7 +128,7 @@ import Timers
 
     @Test func `a refusal leaves the status unchanged, byte for byte`() throws {
         let events = house.flow.events.map(\.name) + house.flow.signals + ["nonsense", "", "Pause"]
-        for seed in seeds(60) {
+        for seed in seeds(20, long: 500) {
             var random = SeededRandom(seed)
             let house = SessionsFixture()
             try house.open()

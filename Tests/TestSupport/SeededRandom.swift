@@ -1,5 +1,8 @@
-/// So many seeds, the same in each run: a failure names the one to try again.
-public func seeds(_ count: UInt64) -> ClosedRange<UInt64> { 1...count }
+/// The seeds of a property test, the same in each run. A failure prints its seed, which can be tried alone.
+/// `make test-long` tries `long` of them, if that is given.
+public func seeds(_ count: UInt64, long: UInt64? = nil) -> ClosedRange<UInt64> {
+    1...(TestLength.isLong ? long ?? count : count)
+}
 
 /// Random numbers that a seed brings back (SplitMix64).
 public struct SeededRandom: RandomNumberGenerator, Sendable {

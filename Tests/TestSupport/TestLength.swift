@@ -1,10 +1,11 @@
 internal import Glibc
 
-/// How much a test tries that could go on for hours: `make test` has minutes, `make test-long` has longer.
+/// The number of cases of tests that can use any number of them. `make test` takes minutes, `make test-long` half an
+/// hour.
 public enum TestLength {
     /// Whether `GAMED_TEST_LONG` is set.
     public static let isLong = getenv("GAMED_TEST_LONG") != nil
 
-    /// So many in `make test`, and so many in `make test-long`.
+    /// `usual` in `make test`, and `long` in `make test-long`.
     public static func count(_ usual: Int, long: Int) -> Int { isLong ? long : usual }
 }

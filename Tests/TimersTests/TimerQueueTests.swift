@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Timers
@@ -142,17 +143,18 @@ import Testing
         #expect(time.pending.isEmpty)
     }
 
-    @Test func `a million timers are set, fired and ended`() {
+    @Test func `a hundred thousand timers or more are set, fired and ended`() {
         let scribe = RecordingTimerOwner(timerQueue)
-        timerQueue.reserve(1_000_000)
-        for number in 0..<1_000_000 {
+        let count = TestLength.count(100_000, long: 1_000_000)
+        timerQueue.reserve(count)
+        for number in 0..<count {
             scribe.countdown(
                 .milliseconds(number % 2 == 0 ? 600_000 : Int64(number) * 7 % 500_000 + 1))
         }
-        #expect(timerQueue.count == 1_000_000)
-        time.advance(by: .milliseconds(250_000), limit: 1_000_000)
-        #expect(scribe.log.count > 200_000)
-        #expect(timerQueue.count == 1_000_000 - scribe.log.count)
+        #expect(timerQueue.count == count)
+        time.advance(by: .milliseconds(250_000), limit: count)
+        #expect(scribe.log.count > count / 5)
+        #expect(timerQueue.count == count - scribe.log.count)
         scribe.endAll()
         #expect(time.pending.isEmpty)
     }

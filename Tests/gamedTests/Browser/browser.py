@@ -77,7 +77,7 @@ class Stage:
 
     def launch(self, *options):
         """A browser; Debian's if it is there."""
-        path = pathlib.Path("/usr/bin/chromium")
+        path = pathlib.Path("/usr/bin/chromium-headless-shell")
         sandbox = ["--no-sandbox"] if os.getuid() == 0 else []
         return self.playwright.chromium.launch(
             executable_path=path if path.exists() else None, args=[*sandbox, *options]
