@@ -125,7 +125,10 @@ let package = Package(
             name: "Statistics", dependencies: ["Sessions", "GameFlow", "Timers"],
             swiftSettings: house),
         .target(
-            name: "WebPages", exclude: ["desk", "join", "play", "shared", "flows", "openapi.json"]),
+            name: "WebPages",
+            exclude: [
+                "desk", "join", "leaderboard", "play", "shared", "stats", "flows", "openapi.json",
+            ]),
         .target(name: "QRCode", dependencies: ["CQREncode"], swiftSettings: house),
         .target(name: "Shell", dependencies: ["CLinux", "Support"], swiftSettings: house),
         .target(

@@ -42,10 +42,20 @@ private struct BrowserStory {
 
     @Test(arguments: [
         "cut", "reopened", "limited", "keyboard", "fits", "game_master", "all_rooms", "hall",
-        "stuck",
+        "stuck", "tokens",
     ])
     func `a browser shows the desk's story`(_ name: String) throws {
         let output = try story.run(name)
+        #expect(output == "ok \(name)\n", "\(output)")
+    }
+
+    @Test(arguments: ["statistics", "leaderboard"])
+    func `a browser shows what the journal contains`(_ name: String) throws {
+        let options = [
+            "--clock", "virtual", "--no-main", "--state-dir", "\(story.folder.path)/state",
+        ]
+        let output = try story.run(
+            name, options, lines: "allow token:watcher observe session=*\n")
         #expect(output == "ok \(name)\n", "\(output)")
     }
 

@@ -14,8 +14,10 @@ import Testing
     }
 
     private var files: [String] {
-        run("find desk join play shared flows openapi.json -type f").split(separator: "\n")
-            .map(String.init)
+        run("find desk join leaderboard play shared stats flows openapi.json -type f").split(
+            separator: "\n"
+        )
+        .map(String.init)
     }
 
     @Test func `every file is in the program, byte for byte`() throws {
@@ -56,7 +58,7 @@ import Testing
 
     @Test func `nothing is fetched from elsewhere`() {
         let found = run(
-            "grep -rnoE '(https?:)?//[a-z0-9.-]+' desk play shared | grep -v '//www.w3.org' || echo nothing"
+            "grep -rnoE '(https?:)?//[a-z0-9.-]+' desk join leaderboard play shared stats | grep -v '//www.w3.org' || echo nothing"
         )
         #expect(found == "nothing\n")
     }
@@ -71,7 +73,9 @@ import Testing
     @Test(arguments: [
         "/page/", "/page/nosuch.js", "/page/../desk/index.html", "/page/desk", "/play/",
         "/play/a/b",
-        "/play/%2e", "/desk/index.html", "//", "/index.html",
+        "/play/%2e", "/leaderboard", "/leaderboard/", "/leaderboard/a.b", "/leaderboard/a/b",
+        "/stats/",
+        "/desk/index.html", "//", "/index.html",
     ])
     func `there is nothing at any other path`(_ path: String) {
         #expect(PageAsset.at(path) == nil)

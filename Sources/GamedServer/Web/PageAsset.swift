@@ -18,12 +18,29 @@ struct PageAsset {
     static func at(_ path: String) -> PageAsset? {
         if path == "/" { return named("desk/index.html") }
         if path == "/join" { return named("join/index.html") }
+        if path == "/stats" { return named("stats/index.html") }
         if path == "/openapi.json" { return named("openapi.json") }
         if path.hasPrefix("/play/") {
             return SessionName(String(path.dropFirst(6))) == nil ? nil : named("play/index.html")
         }
+        if path.hasPrefix("/leaderboard/") {
+            return isFlowName(path.dropFirst(13)) ? named("leaderboard/index.html") : nil
+        }
         guard path.hasPrefix("/page/") else { return nil }
         return named(String(path.dropFirst(6)))
+    }
+
+    /// Whether a text can be the name of a flow; the page finds out whether there is such a flow.
+    private static func isFlowName(_ text: Substring) -> Bool {
+        1...64 ~= text.utf8.count
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
     }
 
     /// The names of all files.
