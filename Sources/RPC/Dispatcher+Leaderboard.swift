@@ -27,31 +27,37 @@ extension Dispatcher {
     private func leaderboardSelection(_ params: borrowing Params, _ peer: any Caller)
         throws(CallError) -> LeaderboardSelection
     {
+        // The form of the request comes first, then what it names.
+        let by = params.text(.by) ?? "time"
+        guard !by.isEmpty else { throw .invalidParams("by: expected time or the name of a datum") }
+        let limit = params.int(.limit) ?? LeaderboardSelection.usualLimit
+        guard 1...LeaderboardSelection.largestLimit ~= limit else {
+            throw .invalidParams("limit: expected 1 to \(LeaderboardSelection.largestLimit)")
+        }
+        let (since, without) = (try since(params), try shownLabel(params, peer))
+
         let flow = try knownFlow(params.required(.flow))
         let (end, timed) = (params.text(.state), params.text(.during))
         for state in [end, timed] { if let state { try check(state, in: flow) } }
-        let by = params.text(.by) ?? "time"
-        guard !by.isEmpty else { throw .invalidParams("by: expected time or the name of a datum") }
-        let ends = end.map { [$0] } ?? flow.finals
+        if by != "time" { try check(datum: by, in: end.map { [$0] } ?? flow.finals, of: flow) }
+        return LeaderboardSelection(
+            flow: flow.name, datum: by == "time" ? nil : by, end: end, timed: timed,
+            since: since, without: without, limit: limit)
+    }
+
+    /// Throws unless one of the states shows the datum to players.
+    private func check(datum: String, in ends: [String], of flow: AnyFlow) throws(CallError) {
         let visible = ends.flatMap { state in
             flow.data(of: state).map(\.name).filter {
                 flow.hidden?.hidesDatum($0, in: state) != true
             }
         }
-        if by != "time", !visible.contains(by) {
-            let near = DidYouMean.question(by, Set(visible).sorted())
-            let why = "no state that ends a game shows this datum"
-            throw .refused(
-                .invalid(
-                    .flow(flow.name), argument: "by", why: near.map { "\(why); \($0)" } ?? why))
-        }
-        let limit = params.int(.limit) ?? LeaderboardSelection.usualLimit
-        guard 1...LeaderboardSelection.largestLimit ~= limit else {
-            throw .invalidParams("limit: expected 1 to \(LeaderboardSelection.largestLimit)")
-        }
-        return LeaderboardSelection(
-            flow: flow.name, datum: by == "time" ? nil : by, end: end, timed: timed,
-            since: try since(params), without: try shownLabel(params, peer), limit: limit)
+        guard !visible.contains(datum) else { return }
+        let near = DidYouMean.question(datum, Set(visible).sorted())
+        let why = "no state that ends a game shows this datum"
+        throw .refused(
+            .invalid(
+                .flow(flow.name), argument: "by", why: near.map { "\(why); \($0)" } ?? why))
     }
 
     private func knownFlow(_ name: String) throws(CallError) -> AnyFlow {
