@@ -137,8 +137,7 @@ let package = Package(
                 "Support", "FlowFiles", "Durability", "SQLiteStore", "PostgresStore", "Ownership",
                 "Statistics", "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding", "Bluetooth",
                 "Inputs", "Outputs", "EventLoop", "TLSClient", "Timers", "QRCode", "Shell",
-                "WebPages", "CLinux",
-                "CSystemd", "CEventHTTP", "COpenSSL",
+                "WebPages", "CLinux", "CSystemd", "CEventHTTP", "COpenSSL", "CZlib",
             ],
             swiftSettings: house),
         .target(

@@ -29,7 +29,7 @@ private struct BrowserStory {
 
     @Test(arguments: [
         "signs_in_and_plays", "time_out", "two_browsers", "late_press", "two_roles", "stranger",
-        "remembers", "joins", "tokens", "bad_input",
+        "remembers", "joins", "tokens", "bad_input", "weight",
     ])
     func `a browser plays the story`(_ name: String) throws {
         let output = try story.run(name)
