@@ -56,6 +56,31 @@ import Testing
         }
     }
 
+    /// The modules that a module needs, with those that they need, by their names in `Sources/WebPages`.
+    private func modules(of module: String, _ known: inout Set<String>) {
+        guard known.insert(module).inserted else { return }
+        let folder = module.split(separator: "/").dropLast()
+        let imports = run("sed -nE 's/.*from \"(\\.[^\"]*)\";$/\\1/p' \(module)").split(
+            separator: "\n")
+        for path in imports {
+            var parts = Array(folder)
+            for part in path.split(separator: "/") where part != "." {
+                if part == ".." { parts.removeLast() } else { parts.append(part) }
+            }
+            modules(of: parts.joined(separator: "/"), &known)
+        }
+    }
+
+    @Test func `the players' page asks for all its modules at once`() {
+        var needed: Set<String> = []
+        modules(of: "play/play.js", &needed)
+        #expect(needed.count > 20)
+        let named = run(
+            "sed -nE 's,.*(modulepreload\" href|module\" src)=\"/page/([^\"]*)\".*,\\2,p' play/index.html"
+        )
+        #expect(Set(named.split(separator: "\n").map(String.init)) == needed)
+    }
+
     @Test func `nothing is fetched from elsewhere`() {
         let found = run(
             "grep -rnoE '(https?:)?//[a-z0-9.-]+' desk join leaderboard play shared stats | grep -v '//www.w3.org' || echo nothing"
