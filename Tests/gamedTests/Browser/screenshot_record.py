@@ -7,7 +7,7 @@ from browser import DESKTOP, see, tell
 
 WALL = {"width": 1920, "height": 1080}
 TEAMS = {
-    "The Quizzards": 41, "Les Quizérables": 47, "Agatha Quiztie": 52, "Owls": 55, "北京猫头鹰队": 61, "Trivia Newton John": 64,
+    "The Quizzards": 41, "Les Quizérables": 47, "Agatha Quiztie": 52, "Owls": 55, "Οι Κουκουβάγιες": 61, "Trivia Newton John": 64,
     "Quiz Pro Quo": 70, "فريق البوم": 82,
 }
 
