@@ -163,10 +163,19 @@ package struct Leaderboard {
         return flow(step.version)?.finals.contains(step.state) == true
     }
 
-    /// The data of a state that players may see; none if the flow is not known.
+    /// The data that say who played, by their names.
+    private static let names = ["team", "player"]
+
+    /// The data of a state that players may see and that a row can show: numbers, tallies and who played; none if the flow is not known.
     private mutating func visible(_ place: StateRecord, _ version: FlowVersion) -> [Member] {
         guard let flow = flow(version) else { return [] }
-        return (flow.hidden?.visible(place) ?? place).data
+        return (flow.hidden?.visible(place) ?? place).data.filter { datum in
+            switch datum.value {
+            case .int, .object: true
+            case .string: Self.names.contains(datum.name)
+            case .null, .bool, .array, .unfit: false
+            }
+        }
     }
 
     private mutating func flow(_ version: FlowVersion) -> AnyFlow? {
@@ -231,18 +240,33 @@ package struct Leaderboard {
                 && !run.labels.contains { $0.name == filter.without }
                 && filter.mayShow(run.session)
         }
-        let rows = shown.flatMap { run in run.games.flatMap { Self.rows(of: $0, run, order) } }
-        let sorted = rows.sorted { one, other in
-            if one.value != other.value { return (one.value < other.value) == (order == .time) }
-            return (one.at, one.session.text, one.name ?? "")
-                < (other.at, other.session.text, other.name ?? "")
+        // The loop's thread does this for each request, so all games are not sorted, only compared with the last of the best.
+        var best: [Row] = []
+        for run in shown {
+            for game in run.games {
+                for row in Self.rows(of: game, run, order) {
+                    guard
+                        best.count < limit
+                            || best.last.map({ Self.precedes(row, $0, order) }) == true
+                    else { continue }
+                    let place = best.firstIndex { Self.precedes(row, $0, order) } ?? best.count
+                    best.insert(row, at: place)
+                    if best.count > limit { best.removeLast() }
+                }
+            }
         }
-        var best = Array(sorted.prefix(max(0, limit)))
         for index in best.indices {
             let isEqual = index > 0 && best[index].value == best[index - 1].value
             best[index].rank = isEqual ? best[index - 1].rank : index + 1
         }
         return best
+    }
+
+    /// Whether a row comes before another one. Of rows with equal values the earlier one does.
+    private static func precedes(_ one: Row, _ other: Row, _ order: Order) -> Bool {
+        if one.value != other.value { return (one.value < other.value) == (order == .time) }
+        return (one.at, one.session.text, one.name ?? "")
+            < (other.at, other.session.text, other.name ?? "")
     }
 
     private static func rows(of game: Game, _ run: Run, _ order: Order) -> [Row] {
@@ -252,7 +276,7 @@ package struct Leaderboard {
                 title: run.labels["title"]?.text, value: value)
         }
         let team =
-            run.labels["team"]?.text ?? game.data["team"]?.text ?? game.data["player"]?.text
+            run.labels["team"]?.text ?? names.lazy.compactMap { game.data[$0]?.text }.first
         switch order {
         case .time: return [row(team, Int(game.time.milliseconds))]
         case .datum(let name):

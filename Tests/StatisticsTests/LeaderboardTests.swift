@@ -101,6 +101,21 @@ import Timers
         #expect(lines(try leaderboard(), onlyB) == ["1 Late 20.0"])
     }
 
+    @Test func `the best of many games are those of all of them in order`() throws {
+        // A fixed shuffle with repeated times.
+        for number in 0..<60 { try games.play("a", search: number * 37 % 23) }
+        let leaderboard = try leaderboard()
+        let all = leaderboard.rows(by: .time, .init(), limit: 100)
+        #expect(all.count == 60)
+        #expect(all.map(\.value) == all.map(\.value).sorted())
+        for (one, next) in zip(all, all.dropFirst()) where one.value == next.value {
+            #expect(one.at < next.at && one.rank == next.rank)
+        }
+        for limit in [1, 7, 59, 60] {
+            #expect(leaderboard.rows(by: .time, .init(), limit: limit) == Array(all.prefix(limit)))
+        }
+    }
+
     @Test func `a game that is not over has no row`() throws {
         try games.open("a")
         try games.send("begin", "a")
