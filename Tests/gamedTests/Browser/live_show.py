@@ -2,6 +2,7 @@
 shows what the journal contains, and nothing was pressed twice.
 """
 
+import os
 import urllib.parse
 
 from browser import PHONE, Failed, check, see, tell, through, until
@@ -9,7 +10,8 @@ from daemon import Daemon
 from proxy import Proxy
 
 PLAYERS = ["Ann", "Bob", "فريق", "北京"]
-ROUNDS = 3
+# More in `make test-long`.
+ROUNDS = 9 if os.environ.get("GAMED_TEST_LONG") else 3
 MORE = 20
 
 

@@ -4,6 +4,20 @@ from accessible import inspect
 from browser import PHONE, check, gone, see, tell
 
 
+# What of the open dialog is not on the screen, or beside it; it may scroll up and down.
+DIALOG = """() => {
+    const dialog = document.querySelector('dialog[open]');
+    const { left, top, right, bottom } = dialog.getBoundingClientRect();
+    const faults = [];
+    if (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight) faults.push('it is outside of the screen');
+    for (const each of dialog.querySelectorAll('input, select, button, summary')) {
+        const place = each.getBoundingClientRect();
+        if (each.checkVisibility() && (place.left < left || place.right > right)) faults.push(each.name || each.textContent);
+    }
+    return faults;
+}"""
+
+
 def row(name):
     return f'#tokens li[data-token="{name}"]'
 
@@ -71,6 +85,11 @@ def run(stage):
         desk.set_viewport_size({"width": width, "height": height})
         wide = desk.evaluate("document.documentElement.scrollWidth > innerWidth")
         check(not wide, f"the tokens are too wide for {width}x{height}")
+        desk.click("#screens button:has-text('Invite')")
+        desk.click("dialog[open] details.limits summary")
+        faults = desk.evaluate(DIALOG)
+        check(not faults, f"the invite dialog, {width}x{height}: {faults}")
+        desk.click("dialog[open] button:has-text('Cancel')")
 
 
 tell("tokens", run)
