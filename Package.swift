@@ -126,7 +126,10 @@ let package = Package(
             name: "Statistics", dependencies: ["Support", "Sessions", "GameFlow", "Timers"],
             swiftSettings: house),
         .target(
-            name: "WebPages", exclude: ["desk", "join", "play", "shared", "flows", "openapi.json"]),
+            name: "WebPages",
+            exclude: [
+                "desk", "join", "leaderboard", "play", "shared", "stats", "flows", "openapi.json",
+            ]),
         .target(name: "QRCode", dependencies: ["CQREncode"], swiftSettings: house),
         .target(name: "Shell", dependencies: ["CLinux", "Support"], swiftSettings: house),
         .target(
@@ -135,8 +138,7 @@ let package = Package(
                 "Support", "FlowFiles", "Durability", "SQLiteStore", "PostgresStore", "Ownership",
                 "Statistics", "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding", "Bluetooth",
                 "Inputs", "Outputs", "EventLoop", "TLSClient", "Timers", "QRCode", "Shell",
-                "WebPages", "CLinux",
-                "CSystemd", "CEventHTTP", "COpenSSL",
+                "WebPages", "CLinux", "CSystemd", "CEventHTTP", "COpenSSL", "CZlib",
             ],
             swiftSettings: house),
         .target(

@@ -42,13 +42,14 @@ _gamectl() {
         return
     fi
     case $verb in
-    '') mapfile -t COMPREPLY < <(compgen -W 'hello ping auth send status list open close watch timer goto advance describe history backup token bluetooth label say move flows undo outputs sources nodes invite screens stats wait lint test races paths graph flow replay journal' -- "$current") ;;
+    '') mapfile -t COMPREPLY < <(compgen -W 'hello ping auth send status list open close watch timer goto advance describe history backup token bluetooth label say move flows undo outputs sources nodes invite screens stats leaderboard wait lint test races paths graph flow replay journal' -- "$current") ;;
     advance) mapfile -t COMPREPLY < <(compgen -W 'toNext' -- "$current") ;;
     describe) mapfile -t COMPREPLY < <(compgen -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
     backup) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
     token) mapfile -t COMPREPLY < <(compgen -W 'add remove list' -- "$current") ;;
     bluetooth) mapfile -t COMPREPLY < <(compgen -W 'press drop return sleep' -- "$current") ;;
     stats) mapfile -t COMPREPLY < <(compgen -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
+    leaderboard) mapfile -t COMPREPLY < <(compgen -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
     lint) mapfile -t COMPREPLY < <(compgen -f -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
     test) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
     races) mapfile -t COMPREPLY < <(compgen -f -W 'game startup registration onboarding permissions quiz' -- "$current") ;;

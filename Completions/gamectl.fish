@@ -57,6 +57,8 @@ complete -c gamectl -n __fish_use_subcommand -a invite -d 'Invite to a session: 
 complete -c gamectl -n __fish_use_subcommand -a screens -d 'Show who follows a session in a browser, and which guests are disconnected'
 complete -c gamectl -n __fish_use_subcommand -a stats -d 'Show the games that the journal contains: outcomes, the time in each state, overrides, hints and refusals'
 complete -c gamectl -n '__fish_seen_subcommand_from stats' -a 'game startup registration onboarding permissions quiz'
+complete -c gamectl -n __fish_use_subcommand -a leaderboard -d 'Show the best games of a flow, by their times or by a datum'
+complete -c gamectl -n '__fish_seen_subcommand_from leaderboard' -a 'game startup registration onboarding permissions quiz'
 complete -c gamectl -n __fish_use_subcommand -a wait -d 'Wait until the session is in this state'
 complete -c gamectl -n __fish_use_subcommand -a lint -d 'Show what each state takes and refuses, and the defects of the flow'
 complete -c gamectl -n '__fish_seen_subcommand_from lint' -F

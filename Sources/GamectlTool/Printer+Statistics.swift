@@ -62,7 +62,7 @@ extension Printer {
     }
 
     /// A time with its largest units, or with milliseconds below a second.
-    private static func time(_ ms: Int) -> String {
+    static func time(_ ms: Int) -> String {
         ms < 1000 ? "\(ms)ms" : ClockText.length(ms)
     }
 }

@@ -25,6 +25,7 @@ struct Printer {
         case .prune: [try pruned(result)]
         case .nodes: try nodes(result)
         case .stats: try statistics(result)
+        case .leaderboard: try leaderboard(result)
         case .token: try token(result)
         case .invite: try invitation(result)
         case .screens: try screens(result)

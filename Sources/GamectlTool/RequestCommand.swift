@@ -92,5 +92,5 @@ struct RequestCommand {
 
 extension Method {
     /// Whether the daemon reads the whole journal to answer.
-    fileprivate var readsJournal: Bool { self == .backup || self == .stats }
+    fileprivate var readsJournal: Bool { [.backup, .stats, .leaderboard].contains(self) }
 }

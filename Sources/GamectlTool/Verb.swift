@@ -211,6 +211,18 @@ struct Verb: Sendable {
                         out. Times are the median and the 90th percentile of the visits of a state. The timeout is an hour,
                         unless `--timeout` is given.
                         """), words: .flows)
+        case .leaderboard:
+            return request(
+                method,
+                Form(
+                    "leaderboard [by=DATUM] [state=STATE] [during=STATE] [since=WHEN] [without=LABEL] [limit=N] FLOW",
+                    method.sentence,
+                    details: """
+                        By their times, the shortest first, or by a number or a tally that the last state shows, the largest
+                        first. A game ends in a final state, or in the one given with `state=`. The time is that of all states
+                        but the first one, or of the one given with `during=`. WHEN and LABEL are as for `stats`. The page
+                        `/leaderboard/FLOW` shows the same to an audience.
+                        """), words: .flows)
         default: return request(method, words: .these([]))
         }
     }

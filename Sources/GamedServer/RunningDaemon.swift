@@ -76,7 +76,10 @@ final class RunningDaemon {
             tokens: authorizer, invitations: invitations, screens: screens,
             devices: sources.bluetooth, inputs: sources.room, outputs: sources.outputs,
             flowFiles: library, drawer: drawer,
-            statistics: durability.map { JournalStatistics($0.groupCommit, $0.store) })
+            statistics: durability.map { JournalStatistics($0.groupCommit, $0.store) },
+            leaderboards: durability.map { [loop] in
+                JournalLeaderboards($0.groupCommit, $0.store, on: loop)
+            })
         dispatcher.router = router
         let context = ServerContext(
             on: loop, sessions, ProtocolHandler(dispatcher), authorizer,

@@ -87,6 +87,21 @@ extension Dispatcher {
                 + (bound.isEmpty ? [] : [Member("bound", .array(bound))]))
     }
 
+    private static func members(of token: TokenDescription) -> [Member] {
+        var sessions: [String] = []
+        for grant in token.rights.grants where !sessions.contains(grant.session.pattern) {
+            sessions.append(grant.session.pattern)
+        }
+        let members: [Member?] = [
+            Member("name", token.name), Member("use", token.use.rawValue),
+            token.guest.map { Member("as", $0) },
+            token.rights.highest.map { Member("role", $0.name) },
+            Member("sessions", .array(sessions.map { .string($0) })),
+            token.until.map { Member("until", Timestamp.text($0)) },
+        ]
+        return members.compactMap(\.self)
+    }
+
     func token(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) {
         guard let tokens else { throw .invalidParams("this daemon has no tokens") }
         let isForURLs = params.isTrue(.url)
@@ -94,7 +109,11 @@ extension Dispatcher {
         if isForURLs, action != .add { throw .invalidParams("url: allowed only with add") }
         switch (action, params.text(.name)) {
         case (.list, nil):
-            writer.object([Member("tokens", .array(tokens.names.map { .string($0) }))])
+            let all = tokens.descriptions
+            writer.object([
+                Member("tokens", .array(all.map { .string($0.name) })),
+                Member("details", .array(all.map { .object(Self.members(of: $0)) })),
+            ])
         case (.add, let name?):
             writer.object([
                 Member("name", name), Member("token", try tokens.add(name, isForURLs: isForURLs)),

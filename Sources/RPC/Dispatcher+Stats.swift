@@ -10,11 +10,7 @@ extension Dispatcher {
         let selection = StatisticsSelection(
             flow: params.text(.flow), since: try since(params), without: try label(params))
         guard let statistics else {
-            let why =
-                identity.store == "postgresql"
-                ? "of a database: use gamectl journal stats with its URL"
-                : "there is no journal: start gamed with --state-dir"
-            throw .refused(.storage(why: why, outcome: .undone))
+            throw noJournal("of a database: use gamectl journal stats with its URL")
         }
         return .deferred(
             DeferredResult { done in
@@ -24,7 +20,15 @@ extension Dispatcher {
             })
     }
 
-    private func since(_ params: borrowing Params) throws(CallError) -> Instant? {
+    /// The error for a daemon that reads no journal; `database` says why a database is not read.
+    func noJournal(_ database: String) -> CallError {
+        let why =
+            identity.store == "postgresql"
+            ? database : "there is no journal: start gamed with --state-dir"
+        return .refused(.storage(why: why, outcome: .undone))
+    }
+
+    func since(_ params: borrowing Params) throws(CallError) -> Instant? {
         guard let value = params.value(.since) else { return nil }
         let instant =
             switch value {
@@ -36,7 +40,7 @@ extension Dispatcher {
         return instant
     }
 
-    private func label(_ params: borrowing Params) throws(CallError) -> String? {
+    func label(_ params: borrowing Params) throws(CallError) -> String? {
         guard let name = params.text(.without) else { return nil }
         guard NoteLimits.isLabelName(name) else {
             throw .invalidParams("without: \(NoteLimits.labelNameRule)")

@@ -32,6 +32,8 @@ public final class Dispatcher {
     let flowFiles: (any FlowFileRegistry)?
     /// Computes statistics from the journal; nil without a journal.
     let statistics: (any StatisticsSource)?
+    /// Finds the best games in the journal; nil without a journal.
+    let leaderboards: (any LeaderboardSource)?
     /// Sends requests to the owners of their sessions; nil if all sessions are this daemon's own.
     package weak var router: (any RequestRouter)?
     /// Draws diagrams; nil if the daemon draws none.
@@ -63,8 +65,10 @@ public final class Dispatcher {
         invitations: (any InvitationStore)? = nil, screens: (any ScreenRegistry)? = nil,
         devices: (any DeviceRegistry)? = nil, inputs: (any SourceRegistry)? = nil,
         outputs: (any OutputRegistry)? = nil, flowFiles: (any FlowFileRegistry)? = nil,
-        drawer: (any DiagramDrawer)? = nil, statistics: (any StatisticsSource)? = nil
+        drawer: (any DiagramDrawer)? = nil, statistics: (any StatisticsSource)? = nil,
+        leaderboards: (any LeaderboardSource)? = nil
     ) {
+        self.leaderboards = leaderboards
         (self.flowFiles, self.drawer, self.statistics) = (flowFiles, drawer, statistics)
         self.sessions = sessions
         self.identity = identity

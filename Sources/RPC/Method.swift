@@ -12,7 +12,7 @@ internal import Timers
 public enum Method: UInt8, CaseIterable, Sendable {
     case hello, ping, auth, send, status, list, open, close, watch, unwatch, timer, goto, advance,
         describe, graph, history, backup, prune, token, bluetooth, label, say, move, flows,
-        undo, outputs, sources, nodes, invite, screens, stats
+        undo, outputs, sources, nodes, invite, screens, stats, leaderboard
 
     /// Executes a method, and writes its result if it is available immediately.
     typealias Handler =
@@ -302,7 +302,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     #""allOf": [{ "if": { "properties": { "action": { "const": "list" } } }, "then": { "properties": { "name": false } }, "else": { "required": ["name"] } }, { "if": { "properties": { "action": { "const": "add" } } }, "else": { "properties": { "url": { "const": false } } } }]"#,
                 words: [.action, .name],
                 result:
-                    "`{\"name\",\"token\"}`; `{\"name\",\"ended\"}`: how many connections ended; `{\"tokens\":[…]}`",
+                    "`{\"name\",\"token\"}`; `{\"name\",\"ended\"}`: how many connections ended; `{\"tokens\":[names],\"details\":[{\"name\",\"use\",\"as\"?,\"role\"?,\"sessions\",\"until\"?}]}`, by name",
                 schema: #""oneOf": [@@TokenList, @@TokenMade, @@TokenRemoved]"#
             ) { dispatcher, params, _, writer throws(CallError) in
                 try dispatcher.token(params, &writer)
@@ -468,20 +468,50 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     "Requires a state directory. `since` is a duration before now, a date, or milliseconds of the daemon's clock.",
                 [
                     .takes(.flow, "Only games of this flow."),
-                    .takes(
-                        .since, "Only games that were opened then or later.",
-                        schema:
-                            #""anyOf": [{ "type": "integer", "minimum": 0, "maximum": \#(Instant.last.milliseconds) }, @@Duration, @@Date]"#
-                    ),
+                    .takes(.since, Self.openedSince, schema: Self.when),
                     .takes(.without),
                 ], words: [.flow],
                 result:
                     "`{\"sinceMs\"?,\"refusalsRecorded\",\"flows\":[{\"flow\",\"versions\",\"games\",\"running\",\"unfinished\",\"outcomes\":[{\"state\",\"games\"}],\"states\":[{\"state\",\"visits\",\"medianMs\",\"p90Ms\"}],\"overrides\":{\"goto\",\"timer\",\"undo\"},\"hints\",\"refusals\"}]}`: [Statistics](statistics.md)",
                 schema: "@Statistics"
             ) { dispatcher, params, _, _ throws(CallError) in try dispatcher.stats(params) }
+        case .leaderboard:
+            Row(
+                .observe, "Show the best games of a flow, by their times or by a datum.",
+                details:
+                    "Requires a state directory. A game ends with an entry into a final state, or into `state`. Only sessions that the caller may observe, and only what players may see.",
+                [
+                    .needs(.flow, "The flow."),
+                    .takes(
+                        .by,
+                        "`time`, the shortest first, or a datum of the last state, the largest first; each entry of a tally is a row.",
+                        schema: #""type": "string", "minLength": 1, "default": "time""#),
+                    .takes(.state, "The state that ends a game; the final states unless given."),
+                    .takes(
+                        .during,
+                        "The state whose visits are timed; unless given all but the one in which the session was opened."
+                    ),
+                    .takes(.since, Self.openedSince, schema: Self.when),
+                    .takes(.without),
+                    .takes(
+                        .limit,
+                        schema: Self.page(
+                            LeaderboardSelection.usualLimit,
+                            most: LeaderboardSelection.largestLimit)),
+                ], words: [.flow],
+                result:
+                    "`{\"flow\",\"by\",\"rows\":[{\"rank\",\"name\"?,\"title\"?,\"value\",\"state\",\"session\",\"atMs\",\"time\"}]}`, the best first: [Leaderboards](statistics.md#leaderboards)",
+                schema: "@Leaderboard"
+            ) { dispatcher, params, peer, _ throws(CallError) in
+                try dispatcher.leaderboard(params, peer)
+            }
         }
     }
 
+    private static let openedSince = "Only games that were opened then or later."
+    /// The schema of a time before which nothing counts.
+    private static let when =
+        #""anyOf": [{ "type": "integer", "minimum": 0, "maximum": \#(Instant.last.milliseconds) }, @@Duration, @@Date]"#
     private static let versionOf = "The session whose version is shown."
     private static let eitherFlowOrSession =
         #""not": { "required": ["flow", "session"] }"#

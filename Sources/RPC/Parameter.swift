@@ -3,7 +3,7 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
     case session, event, args, id, ageMs, flow, limit, after, state, data, since, topics, fires
     case action, by, toNext, reason, format, before, refusal, to, token, name
     case device, button, onServer, entry, settings, labels, again, text, length, source, seq, url,
-        redirects, role, guest, once, without
+        redirects, role, guest, once, without, during
 
     /// The type of a parameter's value.
     public enum Kind: Sendable {
@@ -121,6 +121,8 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
             Form(
                 "without", .text, "Leave out games with a label of this name.",
                 #""type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]{0,63}$""#)
+        case .during:
+            Form("during", .text, "The state whose visits are timed.", "@Text")
         case .seq:
             Form(
                 "seq", .integer,

@@ -1,7 +1,40 @@
+public import Timers
+
+/// A token as an operator sees it: without its secret.
+public struct TokenDescription: Sendable {
+    /// What a token is good for.
+    public enum Use: String, CaseIterable, Sendable {
+        /// Signing in, with the rights that the rules for its name give.
+        case signIn
+        /// The same, but only in the URL of `/v1/send`.
+        case url
+        /// Joining: it is exchanged for a guest's token.
+        case invitation
+        /// A guest's: what the invitation says.
+        case guest
+    }
+
+    public let name: String
+    public let use: Use
+    /// What it allows at present, or, as an invitation, what guests get.
+    public let rights: Rights
+    /// The name of the invited person.
+    public let guest: String?
+    /// The time on the wall clock at which it ends; nil if it does not.
+    public let until: Instant?
+
+    public init(
+        name: String, use: Use, rights: Rights, guest: String? = nil, until: Instant? = nil
+    ) {
+        (self.name, self.use, self.rights) = (name, use, rights)
+        (self.guest, self.until) = (guest, until)
+    }
+}
+
 /// Stores, adds and removes access tokens.
 public protocol TokenStore: AnyObject {
-    /// The names of the tokens, in order.
-    var names: [String] { get }
+    /// The tokens, by name.
+    var descriptions: [TokenDescription] { get }
     /// Makes a token and returns its secret, which cannot be shown again. Throws if the name is
     /// taken, or if the token cannot be stored. A token for URLs is good for nothing else.
     func add(_ name: String, isForURLs: Bool) throws(CallError) -> String

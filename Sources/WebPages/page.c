@@ -98,253 +98,289 @@ static const unsigned char asset_31[] = {
 #embed "desk/index.html"
 };
 static const unsigned char asset_32[] = {
-#embed "desk/inviting.css"
+#embed "desk/invitedevents.js"
 };
 static const unsigned char asset_33[] = {
-#embed "desk/inviting.js"
+#embed "desk/inviting.css"
 };
 static const unsigned char asset_34[] = {
-#embed "desk/lamps.css"
+#embed "desk/inviting.js"
 };
 static const unsigned char asset_35[] = {
-#embed "desk/log.css"
+#embed "desk/lamps.css"
 };
 static const unsigned char asset_36[] = {
-#embed "desk/log.js"
+#embed "desk/log.css"
 };
 static const unsigned char asset_37[] = {
-#embed "desk/logbook.js"
+#embed "desk/log.js"
 };
 static const unsigned char asset_38[] = {
-#embed "desk/logrow.js"
+#embed "desk/logbook.js"
 };
 static const unsigned char asset_39[] = {
-#embed "desk/message.js"
+#embed "desk/logrow.js"
 };
 static const unsigned char asset_40[] = {
-#embed "desk/notes.js"
+#embed "desk/message.js"
 };
 static const unsigned char asset_41[] = {
-#embed "desk/now.css"
+#embed "desk/notes.js"
 };
 static const unsigned char asset_42[] = {
-#embed "desk/now.js"
+#embed "desk/now.css"
 };
 static const unsigned char asset_43[] = {
-#embed "desk/opening.js"
+#embed "desk/now.js"
 };
 static const unsigned char asset_44[] = {
-#embed "desk/pulse.js"
+#embed "desk/opening.js"
 };
 static const unsigned char asset_45[] = {
-#embed "desk/reopening.js"
+#embed "desk/pulse.js"
 };
 static const unsigned char asset_46[] = {
-#embed "desk/roster.css"
+#embed "desk/reopening.js"
 };
 static const unsigned char asset_47[] = {
-#embed "desk/roster.js"
+#embed "desk/roster.css"
 };
 static const unsigned char asset_48[] = {
-#embed "desk/rosterrow.js"
+#embed "desk/roster.js"
 };
 static const unsigned char asset_49[] = {
-#embed "desk/screens.css"
+#embed "desk/rosterrow.js"
 };
 static const unsigned char asset_50[] = {
-#embed "desk/screens.js"
+#embed "desk/screens.css"
 };
 static const unsigned char asset_51[] = {
-#embed "desk/settime.js"
+#embed "desk/screens.js"
 };
 static const unsigned char asset_52[] = {
-#embed "desk/signal.js"
+#embed "desk/settime.js"
 };
 static const unsigned char asset_53[] = {
-#embed "desk/tile.js"
+#embed "desk/signal.js"
 };
 static const unsigned char asset_54[] = {
-#embed "desk/tiles.css"
+#embed "desk/tile.js"
 };
 static const unsigned char asset_55[] = {
-#embed "desk/tiles.js"
+#embed "desk/tiles.css"
 };
 static const unsigned char asset_56[] = {
-#embed "desk/timers.css"
+#embed "desk/tiles.js"
 };
 static const unsigned char asset_57[] = {
-#embed "desk/timers.js"
+#embed "desk/timers.css"
 };
 static const unsigned char asset_58[] = {
-#embed "flows/game.svg"
+#embed "desk/timers.js"
 };
 static const unsigned char asset_59[] = {
-#embed "flows/onboarding.svg"
+#embed "desk/tokens.css"
 };
 static const unsigned char asset_60[] = {
-#embed "flows/permissions.svg"
+#embed "desk/tokens.js"
 };
 static const unsigned char asset_61[] = {
-#embed "flows/quiz.svg"
+#embed "flows/game.svg"
 };
 static const unsigned char asset_62[] = {
-#embed "flows/registration.svg"
+#embed "flows/onboarding.svg"
 };
 static const unsigned char asset_63[] = {
-#embed "flows/startup.svg"
+#embed "flows/permissions.svg"
 };
 static const unsigned char asset_64[] = {
-#embed "join/index.html"
+#embed "flows/quiz.svg"
 };
 static const unsigned char asset_65[] = {
-#embed "join/join.css"
+#embed "flows/registration.svg"
 };
 static const unsigned char asset_66[] = {
-#embed "join/join.js"
+#embed "flows/startup.svg"
 };
 static const unsigned char asset_67[] = {
-#embed "openapi.json"
+#embed "join/index.html"
 };
 static const unsigned char asset_68[] = {
-#embed "play/board.js"
+#embed "join/join.css"
 };
 static const unsigned char asset_69[] = {
-#embed "play/chime.js"
+#embed "join/join.js"
 };
 static const unsigned char asset_70[] = {
-#embed "play/index.html"
+#embed "leaderboard/index.html"
 };
 static const unsigned char asset_71[] = {
-#embed "play/media.js"
+#embed "leaderboard/leaderboard.css"
 };
 static const unsigned char asset_72[] = {
-#embed "play/notice.js"
+#embed "leaderboard/leaderboard.js"
 };
 static const unsigned char asset_73[] = {
-#embed "play/play.css"
+#embed "leaderboard/score.js"
 };
 static const unsigned char asset_74[] = {
-#embed "play/play.js"
+#embed "openapi.json"
 };
 static const unsigned char asset_75[] = {
-#embed "play/player.js"
+#embed "play/board.js"
 };
 static const unsigned char asset_76[] = {
-#embed "play/presses.css"
+#embed "play/chime.js"
 };
 static const unsigned char asset_77[] = {
-#embed "play/presses.js"
+#embed "play/index.html"
 };
 static const unsigned char asset_78[] = {
-#embed "play/said.js"
+#embed "play/media.js"
 };
 static const unsigned char asset_79[] = {
-#embed "play/screen.css"
+#embed "play/notice.js"
 };
 static const unsigned char asset_80[] = {
-#embed "play/screen.js"
+#embed "play/play.css"
 };
 static const unsigned char asset_81[] = {
-#embed "play/stepper.js"
+#embed "play/play.js"
 };
 static const unsigned char asset_82[] = {
-#embed "play/wake.js"
+#embed "play/player.js"
 };
 static const unsigned char asset_83[] = {
-#embed "shared/announce.js"
+#embed "play/presses.css"
 };
 static const unsigned char asset_84[] = {
-#embed "shared/banner.js"
+#embed "play/presses.js"
 };
 static const unsigned char asset_85[] = {
-#embed "shared/clocks.js"
+#embed "play/said.js"
 };
 static const unsigned char asset_86[] = {
-#embed "shared/controls.css"
+#embed "play/screen.css"
 };
 static const unsigned char asset_87[] = {
-#embed "shared/credential.js"
+#embed "play/screen.js"
 };
 static const unsigned char asset_88[] = {
-#embed "shared/daemonclock.js"
+#embed "play/stepper.js"
 };
 static const unsigned char asset_89[] = {
-#embed "shared/data.js"
+#embed "play/wake.js"
 };
 static const unsigned char asset_90[] = {
-#embed "shared/dom.js"
+#embed "shared/announce.js"
 };
 static const unsigned char asset_91[] = {
-#embed "shared/entry.js"
+#embed "shared/banner.js"
 };
 static const unsigned char asset_92[] = {
-#embed "shared/flows.js"
+#embed "shared/clocks.js"
 };
 static const unsigned char asset_93[] = {
-#embed "shared/flowwords.js"
+#embed "shared/controls.css"
 };
 static const unsigned char asset_94[] = {
-#embed "shared/form.js"
+#embed "shared/credential.js"
 };
 static const unsigned char asset_95[] = {
-#embed "shared/icon.svg"
+#embed "shared/daemonclock.js"
 };
 static const unsigned char asset_96[] = {
-#embed "shared/present.js"
+#embed "shared/data.js"
 };
 static const unsigned char asset_97[] = {
-#embed "shared/press.js"
+#embed "shared/dom.js"
 };
 static const unsigned char asset_98[] = {
-#embed "shared/refusal.js"
+#embed "shared/entry.js"
 };
 static const unsigned char asset_99[] = {
-#embed "shared/rights.js"
+#embed "shared/flows.js"
 };
 static const unsigned char asset_100[] = {
-#embed "shared/ring.css"
+#embed "shared/flowwords.js"
 };
 static const unsigned char asset_101[] = {
-#embed "shared/ring.js"
+#embed "shared/form.js"
 };
 static const unsigned char asset_102[] = {
-#embed "shared/rings.js"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_103[] = {
-#embed "shared/rpc.js"
+#embed "shared/present.js"
 };
 static const unsigned char asset_104[] = {
-#embed "shared/signin.css"
+#embed "shared/press.js"
 };
 static const unsigned char asset_105[] = {
-#embed "shared/signin.js"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_106[] = {
-#embed "shared/sse.js"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_107[] = {
-#embed "shared/stream.js"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_108[] = {
-#embed "shared/theme-first.js"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_109[] = {
-#embed "shared/theme.js"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_110[] = {
-#embed "shared/time.js"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_111[] = {
-#embed "shared/titles.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_112[] = {
-#embed "shared/tokens.css"
+#embed "shared/signin.js"
 };
 static const unsigned char asset_113[] = {
-#embed "shared/watchdog.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_114[] = {
+#embed "shared/stream.js"
+};
+static const unsigned char asset_115[] = {
+#embed "shared/theme-first.js"
+};
+static const unsigned char asset_116[] = {
+#embed "shared/theme.js"
+};
+static const unsigned char asset_117[] = {
+#embed "shared/time.js"
+};
+static const unsigned char asset_118[] = {
+#embed "shared/titles.js"
+};
+static const unsigned char asset_119[] = {
+#embed "shared/tokens.css"
+};
+static const unsigned char asset_120[] = {
+#embed "shared/watchdog.js"
+};
+static const unsigned char asset_121[] = {
 #embed "shared/words.js"
+};
+static const unsigned char asset_122[] = {
+#embed "stats/choice.js"
+};
+static const unsigned char asset_123[] = {
+#embed "stats/flowsection.js"
+};
+static const unsigned char asset_124[] = {
+#embed "stats/index.html"
+};
+static const unsigned char asset_125[] = {
+#embed "stats/stats.css"
+};
+static const unsigned char asset_126[] = {
+#embed "stats/stats.js"
 };
 
 static const struct page_asset assets[] = {
@@ -379,89 +415,101 @@ static const struct page_asset assets[] = {
     {"desk/flowfacts.js", asset_29, sizeof asset_29},
     {"desk/goto.js", asset_30, sizeof asset_30},
     {"desk/index.html", asset_31, sizeof asset_31},
-    {"desk/inviting.css", asset_32, sizeof asset_32},
-    {"desk/inviting.js", asset_33, sizeof asset_33},
-    {"desk/lamps.css", asset_34, sizeof asset_34},
-    {"desk/log.css", asset_35, sizeof asset_35},
-    {"desk/log.js", asset_36, sizeof asset_36},
-    {"desk/logbook.js", asset_37, sizeof asset_37},
-    {"desk/logrow.js", asset_38, sizeof asset_38},
-    {"desk/message.js", asset_39, sizeof asset_39},
-    {"desk/notes.js", asset_40, sizeof asset_40},
-    {"desk/now.css", asset_41, sizeof asset_41},
-    {"desk/now.js", asset_42, sizeof asset_42},
-    {"desk/opening.js", asset_43, sizeof asset_43},
-    {"desk/pulse.js", asset_44, sizeof asset_44},
-    {"desk/reopening.js", asset_45, sizeof asset_45},
-    {"desk/roster.css", asset_46, sizeof asset_46},
-    {"desk/roster.js", asset_47, sizeof asset_47},
-    {"desk/rosterrow.js", asset_48, sizeof asset_48},
-    {"desk/screens.css", asset_49, sizeof asset_49},
-    {"desk/screens.js", asset_50, sizeof asset_50},
-    {"desk/settime.js", asset_51, sizeof asset_51},
-    {"desk/signal.js", asset_52, sizeof asset_52},
-    {"desk/tile.js", asset_53, sizeof asset_53},
-    {"desk/tiles.css", asset_54, sizeof asset_54},
-    {"desk/tiles.js", asset_55, sizeof asset_55},
-    {"desk/timers.css", asset_56, sizeof asset_56},
-    {"desk/timers.js", asset_57, sizeof asset_57},
-    {"flows/game.svg", asset_58, sizeof asset_58},
-    {"flows/onboarding.svg", asset_59, sizeof asset_59},
-    {"flows/permissions.svg", asset_60, sizeof asset_60},
-    {"flows/quiz.svg", asset_61, sizeof asset_61},
-    {"flows/registration.svg", asset_62, sizeof asset_62},
-    {"flows/startup.svg", asset_63, sizeof asset_63},
-    {"join/index.html", asset_64, sizeof asset_64},
-    {"join/join.css", asset_65, sizeof asset_65},
-    {"join/join.js", asset_66, sizeof asset_66},
-    {"openapi.json", asset_67, sizeof asset_67},
-    {"play/board.js", asset_68, sizeof asset_68},
-    {"play/chime.js", asset_69, sizeof asset_69},
-    {"play/index.html", asset_70, sizeof asset_70},
-    {"play/media.js", asset_71, sizeof asset_71},
-    {"play/notice.js", asset_72, sizeof asset_72},
-    {"play/play.css", asset_73, sizeof asset_73},
-    {"play/play.js", asset_74, sizeof asset_74},
-    {"play/player.js", asset_75, sizeof asset_75},
-    {"play/presses.css", asset_76, sizeof asset_76},
-    {"play/presses.js", asset_77, sizeof asset_77},
-    {"play/said.js", asset_78, sizeof asset_78},
-    {"play/screen.css", asset_79, sizeof asset_79},
-    {"play/screen.js", asset_80, sizeof asset_80},
-    {"play/stepper.js", asset_81, sizeof asset_81},
-    {"play/wake.js", asset_82, sizeof asset_82},
-    {"shared/announce.js", asset_83, sizeof asset_83},
-    {"shared/banner.js", asset_84, sizeof asset_84},
-    {"shared/clocks.js", asset_85, sizeof asset_85},
-    {"shared/controls.css", asset_86, sizeof asset_86},
-    {"shared/credential.js", asset_87, sizeof asset_87},
-    {"shared/daemonclock.js", asset_88, sizeof asset_88},
-    {"shared/data.js", asset_89, sizeof asset_89},
-    {"shared/dom.js", asset_90, sizeof asset_90},
-    {"shared/entry.js", asset_91, sizeof asset_91},
-    {"shared/flows.js", asset_92, sizeof asset_92},
-    {"shared/flowwords.js", asset_93, sizeof asset_93},
-    {"shared/form.js", asset_94, sizeof asset_94},
-    {"shared/icon.svg", asset_95, sizeof asset_95},
-    {"shared/present.js", asset_96, sizeof asset_96},
-    {"shared/press.js", asset_97, sizeof asset_97},
-    {"shared/refusal.js", asset_98, sizeof asset_98},
-    {"shared/rights.js", asset_99, sizeof asset_99},
-    {"shared/ring.css", asset_100, sizeof asset_100},
-    {"shared/ring.js", asset_101, sizeof asset_101},
-    {"shared/rings.js", asset_102, sizeof asset_102},
-    {"shared/rpc.js", asset_103, sizeof asset_103},
-    {"shared/signin.css", asset_104, sizeof asset_104},
-    {"shared/signin.js", asset_105, sizeof asset_105},
-    {"shared/sse.js", asset_106, sizeof asset_106},
-    {"shared/stream.js", asset_107, sizeof asset_107},
-    {"shared/theme-first.js", asset_108, sizeof asset_108},
-    {"shared/theme.js", asset_109, sizeof asset_109},
-    {"shared/time.js", asset_110, sizeof asset_110},
-    {"shared/titles.js", asset_111, sizeof asset_111},
-    {"shared/tokens.css", asset_112, sizeof asset_112},
-    {"shared/watchdog.js", asset_113, sizeof asset_113},
-    {"shared/words.js", asset_114, sizeof asset_114},
+    {"desk/invitedevents.js", asset_32, sizeof asset_32},
+    {"desk/inviting.css", asset_33, sizeof asset_33},
+    {"desk/inviting.js", asset_34, sizeof asset_34},
+    {"desk/lamps.css", asset_35, sizeof asset_35},
+    {"desk/log.css", asset_36, sizeof asset_36},
+    {"desk/log.js", asset_37, sizeof asset_37},
+    {"desk/logbook.js", asset_38, sizeof asset_38},
+    {"desk/logrow.js", asset_39, sizeof asset_39},
+    {"desk/message.js", asset_40, sizeof asset_40},
+    {"desk/notes.js", asset_41, sizeof asset_41},
+    {"desk/now.css", asset_42, sizeof asset_42},
+    {"desk/now.js", asset_43, sizeof asset_43},
+    {"desk/opening.js", asset_44, sizeof asset_44},
+    {"desk/pulse.js", asset_45, sizeof asset_45},
+    {"desk/reopening.js", asset_46, sizeof asset_46},
+    {"desk/roster.css", asset_47, sizeof asset_47},
+    {"desk/roster.js", asset_48, sizeof asset_48},
+    {"desk/rosterrow.js", asset_49, sizeof asset_49},
+    {"desk/screens.css", asset_50, sizeof asset_50},
+    {"desk/screens.js", asset_51, sizeof asset_51},
+    {"desk/settime.js", asset_52, sizeof asset_52},
+    {"desk/signal.js", asset_53, sizeof asset_53},
+    {"desk/tile.js", asset_54, sizeof asset_54},
+    {"desk/tiles.css", asset_55, sizeof asset_55},
+    {"desk/tiles.js", asset_56, sizeof asset_56},
+    {"desk/timers.css", asset_57, sizeof asset_57},
+    {"desk/timers.js", asset_58, sizeof asset_58},
+    {"desk/tokens.css", asset_59, sizeof asset_59},
+    {"desk/tokens.js", asset_60, sizeof asset_60},
+    {"flows/game.svg", asset_61, sizeof asset_61},
+    {"flows/onboarding.svg", asset_62, sizeof asset_62},
+    {"flows/permissions.svg", asset_63, sizeof asset_63},
+    {"flows/quiz.svg", asset_64, sizeof asset_64},
+    {"flows/registration.svg", asset_65, sizeof asset_65},
+    {"flows/startup.svg", asset_66, sizeof asset_66},
+    {"join/index.html", asset_67, sizeof asset_67},
+    {"join/join.css", asset_68, sizeof asset_68},
+    {"join/join.js", asset_69, sizeof asset_69},
+    {"leaderboard/index.html", asset_70, sizeof asset_70},
+    {"leaderboard/leaderboard.css", asset_71, sizeof asset_71},
+    {"leaderboard/leaderboard.js", asset_72, sizeof asset_72},
+    {"leaderboard/score.js", asset_73, sizeof asset_73},
+    {"openapi.json", asset_74, sizeof asset_74},
+    {"play/board.js", asset_75, sizeof asset_75},
+    {"play/chime.js", asset_76, sizeof asset_76},
+    {"play/index.html", asset_77, sizeof asset_77},
+    {"play/media.js", asset_78, sizeof asset_78},
+    {"play/notice.js", asset_79, sizeof asset_79},
+    {"play/play.css", asset_80, sizeof asset_80},
+    {"play/play.js", asset_81, sizeof asset_81},
+    {"play/player.js", asset_82, sizeof asset_82},
+    {"play/presses.css", asset_83, sizeof asset_83},
+    {"play/presses.js", asset_84, sizeof asset_84},
+    {"play/said.js", asset_85, sizeof asset_85},
+    {"play/screen.css", asset_86, sizeof asset_86},
+    {"play/screen.js", asset_87, sizeof asset_87},
+    {"play/stepper.js", asset_88, sizeof asset_88},
+    {"play/wake.js", asset_89, sizeof asset_89},
+    {"shared/announce.js", asset_90, sizeof asset_90},
+    {"shared/banner.js", asset_91, sizeof asset_91},
+    {"shared/clocks.js", asset_92, sizeof asset_92},
+    {"shared/controls.css", asset_93, sizeof asset_93},
+    {"shared/credential.js", asset_94, sizeof asset_94},
+    {"shared/daemonclock.js", asset_95, sizeof asset_95},
+    {"shared/data.js", asset_96, sizeof asset_96},
+    {"shared/dom.js", asset_97, sizeof asset_97},
+    {"shared/entry.js", asset_98, sizeof asset_98},
+    {"shared/flows.js", asset_99, sizeof asset_99},
+    {"shared/flowwords.js", asset_100, sizeof asset_100},
+    {"shared/form.js", asset_101, sizeof asset_101},
+    {"shared/icon.svg", asset_102, sizeof asset_102},
+    {"shared/present.js", asset_103, sizeof asset_103},
+    {"shared/press.js", asset_104, sizeof asset_104},
+    {"shared/refusal.js", asset_105, sizeof asset_105},
+    {"shared/rights.js", asset_106, sizeof asset_106},
+    {"shared/ring.css", asset_107, sizeof asset_107},
+    {"shared/ring.js", asset_108, sizeof asset_108},
+    {"shared/rings.js", asset_109, sizeof asset_109},
+    {"shared/rpc.js", asset_110, sizeof asset_110},
+    {"shared/signin.css", asset_111, sizeof asset_111},
+    {"shared/signin.js", asset_112, sizeof asset_112},
+    {"shared/sse.js", asset_113, sizeof asset_113},
+    {"shared/stream.js", asset_114, sizeof asset_114},
+    {"shared/theme-first.js", asset_115, sizeof asset_115},
+    {"shared/theme.js", asset_116, sizeof asset_116},
+    {"shared/time.js", asset_117, sizeof asset_117},
+    {"shared/titles.js", asset_118, sizeof asset_118},
+    {"shared/tokens.css", asset_119, sizeof asset_119},
+    {"shared/watchdog.js", asset_120, sizeof asset_120},
+    {"shared/words.js", asset_121, sizeof asset_121},
+    {"stats/choice.js", asset_122, sizeof asset_122},
+    {"stats/flowsection.js", asset_123, sizeof asset_123},
+    {"stats/index.html", asset_124, sizeof asset_124},
+    {"stats/stats.css", asset_125, sizeof asset_125},
+    {"stats/stats.js", asset_126, sizeof asset_126},
 };
 
 const struct page_asset *page_all(void) { return assets; }

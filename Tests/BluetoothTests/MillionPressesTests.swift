@@ -64,7 +64,9 @@ import Timers
             #expect(own.reported.count == count.sent, "\(place)")
             #expect(zip(own.reported, own.reported.dropFirst()).allSatisfy(<), "\(place)")
             // The run had losses and enough presses.
-            #expect(count.lost > Self.presses / 250 && count.sent > Self.presses / 5, "\(place): \(count)")
+            #expect(
+                count.lost > Self.presses / 250 && count.sent > Self.presses / 5,
+                "\(place): \(count)")
         }
         #expect(fixture.losses > Self.presses / 250)
         #expect(fixture.central.malformed == 0)

@@ -14,8 +14,10 @@ import Testing
     }
 
     private var files: [String] {
-        run("find desk join play shared flows openapi.json -type f").split(separator: "\n")
-            .map(String.init)
+        run("find desk join leaderboard play shared stats flows openapi.json -type f").split(
+            separator: "\n"
+        )
+        .map(String.init)
     }
 
     @Test func `every page file is embedded, byte for byte`() throws {
@@ -54,9 +56,34 @@ import Testing
         }
     }
 
+    /// The modules that a module needs, with those that they need, by their names in `Sources/WebPages`.
+    private func modules(of module: String, _ known: inout Set<String>) {
+        guard known.insert(module).inserted else { return }
+        let folder = module.split(separator: "/").dropLast()
+        let imports = run("sed -nE 's/.*from \"(\\.[^\"]*)\";$/\\1/p' \(module)").split(
+            separator: "\n")
+        for path in imports {
+            var parts = Array(folder)
+            for part in path.split(separator: "/") where part != "." {
+                if part == ".." { parts.removeLast() } else { parts.append(part) }
+            }
+            modules(of: parts.joined(separator: "/"), &known)
+        }
+    }
+
+    @Test func `the players' page asks for all its modules at once`() {
+        var needed: Set<String> = []
+        modules(of: "play/play.js", &needed)
+        #expect(needed.count > 20)
+        let named = run(
+            "sed -nE 's,.*(modulepreload\" href|module\" src)=\"/page/([^\"]*)\".*,\\2,p' play/index.html"
+        )
+        #expect(Set(named.split(separator: "\n").map(String.init)) == needed)
+    }
+
     @Test func `no page loads anything from another site`() {
         let found = run(
-            "grep -rnoE '(https?:)?//[a-z0-9.-]+' desk play shared | grep -v '//www.w3.org' || echo nothing"
+            "grep -rnoE '(https?:)?//[a-z0-9.-]+' desk join leaderboard play shared stats | grep -v '//www.w3.org' || echo nothing"
         )
         #expect(found == "nothing\n")
     }
@@ -71,7 +98,9 @@ import Testing
     @Test(arguments: [
         "/page/", "/page/nosuch.js", "/page/../desk/index.html", "/page/desk", "/play/",
         "/play/a/b",
-        "/play/%2e", "/desk/index.html", "//", "/index.html",
+        "/play/%2e", "/leaderboard", "/leaderboard/", "/leaderboard/a.b", "/leaderboard/a/b",
+        "/stats/",
+        "/desk/index.html", "//", "/index.html",
     ])
     func `any other path is not found`(_ path: String) {
         #expect(PageAsset.at(path) == nil)

@@ -72,7 +72,7 @@ import Timers
         ("label team=Owls", .operate), ("say Hello", .operate), ("move", .operate),
         ("flows", .operate), ("undo", .operate), ("sources", .operate), ("outputs", .operate),
         ("nodes", .operate), ("invite main", .operate), ("screens", .operate),
-        ("stats", .operate),
+        ("stats", .operate), ("leaderboard game", .observe),
         ("close @blue-1", .operate),
     ]
 

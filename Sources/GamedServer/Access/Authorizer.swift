@@ -1,6 +1,7 @@
 import GameFlow
 import RPC
 import Sessions
+import Timers
 
 /// Decides what peers may do: has the rules and the tokens, and the connected peers whose rights
 /// depend on them.
@@ -56,6 +57,19 @@ final class Authorizer: TokenStore {
     func nameForURLs(of token: String) -> String? { tokens.name(of: token, isForURLs: true) }
 
     var names: [String] { tokens.names }
+
+    var descriptions: [TokenDescription] {
+        tokens.uses.compactMap { name, use, stored in
+            if let stored, stored.until <= unixTime() { return nil }
+            // The rules for its name count, too.
+            let rights = rules.rights(
+                of: [.token(name)], by: .web, own: stored?.invitation.grant)
+            return TokenDescription(
+                name: name, use: use, rights: rights, guest: stored?.invitation.guest,
+                until: stored.map { .seconds($0.until) })
+        }
+    }
+
     /// The names and hashes of the tokens, in the format of the token file.
     var tokenText: String { tokens.text }
 

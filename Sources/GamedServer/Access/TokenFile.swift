@@ -43,6 +43,15 @@ struct TokenFile {
         /// What the invitation says with whose name its own begins, in addition to the rules.
         case guest
 
+        var described: TokenDescription.Use {
+            switch self {
+            case .signIn: .signIn
+            case .urls: .url
+            case .invitation: .invitation
+            case .guest: .guest
+            }
+        }
+
         /// The words in the file after the hash.
         var text: String {
             switch self {
@@ -80,6 +89,18 @@ struct TokenFile {
     }
 
     var names: [String] { tokens.map(\.name).sorted() }
+
+    /// What each token is good for, with the invitation that it is or by which the guest joined; by name.
+    var uses: [(name: String, use: TokenDescription.Use, invitation: StoredInvitation?)] {
+        var invitations: [String: StoredInvitation] = [:]
+        for token in tokens {
+            if case .invitation(let stored) = token.use { invitations[token.name] = stored }
+        }
+        return tokens.map { token in
+            let name = token.use == .guest ? Self.invitation(of: token.name) : token.name
+            return (token.name, token.use.described, name.flatMap { invitations[$0] })
+        }.sorted { $0.0 < $1.0 }
+    }
 
     /// The name of a token, of those for URLs or of the others; nil if there is no such token. Compares with all tokens,
     /// so that the duration reveals nothing.

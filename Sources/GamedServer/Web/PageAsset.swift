@@ -18,12 +18,29 @@ struct PageAsset {
     static func at(_ path: String) -> PageAsset? {
         if path == "/" { return named("desk/index.html") }
         if path == "/join" { return named("join/index.html") }
+        if path == "/stats" { return named("stats/index.html") }
         if path == "/openapi.json" { return named("openapi.json") }
         if path.hasPrefix("/play/") {
             return SessionName(String(path.dropFirst(6))) == nil ? nil : named("play/index.html")
         }
+        if path.hasPrefix("/leaderboard/") {
+            return isFlowName(path.dropFirst(13)) ? named("leaderboard/index.html") : nil
+        }
         guard path.hasPrefix("/page/") else { return nil }
         return named(String(path.dropFirst(6)))
+    }
+
+    /// Whether a text can be the name of a flow; the page finds out whether there is such a flow.
+    private static func isFlowName(_ text: Substring) -> Bool {
+        1...64 ~= text.utf8.count
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
     }
 
     /// The names of all files.
@@ -43,14 +60,25 @@ struct PageAsset {
         UnsafeRawBufferPointer(start: asset.bytes, count: asset.length)
     }
 
-    func reply(to request: WebRequest) {
-        request.set("Content-Security-Policy", Self.policy)
+    /// Sends the file, compressed if the client accepts that.
+    func reply(to request: WebRequest, _ compressed: CompressedPages) {
+        // Browsers apply it to documents. For scripts and styles it would be a third of the bytes.
+        if isDocument { request.set("Content-Security-Policy", Self.policy) }
         request.set("Cache-Control", "no-cache")
-        request.reply(.ok, type, bytes)
+        request.set("Vary", "Accept-Encoding")
+        guard Gzip.isAccepted(by: request.head.header("Accept-Encoding")),
+            let small = compressed.bytes(of: self)
+        else { return request.reply(.ok, type, bytes) }
+        request.set("Content-Encoding", "gzip")
+        request.reply(.ok, type, small)
     }
 
+    var name: String { String(cString: asset.name) }
+
+    private var isDocument: Bool { !name.hasSuffix(".js") && !name.hasSuffix(".css") }
+
     private var type: String {
-        switch String(cString: asset.name).split(separator: ".").last {
+        switch name.split(separator: ".").last {
         case "html": "text/html; charset=utf-8"
         case "css": "text/css; charset=utf-8"
         case "js": "text/javascript; charset=utf-8"

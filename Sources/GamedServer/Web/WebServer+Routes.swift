@@ -83,7 +83,7 @@ extension WebServer {
                 throw WebError(.notFound, why: "no resource has this path")
             }
             try allow("GET", head, "HEAD")
-            asset.reply(to: request)
+            asset.reply(to: request, pages)
         }
     }
 

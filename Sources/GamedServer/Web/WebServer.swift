@@ -17,6 +17,7 @@ final class WebServer: Transport {
     let origin: WebOrigin
     let connections: WebConnections
     let metrics: Metrics
+    let pages = CompressedPages()
     private let http: OpaquePointer
     private var listener: OpaquePointer?
     private var socket: UnixSocket?

@@ -1,4 +1,4 @@
-import { one, s, say } from "../shared/dom.js";
+import { one, say } from "../shared/dom.js";
 import { makeSwitch } from "../shared/theme.js";
 
 /** The title bar: the connection, the identity, and signing out. */
@@ -8,14 +8,7 @@ export class Bar {
 
     constructor(signOut) {
         one("#signout").addEventListener("click", signOut);
-        const theme = one("#theme");
-        const drawing = s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" });
-        drawing.append(
-            s("circle", { cx: 12, cy: 12, r: 8 }),
-            s("path", { class: "half", d: "M12 4a8 8 0 0 1 0 16z" }),
-        );
-        theme.append(drawing);
-        makeSwitch(theme);
+        makeSwitch(one("#theme"));
     }
 
     connecting() {

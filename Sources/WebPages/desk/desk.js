@@ -20,6 +20,7 @@ import { Now } from "./now.js";
 import { Roster } from "./roster.js";
 import { Screens } from "./screens.js";
 import { Tiles } from "./tiles.js";
+import { Tokens } from "./tokens.js";
 
 /**
  * The operator's desk: all sessions, and one of them in full. This file passes the server's messages to
@@ -32,6 +33,8 @@ const quieter = { session: "*", topics: "changes,refusals,stuck" };
 const room = {
     rights: new Rights(),
     instance: null,
+    /** The identity of this page, such as `token:desk`; undefined without one. */
+    name: undefined,
     pos: 0,
     isVirtual: false,
     isLost: true,
@@ -52,7 +55,8 @@ const diagram = new Diagram(present, logbook);
 const log = new LogView(logbook, room);
 const devices = new Devices(room, clock, () => log.renew());
 const connections = new Connections(room);
-const screens = new Screens(room, chosen);
+const tokens = new Tokens(room);
+const screens = new Screens(room, chosen, () => tokens.start());
 const signIn = new SignIn(start);
 const stream = new Stream(everything, { event: take, lost, turnedAway });
 
@@ -85,6 +89,7 @@ async function signOut() {
     devices.stop();
     connections.stop();
     screens.stop();
+    tokens.stop();
     banner.rest();
     const isOut = await login("").then(() => true, () => false);
     signIn.show(isOut ? "" : "gamed does not answer: it does not know that you left.");
@@ -94,6 +99,7 @@ function turnedAway({ status }) {
     devices.stop();
     connections.stop();
     screens.stop();
+    tokens.stop();
     banner.rest();
     signIn.turnedAway(status, room.instance !== null);
 }
@@ -103,6 +109,7 @@ function lost() {
     devices.stop();
     connections.stop();
     screens.stop();
+    tokens.stop();
     present.rest();
     signIn.hide();
     banner.lost();
@@ -127,7 +134,7 @@ function snapshot(data) {
     const isVirtual = data.clock === "virtual";
     const { instance, pos } = data;
     const rights = new Rights(data.rights);
-    Object.assign(room, { rights, instance, pos, isVirtual, isLost: false });
+    Object.assign(room, { rights, instance, pos, isVirtual, isLost: false, name: data.name });
     if (isNew) {
         logbook.clear();
         forgetFlows();
@@ -140,6 +147,7 @@ function snapshot(data) {
     devices.start(isNew);
     connections.start();
     screens.start();
+    tokens.start();
     roster.take(data);
     tiles.take(data);
     if (chosen.name === null) chosen.settle(roster.first());

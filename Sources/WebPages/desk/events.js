@@ -2,7 +2,7 @@ import { h, one, say } from "../shared/dom.js";
 import { describe } from "../shared/flows.js";
 import { answersOf } from "../shared/flowwords.js";
 import { fieldsOf, readAll } from "../shared/form.js";
-import { press } from "../shared/press.js";
+import { pressEvent } from "../shared/press.js";
 import { sentence } from "../shared/refusal.js";
 import { humanised } from "../shared/words.js";
 
@@ -19,6 +19,8 @@ export class Events {
     #notNow = h("details", { class: "notnow" }, h("summary"), this.#others);
     #outcome = h("p", { class: "outcome", role: "status" });
     #shown = "";
+    /** The entry that the operator sees: an event that was pressed for it is not sent to a later one. */
+    #entry;
 
     constructor(present, room) {
         [this.#present, this.#room] = [present, room];
@@ -36,6 +38,7 @@ export class Events {
         const isThere = session?.flow && !isClosed && !problem;
         this.element.hidden = !isThere || isMute;
         if (!isThere || isMute || isPartial) return;
+        this.#entry = session.entry;
         // Keep the same buttons: the user may be typing into one of their forms.
         const accepts = session.accepts.filter((name) => rights.maySend(name, session.session));
         const { flow: flowName, version } = session;
@@ -102,7 +105,8 @@ export class Events {
 
     async #send(button, session, event, args) {
         try {
-            const change = await press(button, { session, event, args });
+            const entry = this.#entry;
+            const change = await pressEvent(button, { session, event, args, entry }, entry);
             if (change) this.tell("done", change.deferred ? `${event} is kept for later` : "");
         } catch (error) {
             this.tell("refused", `${sentence(error)}.`);

@@ -1,14 +1,29 @@
 import { freshId, h, say } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
 import { Dialog } from "./dialog.js";
+import { InvitedEvents } from "./invitedevents.js";
 
-/** Asks whom to invite to a session, and shows the invitation: a QR code, a link, and a code to type. */
+const lengths = [
+    ["1h", "1 hour"],
+    ["12h", "12 hours"],
+    ["1d", "1 day"],
+    ["7d", "7 days"],
+    ["30d", "30 days"],
+];
+const usualLength = "12h";
+
+/**
+ * Asks whom to invite to a session, to do what and for how long, and shows the invitation: a QR code, a link, and a code
+ * to type.
+ */
 export class InviteDialog {
     #dialog;
     #session = "";
-    #name = h("input", { id: freshId("field"), type: "text", maxlength: 64, autocomplete: "off" });
-    #role = h("select", { id: freshId("field") });
-    #once = h("input", { id: freshId("field"), type: "checkbox" });
+    #name = h("input", { id: freshId("field"), name: "as", type: "text", maxlength: 64, autocomplete: "off" });
+    #role = h("select", { id: freshId("field"), name: "role" });
+    #length = h("select", { id: freshId("field"), name: "for" });
+    #once = h("input", { id: freshId("field"), name: "once", type: "checkbox" });
+    #events = new InvitedEvents();
     #card = new InvitationCard();
 
     /** Calls `made()` after an invitation was made. */
@@ -18,27 +33,39 @@ export class InviteDialog {
             this.#card.show(await this.#make());
             made();
         });
-        this.#role.append(
-            h("option", { value: "play" }, "Play"),
-            h("option", { value: "observe" }, "Watch only"),
-        );
+        const option = ([value, text]) => h("option", { value }, text);
+        this.#role.append(...[["play", "Play"], ["observe", "Watch only"]].map(option));
+        this.#length.append(...lengths.map(option));
+        this.#role.addEventListener("change", () => this.#events.allow(this.#role.value === "play"));
         const label = (input, text) => h("label", { for: input.id }, text);
         this.#dialog.body.append(
             h("div", { class: "field" }, label(this.#name, "Name, if it is one person"), this.#name),
             h("div", { class: "field" }, label(this.#role, "May"), this.#role),
+            h("div", { class: "field" }, label(this.#length, "Valid for"), this.#length),
             h("div", { class: "field" }, this.#once, label(this.#once, "Only the first one can join")),
+            this.#events.element,
         );
     }
 
+    /** Asks about an invitation to the session. */
     ask(session) {
         this.#session = session;
         this.#name.value = "";
+        this.#length.value = usualLength;
+        this.#events.begin(session);
+        this.#events.allow(this.#role.value === "play");
         this.#dialog.ask();
     }
 
     #make() {
         const name = this.#name.value.trim();
-        const params = { session: this.#session, role: this.#role.value, once: this.#once.checked };
+        const params = {
+            session: this.#session,
+            role: this.#role.value,
+            once: this.#once.checked,
+            for: this.#length.value,
+            ...this.#events.params,
+        };
         return call("invite", name === "" ? params : { ...params, as: name });
     }
 }

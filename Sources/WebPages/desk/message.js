@@ -4,7 +4,8 @@ import { call } from "../shared/rpc.js";
 
 /** How long a message is shown, as the method `say` takes it; without a time until it is removed. */
 const durations = [["", "until it is removed"], ["30s", "for 30 seconds"], ["1m", "for 1 minute"], ["5m", "for 5 minutes"]];
-const longestText = 500;
+/** In UTF-16 units, of which a character outside the first plane has two: the server counts up to 500 characters. */
+const longestText = 1000;
 
 /** A message to the players' screens: the one that they show, and a form for the next one. */
 export class Message {

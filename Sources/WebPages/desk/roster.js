@@ -26,6 +26,7 @@ export class Roster {
     #count = h("span", { class: "count" });
     #filter;
     #open;
+    #statistics = h("a", { href: "/stats" }, h("span", { class: "name" }, "Statistics"));
     /** Shows and hides all rooms as tiles. */
     overview = h("button", { type: "button", class: "quiet", id: "overview", "aria-pressed": "false" }, "All rooms");
     #frame = 0;
@@ -40,7 +41,7 @@ export class Roster {
         this.#open = h("button", button, "Open a session");
         const controls = h("fieldset", { class: "plain live" }, this.#open);
         const title = h("h2", {}, "Sessions", this.#count);
-        one("#roster").append(title, this.overview, this.#filter, this.#list, this.#rest, controls);
+        one("#roster").append(title, this.overview, this.#filter, this.#list, this.#rest, controls, this.#statistics);
         this.#list.addEventListener("keydown", (event) => this.#walk(event));
         one("#drawer").addEventListener("click", () => this.#drawer(!this.#isOpen));
     }
@@ -51,6 +52,7 @@ export class Roster {
         this.#rows = new Map([...this.#rows].filter(([name]) => this.#sessions.has(name)));
         if (more) this.#listSoon();
         this.#open.hidden = !this.#room.rights.hasSomewhere("operate");
+        this.#statistics.hidden = !this.#room.rights.hasEverywhere("operate");
         this.#drawSoon();
     }
 

@@ -20,9 +20,14 @@ export class Screens {
     #turn = 0;
     #isOn = false;
     #askedAt = -leastMs;
-    #invite = new InviteDialog(() => this.start());
+    #invite;
 
-    constructor(room, chosen) {
+    /** Calls `invited()` after an invitation was made. */
+    constructor(room, chosen, invited) {
+        this.#invite = new InviteDialog(() => {
+            this.start();
+            invited();
+        });
         [this.#room, this.#chosen] = [room, chosen];
         const title = h("h2", { id: "screens-title" }, "Screens");
         const onclick = () => this.#invite.ask(this.#chosen.name);

@@ -2,7 +2,7 @@ import { h, one } from "../shared/dom.js";
 import { describe } from "../shared/flows.js";
 import { answersOf } from "../shared/flowwords.js";
 import { fieldsOf, readAll } from "../shared/form.js";
-import { press } from "../shared/press.js";
+import { pressEvent } from "../shared/press.js";
 import { humanised } from "../shared/words.js";
 import { keepPlayer } from "./player.js";
 import { stepper } from "./stepper.js";
@@ -90,7 +90,7 @@ export class Presses {
 
     async #send(button, session, event, args) {
         try {
-            await press(button, { session, event, args });
+            await pressEvent(button, { session, event, args }, this.#present.session?.entry);
         } catch (error) {
             this.#refused(error, { name: event, args });
         }

@@ -3,8 +3,9 @@
  * two tabs have their own roles. Tabs of the same page share one cookie and inform each other when it
  * changes.
  */
-const session = location.pathname.split("/")[2];
-const page = session === undefined ? "desk" : `play.${session}`;
+const [, part, session] = location.pathname.split("/");
+const pages = { play: `play.${session}`, leaderboard: "leaderboard" };
+const page = Object.hasOwn(pages, part) ? pages[part] : "desk";
 const tabs = new BroadcastChannel(`gamed ${page}`);
 
 /** The header that names the page's cookie. */

@@ -1,8 +1,12 @@
-import { call } from "./rpc.js";
+import { call, NoAnswer } from "./rpc.js";
 
 /**
- * Sends an event for a button, or calls another method, and returns the change. A second press while
- * the first is under way does nothing and returns null.
+ * Sends what a button asks for.
+ */
+
+/**
+ * Calls a method and returns its result. A second press while the first is under way does nothing and returns
+ * null.
  */
 export async function press(button, request, method = "send") {
     if (button.getAttribute("aria-busy") === "true") return null;
@@ -12,4 +16,31 @@ export async function press(button, request, method = "send") {
     } finally {
         button.removeAttribute("aria-busy");
     }
+}
+
+/** The ids of events to which no answer came, by entry and event. */
+const unanswered = new Map();
+
+/**
+ * Sends an event that was pressed in an entry of the session, and returns the change. If no answer comes, the event may
+ * have been taken: the same press in the same entry is then the same request, which the server carries out once.
+ */
+export async function pressEvent(button, request, entry) {
+    const key = JSON.stringify([entry, request]);
+    const id = unanswered.get(key) ?? freshRequestId();
+    try {
+        const change = await press(button, { ...request, id });
+        if (change !== null) unanswered.delete(key);
+        return change;
+    } catch (error) {
+        if (error instanceof NoAnswer) unanswered.set(key, id);
+        else unanswered.delete(key);
+        throw error;
+    }
+}
+
+/** Without `crypto.randomUUID`, which pages at a plain HTTP address do not have. */
+function freshRequestId() {
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -37,7 +37,7 @@ const sentences = {
     stale: (data) =>
         data.entry === undefined
             ? `it was ${data.ageMs} ms old, at most ${data.limitMs} ms are taken`
-            : `the session has entered a state since entry ${data.entry}`,
+            : "another change came first: the session has entered a state since",
     deferQueueFull: (data) => `${data.limit} events wait already`,
     exists: (data) => `a session ${data.session} is open already`,
     limit: (data) => `too much at once: ${data.which}, at most ${data.limit}`,

@@ -32,11 +32,11 @@ export class Refusal extends Error {
 /** The error of a request without an answer. Whether the server executed it is not known. */
 export class NoAnswer extends Error {}
 
-/** Returns the result of a method; throws a `Refusal` or `NoAnswer`. */
-export async function call(method, params = {}) {
+/** Returns the result of a method; throws a `Refusal`, or `NoAnswer` if none comes within `withinMs`. */
+export async function call(method, params = {}, withinMs = patienceMs) {
     lastId += 1;
     const request = { jsonrpc: "2.0", id: lastId, method, params };
-    const { status, body } = await post("/v1/rpc", request);
+    const { status, body } = await post("/v1/rpc", request, withinMs);
     if (status === 401 || status === 403) doubt(status);
     if (body?.error) throw new Refusal(status, body.error);
     if (body === null || !("result" in body)) throw new NoAnswer(`status ${status}`);
@@ -63,13 +63,13 @@ function doubt(status) {
     doubted();
 }
 
-async function post(path, message) {
+async function post(path, message, withinMs = patienceMs) {
     try {
         const response = await fetch(path, {
             method: "POST",
             headers: { "Content-Type": "application/json", ...pageHeader },
             body: JSON.stringify(message),
-            signal: AbortSignal.timeout(patienceMs),
+            signal: AbortSignal.timeout(withinMs),
         });
         const body = await response.json().catch(() => null);
         return { status: response.status, body };

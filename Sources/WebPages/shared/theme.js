@@ -1,3 +1,5 @@
+import { s } from "./dom.js";
+
 /**
  * Light or dark: as the system prefers, until the user chooses. The choice is stored.
  */
@@ -6,8 +8,14 @@ export function isDark() {
     return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-/** Makes a button switch between the two. */
+/** Draws a half moon on a button, and makes the button switch between the two. */
 export function makeSwitch(button) {
+    const drawing = s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" });
+    drawing.append(
+        s("circle", { cx: 12, cy: 12, r: 8 }),
+        s("path", { class: "half", d: "M12 4a8 8 0 0 1 0 16z" }),
+    );
+    button.append(drawing);
     const tell = () => {
         const other = isDark() ? "light" : "dark";
         button.setAttribute("aria-label", `Switch to the ${other} theme`);

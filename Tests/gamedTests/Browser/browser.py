@@ -101,8 +101,8 @@ class Stage:
     def close(self):
         try:
             self.server.call("close", session=self.name)
-        except Refused:
-            pass  # the story closed it, or never opened it
+        except (Refused, urllib.error.URLError):
+            pass  # the story closed it, never opened it, or ended the daemon
 
     def page(self, browser=None, viewport=DESKTOP, **options):
         """A page of a visitor of its own, whose console is listened to."""

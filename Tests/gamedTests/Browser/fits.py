@@ -8,6 +8,7 @@ import json
 import os
 
 from browser import check, see, tell
+from fitting import FAULTS
 
 # Both schemes in `make test-long`: they differ in colours alone.
 THEMES = ("light", "dark") if os.environ.get("GAMED_TEST_LONG") else ("light",)
@@ -24,54 +25,6 @@ SCORES = {
     "bob": 1,
 }
 HOUR_MS = 3_600_000
-
-# What is cut off or lies outside of the screen, as sentences. `wanted` are elements of which all has
-# to be seen at once; `reachable` ones may be scrolled to, but only up and down.
-FAULTS = """([wanted, reachable]) => {
-    const faults = [];
-    const seen = selector =>
-        [...document.querySelectorAll(selector)].filter(each => each.checkVisibility());
-    const named = each =>
-        `${each.tagName.toLowerCase()} ${each.ariaLabel || each.name || each.textContent.trim()}`;
-    const isWithin = (inner, outer) => inner.left >= outer.left - 1 && inner.top >= outer.top - 1
-        && inner.right <= outer.right + 1 && inner.bottom <= outer.bottom + 1;
-    const screen = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
-    for (const each of seen(wanted)) {
-        const place = each.getBoundingClientRect();
-        if (!isWithin(place, screen)) faults.push(`${named(each)} is outside of the screen`);
-        for (let outer = each.parentElement; outer; outer = outer.parentElement) {
-            if (getComputedStyle(outer).overflow === 'visible') continue;
-            if (!isWithin(place, outer.getBoundingClientRect()))
-                faults.push(`${named(each)} is cut off by ${outer.className || outer.id}`);
-        }
-    }
-    for (const each of seen(reachable)) {
-        const { left, right } = each.getBoundingClientRect();
-        if (left < -1 || right > innerWidth + 1) faults.push(`${named(each)} is beside the screen`);
-    }
-    for (const ring of seen('.ring.countdown')) {
-        const [dial, digits] = ['.dial', '.digits']
-            .map(part => ring.querySelector(part).getBoundingClientRect());
-        // The ring's line is 7 of 120 wide, and lies at the edge.
-        const inner = dial.width / 2 * 101 / 120;
-        const corner = Math.hypot(digits.width / 2, digits.height * 0.37);
-        if (corner > inner) faults.push(`${digits.width} px of digits in a ring of ${dial.width} px`);
-    }
-    const parts =
-        seen('.ring, .hand button, #state, #board .data, .presses button, .presses input');
-    for (const [place, one] of parts.entries()) {
-        for (const other of parts.slice(place + 1)) {
-            const [a, b] = [one, other].map(each => each.getBoundingClientRect());
-            if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1
-                && b.top < a.bottom - 1) faults.push(`${named(one)} covers ${named(other)}`);
-        }
-    }
-    const page = document.documentElement;
-    if (page.scrollWidth > innerWidth) faults.push('the page is too wide');
-    if (document.querySelector('#board') && page.scrollHeight > innerHeight)
-        faults.push('the page is too high');
-    return faults;
-}"""
 
 CONTROLS = "button, input, select, textarea, summary"
 PLAYED = f"#board :is({CONTROLS}, .ring, #state, .data > div, .data li)"

@@ -19,6 +19,8 @@ def run(stage):
     guest = stage.server.call("token", action="add", name="guest")["token"]
     play = stage.page()
     play.add_init_script(LISTEN)
+    asked = []
+    play.on("request", lambda request: asked.append(request.url))
     play.goto(f"{stage.base}/play/{room}#token={guest}")
     see(play, "#state", "Empty")
     gone(play, "#picture")
@@ -27,6 +29,9 @@ def run(stage):
     stage.server.send(room, "hang")
     see(play, "#picture")
     until(play, "() => document.querySelector('#picture').naturalWidth === 40", "the picture is not drawn")
+    # The picture has a script and loads another file; neither happens.
+    check("executed" not in play.title(), "a script in a picture was executed")
+    check(not any("elsewhere" in url for url in asked), f"a picture loads {asked}")
     until(play, "() => window.played.length === 1", "the sound was not played")
     # A change within the same visit does not repeat it.
     stage.server.call("label", session=room, labels={"team": "Owls"})

@@ -1,0 +1,245 @@
+#!/usr/bin/env python3
+"""Measures the players' page: `screens.py GAMED [ROUNDS]`. Needs Chromium and the packages of Tests/requirements.txt.
+
+In Chromium: the first paint, the bytes over the wire, when a press is shown as sent and when it is answered. With one client
+program on another core: how long 500 event streams, as the page opens them, take to follow a change, and what they cost the
+daemon.
+"""
+import json
+import math
+import os
+import pathlib
+import re
+import select
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+from playwright.sync_api import sync_playwright
+
+gamed = os.path.abspath(sys.argv[1])
+rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 20
+STREAMS = 500
+CHANGES = 100
+PAUSE_S = 0.25
+TABLET = {"width": 1024, "height": 600}
+cores = sorted(os.sched_getaffinity(0))
+
+
+def percentile(values, percent):
+    """Nearest rank."""
+    return sorted(values)[max(1, math.ceil(len(values) * percent / 100)) - 1]
+
+
+def row(title, unit, values, bound=None, percent=50):
+    """A line of the report: the median or a percentile, which the bound is for, and the worst."""
+    value = percentile(values, percent)
+    verdict = "" if bound is None else f"under {bound} " + ("holds" if value < bound else "DOES NOT HOLD")
+    name = "median" if percent == 50 else f"p{percent}"
+    print(f"{title:<44} {name} {value:8.1f} {unit:<3} max {max(values):8.1f}   {verdict}")
+
+
+class Daemon:
+    """A daemon with a page and a socket, on the first core."""
+
+    def __init__(self, folder):
+        self.path = os.path.join(folder, "gamed.sock")
+        config = os.path.join(folder, "gamed.conf")
+        rules = "allow token:desk operate\nallow token:tablet play\nlimit requests=0\n"
+        pathlib.Path(config).write_text(rules, encoding="ascii")
+        options = ["--socket", self.path, "--config", config, "--http", "127.0.0.1:0"]
+        command = ["taskset", "-c", str(cores[0]), gamed, *options]
+        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        for line in self.process.stderr:
+            found = re.search(r"web at (http://\S+?)/[ ,\n]", line)
+            if found:
+                self.web = found.group(1)
+            if "listens at" in line:
+                break
+        self.peer = socket.socket(socket.AF_UNIX)
+        self.peer.connect(self.path)
+        self.answers = self.peer.makefile()
+
+    def ask(self, line):
+        self.peer.sendall(line.encode() + b"\n")
+        answer = self.answers.readline()
+        if not answer.startswith("OK"):
+            sys.exit(f"{line}: {answer}")
+        return json.loads(answer[3:])
+
+    def cpu(self):
+        with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+# Installed before the page's scripts: notes when each press is drawn as sent, and when its result is drawn.
+WATCH = """() => {
+    window.presses = [];
+    const drawn = done => requestAnimationFrame(() => {
+        const channel = new MessageChannel();
+        channel.port1.onmessage = () => done(performance.now());
+        channel.port2.postMessage(0);
+    });
+    addEventListener('click', ({ target, timeStamp }) => {
+        const button = target.closest('button[data-event]');
+        if (!button) return;
+        const press = { at: timeStamp };
+        window.presses.push(press);
+        const state = document.querySelector('#state');
+        const before = state.textContent;
+        queueMicrotask(() => {
+            if (button.getAttribute('aria-busy') === 'true') drawn(now => { press.sent = now - press.at; });
+        });
+        const observer = new MutationObserver(() => {
+            if (state.textContent === before) return;
+            observer.disconnect();
+            drawn(now => { press.answered = now - press.at; });
+        });
+        observer.observe(state, { childList: true, characterData: true, subtree: true });
+    });
+}"""
+
+
+def load(browser, daemon, token):
+    """One tablet opens the page for the first time: when it painted first and when it painted the state, in ms, and the kilobytes
+    that it received."""
+    context = browser.new_context(viewport=TABLET)
+    page = context.new_page()
+    url = f"{daemon.web}/play/main"
+    headers = {"Content-Type": "application/json", "Gamed-Page": "play.main", "Origin": daemon.web}
+    context.request.post(f"{daemon.web}/v1/login", headers=headers, data=json.dumps({"token": token}))
+    protocol = context.new_cdp_session(page)
+    protocol.send("Network.enable")
+    received = {}
+
+    def add(event):
+        # The end of a request counts all of it; the stream of events does not end.
+        received[event["requestId"]] = received.get(event["requestId"], 0) + event["encodedDataLength"]
+
+    protocol.on("Network.dataReceived", add)
+    protocol.on("Network.loadingFinished", lambda event: received.update({event["requestId"]: event["encodedDataLength"]}))
+    page.goto(url)
+    page.wait_for_selector("#board #state")
+    page.wait_for_function("() => performance.getEntriesByName('first-contentful-paint').length > 0")
+    script = "() => ['first-paint', 'first-contentful-paint'].map(name => performance.getEntriesByName(name)[0].startTime)"
+    page.wait_for_selector("#board button[data-event]")
+    return page, page.evaluate(script), sum(received.values()) / 1000
+
+
+def measure_page(daemon, token):
+    """The page in Chromium."""
+    paints, states, sizes, sent, answered = [], [], [], [], []
+    with sync_playwright() as playwright:
+        sandbox = ["--no-sandbox"] if os.getuid() == 0 else []
+        path = pathlib.Path("/usr/bin/chromium")
+        browser = playwright.chromium.launch(executable_path=path if path.exists() else None, args=sandbox)
+        # The first page of a browser starts processes.
+        load(browser, daemon, token)[0].context.close()
+        for _ in range(rounds):
+            page, (paint, state), size = load(browser, daemon, token)
+            paints.append(paint)
+            states.append(state)
+            page.evaluate(WATCH)
+            for event in ("displayHelp", "dismissHelp"):
+                page.wait_for_selector(f"button[data-event={event}]:enabled")
+                page.click(f"button[data-event={event}]")
+                page.wait_for_function("() => window.presses.at(-1).answered !== undefined")
+            presses = page.evaluate("() => window.presses")
+            sent += [each["sent"] for each in presses]
+            answered += [each["answered"] for each in presses]
+            sizes.append(size)
+            page.context.close()
+        browser.close()
+    row("First paint of the players' page", "ms", paints, 300)
+    row("Its state is painted", "ms", states)
+    row("Over the wire until the buttons are there", "kB", sizes, 60)
+    row("A press is drawn as sent", "ms", sent, 50, 99)
+    row("A press is answered and drawn", "ms", answered, 100, 99)
+
+
+class Stream:
+    """An event stream as the page opens it. It notes when a change arrives."""
+
+    def __init__(self, daemon, token):
+        host = daemon.web.removeprefix("http://")
+        address, port = host.rsplit(":", 1)
+        self.socket = socket.create_connection((address, int(port)))
+        request = (
+            f"GET /v1/events?session=main&topics=changes%2Cbeats%2Crefusals HTTP/1.1\r\nHost: {host}\r\n"
+            f"Accept: text/event-stream\r\nGamed-Page: play.main\r\nAuthorization: Bearer {token}\r\n\r\n"
+        )
+        self.socket.sendall(request.encode())
+        self.rest = b""
+
+    def read(self):
+        """The numbers of the changes that have arrived."""
+        data = self.socket.recv(65536)
+        if not data:
+            sys.exit("a stream has ended")
+        lines = (self.rest + data).split(b"\n")
+        self.rest = lines.pop()
+        changes = []
+        for line in lines:
+            if line.startswith(b'data: {"session"'):
+                found = re.search(rb'"seq":(\d+)', line)
+                changes.append(int(found.group(1)))
+        return changes
+
+
+def follow(daemon, streams, poll):
+    """Sends changes, and returns how long each took to arrive on each stream, in ms."""
+    delays = []
+    for number in range(CHANGES):
+        event = "displayHelp" if number % 2 == 0 else "dismissHelp"
+        start = time.monotonic()
+        seq = daemon.ask(f"send {event}")["seq"]
+        waiting = set(streams)
+        while waiting:
+            for descriptor, _ in poll.poll(10):
+                stream = streams[descriptor]
+                if seq in stream.read():
+                    delays.append((time.monotonic() - start) * 1000)
+                    waiting.discard(descriptor)
+            if time.monotonic() - start > 10:
+                sys.exit(f"{len(waiting)} streams get no change")
+        time.sleep(max(0, start + PAUSE_S - time.monotonic()))
+    return delays
+
+
+def measure_streams(daemon, token):
+    """500 streams of one session, read by this program on the last core."""
+    os.sched_setaffinity(0, {cores[-1]})
+    streams, poll = {}, select.epoll()
+    for _ in range(STREAMS):
+        stream = Stream(daemon, token)
+        streams[stream.socket.fileno()] = stream
+        poll.register(stream.socket, select.EPOLLIN)
+    # The snapshots come first.
+    quiet = time.monotonic()
+    while time.monotonic() - quiet < 0.5:
+        for descriptor, _ in poll.poll(0.1):
+            streams[descriptor].read()
+            quiet = time.monotonic()
+    start, before = time.monotonic(), daemon.cpu()
+    delays = follow(daemon, streams, poll)
+    load_percent = 100 * (daemon.cpu() - before) / (time.monotonic() - start)
+    row(f"A change on {STREAMS} streams", "ms", delays, 250, 99)
+    rate = CHANGES / (time.monotonic() - start)
+    row(f"CPU of the daemon, {rate:.1f} changes a second", "%", [load_percent], 40)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    daemon = Daemon(folder)
+    try:
+        tablet = daemon.ask("token add tablet")["token"]
+        measure_page(daemon, tablet)
+        measure_streams(daemon, tablet)
+    finally:
+        daemon.stop()

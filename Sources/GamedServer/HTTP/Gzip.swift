@@ -1,0 +1,49 @@
+import CZlib
+
+/// Compresses contents for clients that accept `gzip`.
+enum Gzip {
+    /// Whether a client with this `Accept-Encoding` header takes gzip (RFC 9110, section 12.5.3).
+    static func isAccepted(by header: String?) -> Bool {
+        var anything = false
+        for part in (header ?? "").split(separator: ",") {
+            let words = part.split(separator: ";").map { word in
+                word.filter { $0 != " " && $0 != "\t" }.lowercased()
+            }
+            let isRefused = words.dropFirst().contains {
+                ["q=0", "q=0.", "q=0.0", "q=0.00", "q=0.000"].contains($0)
+            }
+            switch words.first {
+            case "gzip", "x-gzip": return !isRefused
+            case "*": anything = !isRefused
+            default: break
+            }
+        }
+        return anything
+    }
+
+    /// The bytes in the format of RFC 1952, the same for the same bytes; nil if zlib has no memory. Wraps `deflate`.
+    static func compress(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+        var stream = z_stream()
+        let version = ZLIB_VERSION
+        let size = Int32(MemoryLayout<z_stream>.size)
+        // 15 bits of window, and 16 for the header of gzip.
+        guard
+            deflateInit2_(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, version, size)
+                == Z_OK
+        else { return nil }
+        defer { deflateEnd(&stream) }
+        guard let length = UInt32(exactly: bytes.count) else { return nil }
+        let room = Int(deflateBound(&stream, UInt(bytes.count)))
+        var isComplete = false
+        let compressed = [UInt8](unsafeUninitializedCapacity: room) { output, count in
+            stream.next_in = UnsafeMutablePointer(
+                mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
+            stream.avail_in = length
+            stream.next_out = output.baseAddress
+            stream.avail_out = UInt32(clamping: room)
+            isComplete = deflate(&stream, Z_FINISH) == Z_STREAM_END
+            count = room - Int(stream.avail_out)
+        }
+        return isComplete ? compressed : nil
+    }
+}

@@ -1,0 +1,41 @@
+public import GameFlow
+public import Sessions
+public import Timers
+
+/// The best games that a journal contains. Called on the loop's thread.
+public protocol LeaderboardSource: AnyObject {
+    /// Reads what is new in the journal, and calls `done` once, immediately or later, with the members of the result. The
+    /// games of sessions for which `mayShow` returns false are left out.
+    func leaderboard(
+        of selection: LeaderboardSelection, mayShow: @escaping (SessionName) -> Bool,
+        _ done: @escaping (Result<[Member], RequestError>) -> Void)
+}
+
+/// The games of a leaderboard.
+public struct LeaderboardSelection: Equatable, Sendable {
+    public let flow: String
+    /// The datum by which games are ordered, the largest first; nil for their times, the shortest first.
+    public let datum: String?
+    /// The state that ends a game; nil for the final states.
+    public let end: String?
+    /// The state whose visits are timed; nil for all states but the one in which the session was opened.
+    public let timed: String?
+    /// Only games of sessions that were opened at this instant or later; nil for all.
+    public let since: Instant?
+    /// Leaves out games with a label of this name; nil leaves out none.
+    public let without: String?
+    /// The largest number of rows.
+    public let limit: Int
+
+    /// How many rows there are unless a request says it, and at most.
+    public static let usualLimit = 10
+    public static let largestLimit = 100
+
+    public init(
+        flow: String, datum: String? = nil, end: String? = nil, timed: String? = nil,
+        since: Instant? = nil, without: String? = nil, limit: Int = usualLimit
+    ) {
+        (self.flow, self.datum, self.end, self.timed) = (flow, datum, end, timed)
+        (self.since, self.without, self.limit) = (since, without, limit)
+    }
+}

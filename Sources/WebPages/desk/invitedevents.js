@@ -1,0 +1,80 @@
+import { freshId, h } from "../shared/dom.js";
+import { fieldsOf, readAll } from "../shared/form.js";
+import { call } from "../shared/rpc.js";
+import { Titles } from "../shared/titles.js";
+
+/**
+ * The part of an invitation that limits what guests may send: one event or all, and arguments with fixed values. The
+ * argument `player` is not among them: the guest's name is its value.
+ */
+export class InvitedEvents {
+    #event = h("select", { id: freshId("field"), name: "event" });
+    #place = h("div", { class: "fields" });
+    #flow = null;
+    #fields = new Map();
+    #isAllowed = true;
+    #turn = 0;
+    element;
+
+    constructor() {
+        this.#event.addEventListener("change", () => this.#draw());
+        const label = h("label", { for: this.#event.id }, "May send");
+        this.element = h(
+            "details",
+            { class: "limits" },
+            h("summary", {}, "Limit what may be sent"),
+            h("div", { class: "fields" }, h("div", { class: "field" }, label, this.#event), this.#place),
+        );
+    }
+
+    /** Reads the events of a session's flow. */
+    async begin(session) {
+        this.element.open = false;
+        this.#take(null);
+        this.#turn += 1;
+        const turn = this.#turn;
+        const flow = await call("describe", { session }).catch(() => null);
+        if (turn === this.#turn) this.#take(flow);
+    }
+
+    /** Who may only watch sends nothing. */
+    allow(isAllowed) {
+        this.#isAllowed = isAllowed;
+        this.#show();
+    }
+
+    /** The parameters of `invite`. */
+    get params() {
+        if (!this.#isAllowed) return {};
+        const args = readAll(this.#fields);
+        return {
+            ...(this.#event.value === "" ? {} : { event: this.#event.value }),
+            ...(Object.keys(args).length === 0 ? {} : { args }),
+        };
+    }
+
+    #take(flow) {
+        this.#flow = flow;
+        const titles = new Titles(flow);
+        const options = (flow?.events ?? []).map(({ name }) => h("option", { value: name }, titles.event(name)));
+        this.#event.replaceChildren(h("option", { value: "" }, "Every event"), ...options);
+        this.#draw();
+    }
+
+    /** Draws a field for each argument of the chosen event; an empty one fixes nothing. */
+    #draw() {
+        const events = this.#flow?.events ?? [];
+        const chosen = events.filter(({ name }) => this.#event.value === "" || name === this.#event.value);
+        const specs = new Map();
+        for (const spec of chosen.flatMap(({ args }) => args)) {
+            if (spec.name !== "player" && !specs.has(spec.name)) specs.set(spec.name, { ...spec, optional: true });
+        }
+        this.#fields = fieldsOf([...specs.values()]);
+        this.#place.replaceChildren(...[...this.#fields.values()].map(({ element }) => element));
+        this.#show();
+    }
+
+    #show() {
+        this.element.hidden = !this.#isAllowed || (this.#flow?.events ?? []).length === 0;
+    }
+}

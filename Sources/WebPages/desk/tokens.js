@@ -1,0 +1,102 @@
+import { fill, h, one } from "../shared/dom.js";
+import { call } from "../shared/rpc.js";
+import { listed } from "../shared/words.js";
+import { Dialog } from "./dialog.js";
+
+/**
+ * The access tokens: what each one allows, where, and until when; and the button that revokes one. Only those who may
+ * operate every session see them. The stream does not tell of them, so the server is asked when the page connects, and
+ * when the list is opened or changed here.
+ */
+export class Tokens {
+    #element = one("#tokens");
+    #list = h("ul", { class: "lamps" });
+    #details;
+    #room;
+    #turn = 0;
+    #revoke = new RevokeDialog(() => this.start());
+
+    constructor(room) {
+        this.#room = room;
+        const title = h("h2", { id: "tokens-title" }, "Tokens");
+        this.#details = h("details", {}, h("summary", {}, title), this.#list);
+        this.#details.addEventListener("toggle", () => {
+            if (this.#details.open) this.start();
+        });
+        this.#element.append(this.#details);
+    }
+
+    /** There is a connection to the daemon, or the tokens have changed. */
+    async start() {
+        this.#turn += 1;
+        const turn = this.#turn;
+        this.#element.hidden = !this.#room.rights.hasEverywhere("operate");
+        if (this.#element.hidden || !this.#details.open) return;
+        try {
+            const { details } = await call("token", { action: "list" });
+            if (turn === this.#turn) this.#show(details);
+        } catch {
+            // The stream says it, or the next answer.
+        }
+    }
+
+    stop() {
+        this.#turn += 1;
+    }
+
+    #show(tokens) {
+        const own = this.#room.name?.replace(/^token:/, "");
+        const rows = tokens.map((token) => {
+            const onclick = () => this.#revoke.ask(token, token.name === own);
+            const button = h("button", { type: "button", class: "quiet danger", onclick }, "Revoke");
+            button.setAttribute("aria-label", `Revoke ${token.name}`);
+            const orders = h("fieldset", { class: "plain live" }, button);
+            return row(token, token.name === own, orders);
+        });
+        const empty = h("li", {}, "There are no tokens.");
+        fill(this.#list, rows.length === 0 ? [empty] : rows);
+    }
+}
+
+const uses = { url: "for URLs of /v1/send", invitation: "invitation", guest: "guest" };
+
+function row({ name, use, as, role, sessions, until }, isOwn, orders) {
+    const line = h("li", {}, h("b", {}, as ?? name));
+    line.dataset.token = name;
+    const place = sessions.includes("*") ? "every session" : listed(sessions);
+    const parts = [
+        as === undefined ? null : name,
+        uses[use],
+        role === undefined ? "no rule names it" : `${role} in ${place}`,
+        until === undefined ? "does not expire" : `until ${new Date(until).toLocaleString([], time)}`,
+        isOwn ? "this page" : null,
+    ];
+    line.append(...parts.filter(Boolean).map((text) => h("span", {}, text)), orders);
+    return line;
+}
+
+const time = { dateStyle: "short", timeStyle: "short" };
+
+/** Asks for confirmation and revokes a token. */
+class RevokeDialog {
+    #dialog;
+    #name = "";
+
+    /** Calls `revoked()` after a token was revoked. */
+    constructor(revoked) {
+        const words = { title: "Revoke this token?", verb: "Revoke it", isDangerous: true };
+        this.#dialog = new Dialog(words, async () => {
+            await call("token", { action: "remove", name: this.#name });
+            revoked();
+        });
+    }
+
+    ask({ name, use }, isOwn) {
+        this.#name = name;
+        const guests = use === "invitation" ? " and the tokens of those who joined by it" : "";
+        const own = isOwn ? " It is the token of this page, which is signed out." : "";
+        const text = `${guests} cannot be used any more, and its connections end. This cannot be taken back.${own}`;
+        this.#dialog.body.replaceChildren(h("p", {}, h("strong", {}, name), text));
+        this.#dialog.ask();
+    }
+}

@@ -1,0 +1,84 @@
+import { onOtherTabs } from "../shared/credential.js";
+import { fill, h, one, say } from "../shared/dom.js";
+import { newestTitles } from "../shared/flows.js";
+import { sentence } from "../shared/refusal.js";
+import { call, NoAnswer, Refusal } from "../shared/rpc.js";
+import { SignIn } from "../shared/signin.js";
+import { humanised } from "../shared/words.js";
+import { score } from "./score.js";
+
+/**
+ * The best games of a flow, for an audience. The address says which: `/leaderboard/FLOW`, and behind `?` the parameters
+ * of the method `leaderboard`. The rows are read again every few seconds.
+ */
+const againMs = 5_000;
+/** A large journal is read from its beginning at first. */
+const patienceMs = 300_000;
+const names = ["by", "state", "during", "since", "without"];
+const flow = decodeURIComponent(location.pathname.split("/")[2] ?? "");
+const asked = new URLSearchParams(location.search);
+const params = Object.fromEntries(names.filter((name) => asked.has(name)).map((name) => [name, asked.get(name)]));
+const note = one("#note");
+let result = null;
+let timer = 0;
+
+const signIn = new SignIn(read);
+onOtherTabs(read);
+document.addEventListener("visibilitychange", () => {
+    if (!document.hidden && !signIn.isShown) read();
+});
+signIn.begin();
+
+async function read() {
+    clearTimeout(timer);
+    try {
+        result = await call("leaderboard", { flow, ...params }, patienceMs);
+        signIn.hide();
+        show();
+    } catch (error) {
+        if (error instanceof Refusal && (error.status === 401 || error.status === 403)) {
+            return signIn.turnedAway(error.status, result !== null);
+        }
+        signIn.hide();
+        // The old rows stay; an audience reads the reason only if there are none.
+        const text = error instanceof NoAnswer ? "Waiting for the connection." : `${sentence(error)}.`;
+        if (result === null) say(note, text);
+    }
+    clearTimeout(timer);
+    timer = setTimeout(read, againMs);
+}
+
+function show() {
+    const titles = newestTitles(flow, show);
+    const title = titles.flow(flow);
+    document.title = title;
+    say(one("#title"), title === flow ? humanised(flow) : title);
+    say(one("#by"), heading(titles));
+    say(note, result.rows.length === 0 ? "No game is over yet." : "");
+    one("#page").style.setProperty("--rows", String(Math.max(6, result.rows.length)));
+    // The same rows are not drawn again: a screen reader would read them again.
+    const list = one("#rows");
+    const text = JSON.stringify(result.rows);
+    if (list.dataset.drawn === text) return;
+    list.dataset.drawn = text;
+    fill(list, result.rows.map(row));
+}
+
+/** What the games are ordered by, in the flow's words. */
+function heading(titles) {
+    if (result.by === "time") return "Best times";
+    const known = titles.states.map(({ name }) => titles.datum(name, result.by)).find(Boolean);
+    return known ?? humanised(result.by.replace(/Ms$/, ""));
+}
+
+function row({ rank, name, title, value, time }) {
+    // Without a name of its own a game is known by the time at which it ended.
+    const who = name ?? title ?? new Date(time).toLocaleTimeString([], { timeStyle: "short" });
+    const line = h("li", { value: rank });
+    line.append(
+        h("span", { class: "rank" }, String(rank)),
+        h("b", { class: "name" }, who),
+        h("span", { class: "value" }, score(value, result.by)),
+    );
+    return line;
+}

@@ -1,0 +1,89 @@
+import { freshId, h } from "../shared/dom.js";
+
+/** Which games are counted: a flow, since when, and a label whose games are left out. The address keeps the choice. */
+const lengths = [
+    ["", "All time"],
+    ["1d", "Last 24 hours"],
+    ["7d", "Last 7 days"],
+    ["30d", "Last 30 days"],
+    ["365d", "Last 365 days"],
+];
+const names = ["flow", "since", "without"];
+
+export class Choice {
+    #flow = h("select", { id: freshId("field") });
+    #since = h("select", { id: freshId("field") });
+    #without = h("input", {
+        id: freshId("field"),
+        type: "text",
+        maxlength: 64,
+        pattern: "[A-Za-z_][A-Za-z0-9_]*",
+        title: "A letter or _, then letters, digits and _",
+        placeholder: "test",
+        autocomplete: "off",
+        autocapitalize: "off",
+        spellcheck: "false",
+    });
+    #button = h("button", { type: "submit", class: "primary" }, "Count");
+
+    /** Calls `chosen()` for each new choice. */
+    constructor(form, chosen) {
+        this.#read();
+        const field = (input, text) => h("div", { class: "field" }, h("label", { for: input.id }, text), input);
+        form.append(
+            field(this.#flow, "Flow"),
+            field(this.#since, "Since"),
+            field(this.#without, "Without games labelled"),
+            this.#button,
+        );
+        const choose = () => {
+            this.#keep();
+            chosen();
+        };
+        form.addEventListener("submit", (event) => {
+            event.preventDefault();
+            choose();
+        });
+        for (const list of [this.#flow, this.#since]) list.addEventListener("change", choose);
+    }
+
+    /** Offers the flows of the daemon, and those in the address. */
+    offer(flows) {
+        const all = [...new Set([...flows, this.#flow.value])].filter(Boolean);
+        const { value } = this.#flow;
+        this.#flow.replaceChildren(option("", "All flows"), ...all.map((flow) => option(flow, flow)));
+        this.#flow.value = value;
+    }
+
+    set isBusy(isBusy) {
+        if (isBusy) this.#button.setAttribute("aria-busy", "true");
+        else this.#button.removeAttribute("aria-busy");
+    }
+
+    /** The parameters of `stats`. */
+    get params() {
+        const values = [this.#flow.value, this.#since.value, this.#without.value.trim()];
+        return Object.fromEntries(names.map((name, at) => [name, values[at]]).filter(([, value]) => value !== ""));
+    }
+
+    #read() {
+        const asked = new URLSearchParams(location.search);
+        const flow = asked.get("flow") ?? "";
+        this.#flow.append(option(flow, flow === "" ? "All flows" : flow));
+        const since = asked.get("since") ?? "";
+        const known = lengths.some(([value]) => value === since);
+        const offered = known ? lengths : [...lengths, [since, since]];
+        this.#since.append(...offered.map(([value, text]) => option(value, text)));
+        this.#since.value = since;
+        this.#without.value = asked.get("without") ?? "";
+    }
+
+    #keep() {
+        const query = new URLSearchParams(this.params).toString();
+        history.replaceState(null, "", location.pathname + (query === "" ? "" : `?${query}`));
+    }
+}
+
+function option(value, text) {
+    return h("option", { value }, text);
+}

@@ -1,0 +1,63 @@
+import { freshId, h } from "../shared/dom.js";
+import { span } from "../shared/time.js";
+
+/** The figures of one flow. `titles` are those of its newest version. */
+export function flowSection(figures, titles, refusalsRecorded) {
+    const id = freshId("flow");
+    const title = titles.flow(figures.flow);
+    const heading = h("h2", { id }, title);
+    if (title !== figures.flow) heading.append(" ", h("code", {}, figures.flow));
+    const count = h("p", { class: "count" }, figures.games === 1 ? "1 game" : `${figures.games} games`);
+    return h(
+        "section",
+        { "aria-labelledby": id, "data-flow": figures.flow },
+        h("header", {}, heading, count),
+        outcomes(figures, titles),
+        facts(figures, refusalsRecorded),
+        states(figures.states, titles),
+        h("p", { class: "help" }, h("a", { href: leaderboard(figures.flow) }, "Leaderboard")),
+    );
+}
+
+function leaderboard(flow) {
+    return `/leaderboard/${encodeURIComponent(flow)}`;
+}
+
+/** How the games ended, each with a bar for its share. */
+function outcomes({ games, outcomes, unfinished, running }, titles) {
+    const rows = outcomes.map(({ state, games }) => [titles.state(state), games]);
+    rows.push(["Unfinished", unfinished], ["Running", running]);
+    const list = h("ul", { class: "outcomes" });
+    for (const [name, count] of rows.filter(([, count]) => count > 0)) {
+        const bar = h("meter", { min: 0, max: games, value: count, "aria-label": name });
+        list.append(h("li", {}, h("span", { class: "name" }, name), bar, h("b", {}, String(count))));
+    }
+    return list;
+}
+
+function facts({ overrides, hints, refusals, versions }, refusalsRecorded) {
+    const { goto, timer, undo } = overrides;
+    const list = h("dl", { class: "facts" });
+    const add = (name, text) => list.append(h("div", {}, h("dt", {}, name), h("dd", {}, text)));
+    add("Hints", String(hints));
+    add("Overrides", `${goto} goto, ${timer} timer, ${undo} undo`);
+    add("Refusals", refusalsRecorded ? String(refusals) : "not recorded");
+    if (versions.length > 1) add("Versions", versions.join(", "));
+    return list;
+}
+
+/** How long the games stayed in each state. */
+function states(rows, titles) {
+    if (rows.length === 0) return h("p", { class: "help" }, "No visit of a state is over yet.");
+    const head = ["State", "Visits", "Median", "90 %"].map((text) => h("th", { scope: "col" }, text));
+    const body = rows.map(({ state, visits, medianMs, p90Ms }) =>
+        h(
+            "tr",
+            { "data-state": state },
+            h("th", { scope: "row", title: state }, titles.state(state)),
+            ...[String(visits), span(medianMs), span(p90Ms)].map((text) => h("td", {}, text)),
+        ),
+    );
+    const caption = h("caption", { class: "unseen" }, "Time in each state");
+    return h("table", {}, caption, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...body));
+}

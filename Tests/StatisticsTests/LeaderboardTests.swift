@@ -1,0 +1,144 @@
+import GameFlow
+import Sessions
+import Testing
+import Timers
+
+@testable import Statistics
+
+@Suite struct LeaderboardTests {
+    private let games = RecordedGames()
+
+    private func leaderboard(
+        end: String? = nil, timed: String? = nil,
+        limits: Leaderboard.LeaderboardLimits = .init()
+    ) throws -> Leaderboard {
+        let flow = games.sessions.flows[0]
+        var leaderboard = Leaderboard(
+            .init(flow: "hunt", end: end, timed: timed), limits: limits
+        ) { $0.flow == "hunt" ? flow : nil }
+        for record in games.records { try leaderboard.take(record) }
+        return leaderboard
+    }
+
+    /// `rank name seconds` of each row.
+    private func lines(_ leaderboard: Leaderboard, _ filter: Leaderboard.Filter = .init())
+        -> [String]
+    {
+        leaderboard.rows(by: .time, filter, limit: 100).map {
+            "\($0.rank) \($0.name ?? "-") \(Double($0.value) / 1000)"
+        }
+    }
+
+    private func team(_ name: String) -> [Member] { [Member("team", name)] }
+
+    @Test func `the shortest time is first, and equal times have one rank`() throws {
+        try games.play("a", search: 70, labels: team("Owls"))
+        try games.play("a", search: 50, labels: team("Cats"))
+        try games.play("b", search: 70, labels: team("Ants"))
+        try games.play("b", search: 90)
+        #expect(
+            lines(try leaderboard()) == ["1 Cats 50.0", "2 Owls 70.0", "2 Ants 70.0", "4 - 90.0"])
+        #expect(try leaderboard().rows(by: .time, .init(), limit: 1).count == 1)
+        #expect(try leaderboard().rows(by: .time, .init(), limit: 0).isEmpty)
+    }
+
+    @Test func `the time before the first move and after the end does not count`() throws {
+        try games.open("a", labels: team("Owls"))
+        try games.wait(500)
+        try games.send("begin", "a")
+        try games.wait(10)
+        try games.send("ask", "a")
+        try games.wait(5)
+        try games.send("solve", "a")
+        try games.wait(20)
+        try games.send("find", "a")
+        try games.wait(900)
+        #expect(lines(try leaderboard()) == ["1 Owls 35.0"])
+        #expect(lines(try leaderboard(timed: "search")) == ["1 Owls 30.0"])
+        #expect(lines(try leaderboard(timed: "nosuch")) == ["1 Owls 0.0"])
+        #expect(lines(try leaderboard(end: "riddle")) == ["1 Owls 10.0"])
+    }
+
+    @Test func `a session that plays on plays another game`() throws {
+        try games.open("a", labels: team("Owls"))
+        for seconds in [30, 20] {
+            try games.goto("lobby", "a")
+            try games.wait(7)
+            try games.send("begin", "a")
+            try games.wait(seconds)
+            try games.send("find", "a")
+            try games.wait(60)
+        }
+        #expect(lines(try leaderboard()) == ["1 Owls 20.0", "2 Owls 30.0"])
+    }
+
+    @Test func `an end that was undone is no end, and downtime is not counted`() throws {
+        try games.open("a")
+        try games.send("begin", "a")
+        try games.wait(10)
+        try games.send("find", "a")
+        #expect(lines(try leaderboard()) == ["1 - 10.0"])
+        try games.undo("a")
+        #expect(lines(try leaderboard()).isEmpty)
+        try games.restart(after: 400)
+        try games.wait(5)
+        try games.send("find", "a")
+        #expect(lines(try leaderboard()) == ["1 - 15.0"])
+    }
+
+    @Test func `a label that comes after the end counts, and filters leave games out`() throws {
+        try games.play("a", search: 10)
+        let noon = games.sessions.now
+        try games.open("b")
+        try games.send("begin", "b")
+        try games.wait(20)
+        try games.send("find", "b")
+        try games.label(team("Late"), "b")
+        #expect(lines(try leaderboard()) == ["1 - 10.0", "2 Late 20.0"])
+        #expect(lines(try leaderboard(), .init(since: noon)) == ["1 Late 20.0"])
+        #expect(lines(try leaderboard(), .init(without: "team")) == ["1 - 10.0"])
+        let onlyB = Leaderboard.Filter { $0.text == "b" }
+        #expect(lines(try leaderboard(), onlyB) == ["1 Late 20.0"])
+    }
+
+    @Test func `the best of many games are those of all of them in order`() throws {
+        // A fixed shuffle with repeated times.
+        for number in 0..<60 { try games.play("a", search: number * 37 % 23) }
+        let leaderboard = try leaderboard()
+        let all = leaderboard.rows(by: .time, .init(), limit: 100)
+        #expect(all.count == 60)
+        #expect(all.map(\.value) == all.map(\.value).sorted())
+        for (one, next) in zip(all, all.dropFirst()) where one.value == next.value {
+            #expect(one.at < next.at && one.rank == next.rank)
+        }
+        for limit in [1, 7, 59, 60] {
+            #expect(leaderboard.rows(by: .time, .init(), limit: limit) == Array(all.prefix(limit)))
+        }
+    }
+
+    @Test func `a game that is not over has no row`() throws {
+        try games.open("a")
+        try games.send("begin", "a")
+        try games.close("a")
+        #expect(lines(try leaderboard()).isEmpty)
+    }
+
+    @Test func `there are limits for games and for open sessions`() throws {
+        var limits = Leaderboard.LeaderboardLimits()
+        limits.games = 1
+        try games.play("a", search: 1)
+        #expect(lines(try leaderboard(limits: limits)).count == 1)
+        try games.play("a", search: 1)
+        #expect(throws: GameStatistics.LimitError(which: "leaderboardGames", limit: 1)) {
+            try leaderboard(limits: limits)
+        }
+        limits = .init()
+        limits.sessions = 1
+        try games.open("a")
+        #expect(throws: Never.self) { try leaderboard(limits: limits) }
+        try games.open("b")
+        #expect(throws: GameStatistics.LimitError(which: "leaderboardSessions", limit: 1)) {
+            try leaderboard(limits: limits)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Leaderboards, with a daemon and its journal.
+@Suite struct LeaderboardDaemonTests {
+    private let folder = Folder()
+
+    private func daemon(_ lines: String = "", _ options: [String] = []) throws -> DaemonProcess {
+        let path = folder.write("gamed.conf", lines)
+        return try DaemonProcess(
+            [
+                "--config", path, "--clock", "virtual", "--flow", "quiz", "--state-dir",
+                "\(folder.path)/state",
+            ] + options)
+    }
+
+    private func run(_ command: String, _ daemon: DaemonProcess) -> String {
+        ShellCommand.run("gamectl --socket \"$S\" \(command)", daemon)
+    }
+
+    /// A quiz of one round that the player wins after some seconds.
+    private func play(_ session: String, _ player: String, seconds: Int, _ client: Client) {
+        let lines = [
+            "open @\(session) flow=quiz", "send @\(session) start rounds=1",
+            "advance \(seconds)s", "send @\(session) buzz player=\(player)",
+            "send @\(session) judge correct=true", "advance 5s",
+        ]
+        for line in lines {
+            let said = client.ask(line)
+            #expect(said.hasPrefix("OK"), "\(line): \(said)")
+        }
+    }
+
+    @Test func `the best games are ordered by time or by a tally, and new ones are added`() throws {
+        let daemon = try daemon()
+        let client = try Client(daemon.socket)
+        #expect(client.ask("leaderboard quiz") == #"OK {"flow":"quiz","by":"time","rows":[]}"#)
+        play("slow", "Ann", seconds: 9, client)
+        play("fast", "Bob", seconds: 3, client)
+        let both = client.ask("leaderboard quiz")
+        #expect(
+            both.contains(#""rank":1,"value":8000,"state":"finished","session":"fast""#), "\(both)")
+        #expect(
+            both.contains(#""rank":2,"value":14000,"state":"finished","session":"slow""#), "\(both)"
+        )
+        #expect(client.ask("label @fast team=Owls").hasPrefix("OK"))
+        let table = run("leaderboard by=scores quiz", daemon)
+        #expect(
+            table
+                == "RANK  SCORES  NAME  SESSION\n1     1       Ann   slow\n1     1       Bob   fast\n",
+            "\(table)")
+        #expect(run("leaderboard limit=1 quiz", daemon).contains("1     0:08  Owls  fast"))
+        #expect(client.ask("leaderboard without=team quiz").contains(#""rank":1,"value":14000"#))
+        #expect(client.ask("leaderboard since=1s quiz").hasSuffix(#""rows":[]}"#))
+        #expect(client.ask("leaderboard state=reveal quiz").contains(#""value":3000"#))
+        #expect(client.ask("leaderboard state=reveal during=locked quiz").contains(#""value":0"#))
+    }
+
+    @Test(arguments: [
+        ("leaderboard", "invalidParams"), ("leaderboard quizz", "didYouMean"),
+        ("leaderboard by=score quiz", "did you mean scores?"),
+        ("leaderboard state=finishd quiz", "unknownState"),
+        ("leaderboard during=nosuch quiz", "unknownState"),
+        ("leaderboard limit=0 quiz", "limit: expected 1 to 100"),
+        ("leaderboard limit=101 quiz", "limit: expected 1 to 100"),
+        ("leaderboard by=\"\" quiz", "by: expected"),
+        ("leaderboard since=tomorrow quiz", "since: expected a duration"),
+        ("leaderboard without=a-b quiz", "without: "),
+    ])
+    func `what is asked wrongly is refused with the reason`(_ line: String, _ why: String) throws {
+        let daemon = try daemon()
+        let said = try Client(daemon.socket).ask(line)
+        #expect(said.hasPrefix("ERR") && said.contains(why), "\(said)")
+    }
+
+    @Test func `an audience sees the games of the sessions that it may observe`() throws {
+        let rules = "allow token:hall observe session=fa*\nallow token:desk operate\n"
+        let daemon = try daemon(rules, ["--http", "127.0.0.1:0"])
+        let client = try Client(daemon.socket)
+        play("slow", "Ann", seconds: 9, client)
+        play("fast", "Bob", seconds: 3, client)
+        #expect(client.ask("label @fast _test=yes").hasPrefix("OK"))
+        func ask(_ params: String) -> String {
+            ShellCommand.run(
+                "T=$(gamectl --socket $S token list | grep -q hall || gamectl --socket $S token add hall "
+                    + ">'\(folder.path)/hall'; cat '\(folder.path)/hall'); "
+                    + "curl -s -H \"Authorization: Bearer $T\" -H 'Content-Type: application/json' -d "
+                    + "'{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"leaderboard\",\"params\":\(params)}' $WEB/v1/rpc",
+                daemon)
+        }
+        let said = ask(#"{"flow":"quiz"}"#)
+        #expect(said.contains("fast") && !said.contains("slow"), "\(said)")
+        #expect(ask(#"{"flow":"quiz","without":"_test"}"#).contains("without: a name without _"))
+        #expect(client.ask("leaderboard without=_test quiz").contains("slow"))
+    }
+
+    @Test func `nine leaderboards in turn are answered, and none without a journal`() throws {
+        let daemon = try daemon()
+        let client = try Client(daemon.socket)
+        play("fast", "Bob", seconds: 3, client)
+        let states = ["lobby", "question", "locked", "reveal", "finished"]
+        for end in ["finished", "reveal"] {
+            for timed in states {
+                let said = client.ask("leaderboard state=\(end) during=\(timed) quiz")
+                #expect(said.contains(#""session":"fast""#), "\(said)")
+            }
+        }
+        let plain = try DaemonProcess(["--clock", "virtual"])
+        #expect(try Client(plain.socket).ask("leaderboard quiz").contains("there is no journal"))
+    }
+}
