@@ -51,7 +51,7 @@ final class SimulatedOutputs {
     func begin(_ sessions: Sessions, _ rows: [JournalRow], lastAlive: Instant?) {
         self.sessions = sessions
         (queue, announced, running) = (OutputQueue(), [], [])
-        var left = LeftOutputs(Self.compose)
+        var left = LeftOutputs(Self.compose) { _ in nil }
         // The disk of the simulation may stand still for long before a crash.
         let start = (lastAlive ?? .zero) + .nanoseconds(-Duration.seconds(3600).nanoseconds)
         for row in rows where row.atNs >= start.nanoseconds {

@@ -84,10 +84,11 @@ struct Options: Equatable {
     /// The connections to the devices of the room, and the mapping from their inputs to events.
     var connections: [ConnectionLine] = []
     var inputMaps: [InputMap] = []
-    /// What is sent to the devices, and whether it is; nil for the default of the clock.
-    var outputs: [OutputLine] = []
-    /// The lines by which changes of one session cause steps of others.
-    var links: [LinkLine] = []
+    /// What changes send to the devices and to other sessions.
+    var onLines = OnLines()
+    var outputs: [OutputLine] { onLines.outputs }
+    var links: [LinkLine] { onLines.links }
+    /// Whether outputs are sent; nil for the default of the clock.
     var sendsOutputs: Bool?
     var limits = ServerLimits()
     /// The directory of flow files, and what was read from it; nil without one.

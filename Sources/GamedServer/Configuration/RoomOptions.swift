@@ -12,16 +12,13 @@ extension Option {
             reader: .line {
                 options, line, file, flows throws(ConfigurationFile.ConfigurationError) in
                 if LinkDirective.isMeant(by: line) {
-                    options.links.append(try LinkDirective.read(line, in: file, flows))
+                    options.onLines.append(.link(try LinkDirective.read(line, in: file, flows)))
                 } else {
-                    options.outputs.append(
-                        try OnDirective.read(line, in: file, others: options.outputs))
+                    options.onLines.append(
+                        .output(try OnDirective.read(line, in: file, others: options.outputs)))
                 }
             },
-            reload: {
-                $0.outputs = $1.outputs
-                $0.links = $1.links
-            }),
+            reload: { $0.onLines = $1.onLines }),
         Option(
             "outputs", value: "on|off", "Send what `on` lines ask for.",
             details: "The default is `on` with the real clock and `off` with the virtual one.",
