@@ -8,6 +8,7 @@ extension Option {
                 Instead of `mqtt=`: `osc=NAME to=ADDRESS:PORT address=TEXT [args=JSON]`, `serial=NAME line=TEXT`,
                 `http=URL [secret-file=FILE] [allow-special=yes] [method=GET|POST|PUT] [header="NAME: VALUE"] [body=TEXT]`,
                 or `run=PATH`; for another session `send=@SESSION EVENT [args=JSON]` or `open=SESSION [flow=FLOW]`. The texts can contain `$args.X`, `$data.X`, `$label.X`, `$session`, `$state` and `$effect`.
+                With `node=NAME` the line, like one of a connection or an input, belongs to that node alone.
                 """,
             reader: .line {
                 options, line, file, flows throws(ConfigurationFile.ConfigurationError) in
