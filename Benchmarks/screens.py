@@ -138,7 +138,7 @@ def measure_page(daemon, token):
     paints, states, sizes, sent, answered = [], [], [], [], []
     with sync_playwright() as playwright:
         sandbox = ["--no-sandbox"] if os.getuid() == 0 else []
-        path = pathlib.Path("/usr/bin/chromium")
+        path = pathlib.Path("/usr/bin/chromium-headless-shell")
         browser = playwright.chromium.launch(executable_path=path if path.exists() else None, args=sandbox)
         # The first page of a browser starts processes.
         load(browser, daemon, token)[0].context.close()

@@ -5,7 +5,7 @@ import PackageDescription
 let modules = [
     "Bluetooth", "RPC", "GamedServer", "Sessions", "GameFlow", "ShippedFlows", "JSONCoding",
     "Timers", "Journal", "Durability", "FlowFiles", "FlowAnalysis",
-    "Inputs",
+    "Inputs", "EventLoop",
 ].map { Target.Dependency.product(name: $0, package: "gamed") }
 
 /// Fuzz/run builds it with the sanitizers, the modules under test included.
@@ -21,7 +21,12 @@ let package = Package(
         .executableTarget(name: "RowFuzz", dependencies: ["Fuzzing"] + modules),
         .executableTarget(name: "CodecFuzz", dependencies: ["Fuzzing"] + modules),
         .executableTarget(name: "FlowFileFuzz", dependencies: ["Fuzzing"] + modules),
-        .executableTarget(name: "InputFuzz", dependencies: ["Fuzzing"] + modules),
+        .executableTarget(name: "MQTTFuzz", dependencies: ["Fuzzing"] + modules),
+        .executableTarget(name: "OSCFuzz", dependencies: ["Fuzzing"] + modules),
+        .executableTarget(name: "SerialFuzz", dependencies: ["Fuzzing"] + modules),
+        .executableTarget(name: "EvdevFuzz", dependencies: ["Fuzzing"] + modules),
+        .executableTarget(name: "PatternFuzz", dependencies: ["Fuzzing"] + modules),
+        .executableTarget(name: "ReplyFuzz", dependencies: ["Fuzzing"] + modules),
         .executableTarget(name: "RadioFuzz", dependencies: ["Fuzzing"] + modules),
     ],
     swiftLanguageModes: [.v6])

@@ -141,12 +141,13 @@ extension SessionRecord {
     }
 
     private static func value(of delivery: DeliveryRecord) -> Value {
-        .object([
-            Member("pos", delivery.key.pos), Member("number", delivery.number),
-            Member("line", String(delivery.key.line, radix: 16)),
-            Member("occasion", delivery.key.occasion),
-            Member("outcome", "\(delivery.outcome)"),
-        ])
+        .object(
+            [
+                Member("pos", delivery.key.pos), Member("number", delivery.number),
+                Member("line", String(delivery.key.line, radix: 16)),
+                Member("occasion", delivery.key.occasion),
+                Member("outcome", "\(delivery.outcome)"),
+            ] + (delivery.session.map { [Member("session", $0.text)] } ?? []))
     }
 
     private static func value(of event: EventRecord) -> Value {

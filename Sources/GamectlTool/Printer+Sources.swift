@@ -2,16 +2,17 @@ import GameFlow
 import RPC
 import Shell
 
-/// Prints the connections to the devices of the room.
+/// Prints the devices and the connections to them.
 extension Printer {
-    /// All connections in a table; for a single one also the last inputs that match no line.
+    /// All of them in a table; for a single one also the last inputs that match no line.
     func sources(_ result: Value, isOne: Bool) throws(CommandError) -> [String] {
         let sources = try result.list("sources")
         guard !sources.isEmpty else {
             return [isOne ? "no source has that name" : "no source is configured"]
         }
         var table = Table(header: [
-            "SOURCE", "KIND", "STATE", "HEARD", "IN", "OUT", "EVENTS", "REFUSED", "DROPPED",
+            "SOURCE", "KIND", "STATE", "HEARD", "LAST EVENT", "IN", "OUT", "EVENTS", "REFUSED",
+            "DROPPED",
             "UNMATCHED",
         ])
         for source in sources { table.add(try row(of: source)) }
@@ -29,14 +30,24 @@ extension Printer {
     private func row(of source: Value) throws(CommandError) -> [String] {
         var cells = [try source.shown("source"), try source.shown("kind")]
         let state = try source.shown("state")
-        cells.append("\(state) for \(ClockText.length(try source.number("forMs")))")
+        cells.append(
+            source.find("forMs") == nil
+                ? state : "\(state) for \(ClockText.length(try source.number("forMs")))")
         cells.append(
             source.find("heardMs") == nil
                 ? "never" : "\(ClockText.length(try source.number("heardMs"))) ago")
+        cells.append(try lastEvent(of: source))
         for name in ["received", "sent", "taken", "refused", "dropped", "unmatched"] {
             cells.append("\(try source.number(name))")
         }
         return cells
+    }
+
+    private func lastEvent(of source: Value) throws(CommandError) -> String {
+        guard let last = source.find("lastEvent") else { return "none" }
+        let what = "\(try last.shown("event")) @\(try last.shown("session"))"
+        let ago = ClockText.length(try last.number("agoMs"))
+        return "\(what) \(try last.shown("outcome")), \(ago) ago"
     }
 
     private func details(of source: Value) throws(CommandError) -> [String] {

@@ -34,6 +34,11 @@ final class DaemonSources {
         return (bluetooth.map { [$0] } ?? []) + [publisher, room, stuck, outputs, links]
     }
 
+    /// All devices and connections.
+    var registry: any SourceRegistry {
+        SourceList((bluetooth.map { [$0] } ?? []) + [room])
+    }
+
     /// The changes that are not durable were rolled back.
     func rolledBack() {
         outputs.rolledBack()

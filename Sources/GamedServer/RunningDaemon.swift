@@ -74,7 +74,7 @@ final class RunningDaemon {
             maintenance: Self.maintenance(cluster, options, authorizer, on: loop)
                 ?? durability?.maintenance,
             tokens: authorizer, invitations: invitations, screens: screens,
-            devices: sources.bluetooth, inputs: sources.room, outputs: sources.outputs,
+            devices: sources.bluetooth, inputs: sources.registry, outputs: sources.outputs,
             flowFiles: library, drawer: drawer,
             statistics: durability.map { JournalStatistics($0.groupCommit, $0.store) },
             leaderboards: durability.map { [loop] in

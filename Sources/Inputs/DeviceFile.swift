@@ -8,7 +8,10 @@ final class DeviceFile {
     /// Opens the device without blocking. Returns a descriptor, or a sentence about the failure.
     private let openDevice: () -> Result<Int32, DeviceError>
     private let loop: LibeventLoop
-    private var open: (descriptor: Int32, watcher: DescriptorWatcher)?
+    private var open: (descriptor: Int32, watcher: DescriptorWatcher, writable: DescriptorWatcher)?
+    /// The end of bytes of which the device has taken the beginning. They are written before any others, so that no line is
+    /// cut.
+    private var unfinished: (rest: ArraySlice<UInt8>, done: (_ failure: String?) -> Void)?
     private var retry: ScopedCountdown?
     private var backoff = Backoff(longest: .seconds(2))
     private(set) var status: ConnectionStatus
@@ -21,7 +24,11 @@ final class DeviceFile {
         status = ConnectionStatus(at: loop.timerQueue.now)
     }
 
-    deinit { stop() }
+    deinit {
+        // Nobody waits for the end of a write any more.
+        unfinished = nil
+        stop()
+    }
 
     func start() {
         guard open == nil else { return }
@@ -33,7 +40,10 @@ final class DeviceFile {
                 let watcher = try DescriptorWatcher(descriptor, .readable, on: loop, .second) {
                     [unowned self] in read()
                 }
-                open = (descriptor, watcher)
+                let writable = try DescriptorWatcher(
+                    descriptor, .writable, on: loop, isAwake: false, .second
+                ) { [unowned self] in writeRest() }
+                open = (descriptor, watcher, writable)
                 status.up(at: loop.timerQueue.now)
                 onChange?(nil)
             } catch {
@@ -47,8 +57,10 @@ final class DeviceFile {
         retry = nil
         guard let device = exchange(&open, with: nil) else { return }
         device.watcher.sleep()
+        device.writable.sleep()
         close(device.descriptor)
         status.down(nil, at: loop.timerQueue.now)
+        exchange(&unfinished, with: nil)?.done("the device is gone")
     }
 
     private func fail(_ why: String) {
@@ -73,16 +85,45 @@ final class DeviceFile {
 
     func countReceived() { status.receive(at: loop.timerQueue.now) }
 
-    /// Writes bytes, completely or not at all but for a device that takes only a part. Returns a sentence about the
-    /// failure, or nil.
-    func write(_ bytes: [UInt8]) -> String? {
-        guard let descriptor = open?.descriptor else { return "the device is not open" }
-        let count = Glibc.write(descriptor, bytes, bytes.count)
-        guard count == bytes.count else {
-            return count < 0 ? String(cString: strerror(errno)) : "the device takes no more bytes"
+    /// Writes bytes, and calls `done` once, now or later, with a sentence about the failure; with nil when the device has
+    /// taken all of them. If it takes only the beginning, the rest follows as soon as it takes more.
+    func write(_ bytes: [UInt8], _ done: @escaping (_ failure: String?) -> Void) {
+        guard let device = open else { return done("the device is not open") }
+        guard unfinished == nil else { return done(Self.full) }
+        let count = Glibc.write(device.descriptor, bytes, bytes.count)
+        guard count > 0 else { return done(Self.failure()) }
+        guard count < bytes.count else {
+            status.send()
+            return done(nil)
         }
+        unfinished = (bytes[count...], done)
+        device.writable.wake()
+    }
+
+    private func writeRest() {
+        loop.settle()
+        guard let device = open, let (rest, done) = unfinished else { return }
+        let count = rest.withUnsafeBytes {
+            Glibc.write(device.descriptor, $0.baseAddress, $0.count)
+        }
+        guard count >= 0 else {
+            if errno != EAGAIN, errno != EINTR { fail(String(cString: strerror(errno))) }
+            return
+        }
+        guard count == rest.count else {
+            unfinished = (rest.dropFirst(count), done)
+            return
+        }
+        device.writable.sleep()
+        unfinished = nil
         status.send()
-        return nil
+        done(nil)
+    }
+
+    private static let full = "the device takes no more bytes"
+
+    private static func failure() -> String {
+        errno == EAGAIN ? full : String(cString: strerror(errno))
     }
 }
 

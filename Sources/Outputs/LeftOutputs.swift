@@ -3,11 +3,30 @@ package import Sessions
 package import Timers
 
 /// Finds the outputs that an earlier start of the daemon has left, in the records of its journal: those of changes that
-/// have no record of the end of their delivery.
+/// have no record of the end of their delivery, and those that were accepted without a change.
 package struct LeftOutputs<Content> {
     /// The outputs that a change asks for.
     package typealias Compose =
         (_ change: Change, _ flow: String, _ labels: [Member]) -> [Output<Content>]
+
+    /// The output that was accepted without a change; nil if no line asks for it any more.
+    package typealias ComposeAccepted = (Accepted) -> Output<Content>?
+
+    /// An output that a session asked for without a change.
+    package struct Accepted {
+        package let record: DeliveryRecord
+        package let session: SessionName
+        /// When it was accepted, on the sessions' clock.
+        package let at: Instant
+        /// How the entry ended in which the session asked for it; nil if the journal shows no end.
+        package fileprivate(set) var end: End?
+
+        package struct End {
+            package let change: Change
+            package let flow: String
+            package let labels: [Member]
+        }
+    }
 
     /// What is to be done with an output that was left.
     package enum Fate {
@@ -16,29 +35,49 @@ package struct LeftOutputs<Content> {
         case giveUp(Output<Content>, why: String)
     }
 
+    private enum Found {
+        case changed(Output<Content>, at: Instant)
+        /// The index of an accepted output.
+        case accepted(Int)
+    }
+
     private let compose: Compose
-    private var outputs: [(output: Output<Content>, at: Instant)] = []
+    private let composeAccepted: ComposeAccepted
+    private var found: [Found] = []
+    private var accepted: [Accepted] = []
     private var records: [DeliveryRecord.Key: DeliveryRecord.Outcome] = [:]
     private var undone: Set<DeliveryRecord.Key> = []
 
-    package init(_ compose: @escaping Compose) { self.compose = compose }
+    package init(_ compose: @escaping Compose, accepted: @escaping ComposeAccepted) {
+        (self.compose, composeAccepted) = (compose, accepted)
+    }
 
     /// Takes the next record, in the order of the journal.
     package mutating func take(_ record: SessionRecord) {
         if case .deliveries(let deliveries) = record.body {
-            for delivery in deliveries { records[delivery.key] = delivery.outcome }
+            for delivery in deliveries { take(delivery, at: record.at) }
         }
         guard case .change(let changed) = record.body, let change = record.change(hiding: nil)
         else { return }
+        let (flow, labels) = (changed.status.flow, changed.status.labels)
         if case .undo(let from, let to) = change.order, from <= to {
             undo(change.session, from...to)
         }
-        let found = compose(change, changed.status.flow, changed.status.labels)
-        outputs += found.map { ($0, record.at) }
+        endEntries(Accepted.End(change: change, flow: flow, labels: labels))
+        found += compose(change, flow, labels).map { .changed($0, at: record.at) }
+    }
+
+    private mutating func take(_ delivery: DeliveryRecord, at instant: Instant) {
+        guard let session = delivery.session else {
+            records[delivery.key] = delivery.outcome
+            return
+        }
+        found.append(.accepted(accepted.count))
+        accepted.append(Accepted(record: delivery, session: session, at: instant))
     }
 
     private mutating func undo(_ session: SessionName, _ changes: ClosedRange<Int>) {
-        for (output, _) in outputs {
+        for case .changed(let output, _) in found {
             guard let origin = output.origin, origin.session == session,
                 changes.contains(origin.seq)
             else { continue }
@@ -46,23 +85,43 @@ package struct LeftOutputs<Content> {
         }
     }
 
+    /// A change of a session may end the entry in which it asked for accepted outputs.
+    private mutating func endEntries(_ end: Accepted.End) {
+        for index in accepted.indices
+        where accepted[index].session == end.change.session && accepted[index].end == nil {
+            let isThere = accepted[index].record.key.pos == end.change.entry
+            guard !isThere || end.change.kind == .close else { continue }
+            accepted[index].end = end
+            if end.change.kind == .undo { undone.insert(accepted[index].record.key) }
+        }
+    }
+
     /// What is to be done with the outputs that were left, in the order of their changes. Without the real time their age
     /// is not known.
     package func fates(isRealTime: Bool) -> [Fate] {
-        outputs.compactMap { output, at in
-            guard let key = output.origin?.key else { return nil }
-            switch records[key] {
-            case .delivered, .givenUp, .withheld: return nil
-            case .started:
-                return .giveUp(
-                    output, why: "the daemon ended while it was sent; it may have arrived")
-            case nil: break
+        found.compactMap { found in
+            switch found {
+            case .changed(let output, let at): return fate(output, at, isRealTime: isRealTime)
+            case .accepted(let index):
+                return composeAccepted(accepted[index]).flatMap {
+                    fate($0, accepted[index].at, isRealTime: isRealTime)
+                }
             }
-            if undone.contains(key) { return .giveUp(output, why: "its change was undone") }
-            guard isRealTime else {
-                return .giveUp(output, why: "its age is not known: the clock is virtual")
-            }
-            return .send(output, madeAt: at)
         }
+    }
+
+    private func fate(_ output: Output<Content>, _ at: Instant, isRealTime: Bool) -> Fate? {
+        guard let key = output.origin?.key else { return nil }
+        switch records[key] {
+        case .delivered, .givenUp, .withheld: return nil
+        case .started:
+            return .giveUp(output, why: "the daemon ended while it was sent; it may have arrived")
+        case .accepted, nil: break
+        }
+        if undone.contains(key) { return .giveUp(output, why: "its change was undone") }
+        guard isRealTime else {
+            return .giveUp(output, why: "its age is not known: the clock is virtual")
+        }
+        return .send(output, madeAt: at)
     }
 }

@@ -2,7 +2,7 @@ internal import GameFlow
 internal import JSONCoding
 internal import Sessions
 
-/// The connections to the devices of the room.
+/// The devices and the connections to them.
 extension Dispatcher {
     /// The counts of events reveal changes of sessions, so the result waits for the newest row.
     func sources(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) -> Int {

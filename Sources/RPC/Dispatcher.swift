@@ -24,7 +24,7 @@ public final class Dispatcher {
 
     /// The Bluetooth devices; nil without Bluetooth.
     let devices: (any DeviceRegistry)?
-    /// The connections to the devices of the room; nil if the daemon has none.
+    /// The devices and the connections to them; nil if the daemon has none.
     let inputs: (any SourceRegistry)?
     /// The outputs to these devices; nil if the daemon has none.
     let room: (any OutputRegistry)?

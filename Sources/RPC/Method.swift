@@ -404,10 +404,11 @@ public enum Method: UInt8, CaseIterable, Sendable {
         case .sources:
             Row(
                 .operate,
-                "Show the connections to the devices of the room: their state, counts and last inputs that match no line.",
-                [.takes(.name, "The name of the connection.", schema: "@Text")], words: [.name],
+                "Show all devices: the connections of the room and the mapped Bluetooth devices, with their state, counts, last event and last inputs that match no line.",
+                [.takes(.name, "The name of the connection or device.", schema: "@Text")],
+                words: [.name],
                 result:
-                    "`{\"sources\":[{\"source\",\"kind\",\"state\",\"forMs\",\"heardMs\"?,\"problem\"?,\"received\",\"sent\",\"taken\",\"refused\",\"dropped\",\"malformed\",\"unmatched\",\"lastRefusal\"?,\"lastUnmatched\":[…]}]}`: [The room](room.md)",
+                    "`{\"sources\":[{\"source\",\"kind\",\"device\"?,\"state\",\"forMs\"?,\"heardMs\"?,\"problem\"?,\"received\",\"sent\",\"taken\",\"refused\",\"dropped\",\"malformed\",\"unmatched\",\"lastEvent\"?,\"lastRefusal\"?,\"lastUnmatched\":[…]}]}`: [The room](room.md)",
                 schema: "@SourceList"
             ) { dispatcher, params, _, writer throws(CallError) in
                 .succeeded(row: try dispatcher.sources(params, &writer))

@@ -1,8 +1,7 @@
 public import GameFlow
 
-/// The connections to the devices of the room.
+/// The devices and the connections to them.
 public protocol SourceRegistry: AnyObject {
-    /// A description of each connection, in the order of the configuration; of the one with that name, if it is given.
-    /// Nil if there is none with that name.
+    /// A description of each one; only of those with that name, if it is given. Nil if no one has that name.
     func sources(named name: String?) -> [Value]?
 }

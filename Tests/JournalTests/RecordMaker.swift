@@ -46,8 +46,11 @@ struct RecordMaker {
     private mutating func delivery() -> DeliveryRecord {
         let key = DeliveryRecord.Key(
             pos: count(), line: random.next(), occasion: random.below(5))
-        return DeliveryRecord(
-            key, number: count(), DeliveryRecord.Outcome.allCases.randomElement(using: &random)!)
+        let outcome = DeliveryRecord.Outcome.allCases.randomElement(using: &random)!
+        guard outcome == .accepted else {
+            return DeliveryRecord(key, number: count(), outcome)
+        }
+        return DeliveryRecord(key, number: count(), acceptedFor: SessionName("room-1")!)
     }
 
     // MARK: what happened

@@ -25,6 +25,7 @@ final class SimulatedOutputs {
 
     private static let maxAge = Duration.seconds(10)
     private static let line: UInt64 = 7
+    private static let alarmLine: UInt64 = 8
 
     private let fault: InjectedFault
 
@@ -47,11 +48,18 @@ final class SimulatedOutputs {
         ]
     }
 
+    /// What is sent because a session is stuck in an entry: no change asks for it.
+    private static func alarm(_ key: DeliveryRecord.Key, _ session: SessionName) -> Output<Int> {
+        Output(
+            id: "\(session.text):s\(key.pos):1", target: "alarm", line: alarmLine,
+            origin: OutputOrigin(session, seq: 0, key, number: 1), maxAge: maxAge, content: key.pos)
+    }
+
     /// A life of the daemon begins with these rows.
     func begin(_ sessions: Sessions, _ rows: [JournalRow], lastAlive: Instant?) {
         self.sessions = sessions
         (queue, announced, running) = (OutputQueue(), [], [])
-        var left = LeftOutputs(Self.compose)
+        var left = LeftOutputs(Self.compose) { Self.alarm($0.record.key, $0.session) }
         // The disk of the simulation may stand still for long before a crash.
         let start = (lastAlive ?? .zero) + .nanoseconds(-Duration.seconds(3600).nanoseconds)
         for row in rows where row.atNs >= start.nanoseconds {
@@ -101,6 +109,17 @@ final class SimulatedOutputs {
         for output in Self.compose(change, "", []) {
             add(output.made(at: change.at), after: notification.row)
         }
+        if change.kind.isEntry, change.pos % 5 == 0 { becomeStuck(change, notification.row) }
+    }
+
+    /// The session is stuck in its new entry, which is recorded.
+    private func becomeStuck(_ change: Change, _ row: Int) {
+        let key = DeliveryRecord.Key(pos: change.pos, line: Self.alarmLine, occasion: 0)
+        let record = DeliveryRecord(key, number: 1, acceptedFor: change.session)
+        guard let sessions, let accepted = sessions.recordDeliveries([record]) else { return }
+        let output = Self.alarm(key, change.session).made(at: change.at)
+        queue.add(output, after: max(row, accepted), change: row)
+        counts["outputs of stuck sessions"] += 1
     }
 
     private func attempt(_ output: Output<Int>, _ books: JournalReader, _ now: Instant)
@@ -158,21 +177,30 @@ final class SimulatedOutputs {
         queue.wrote(in: row)
     }
 
-    /// Every output of a change on the disk was delivered, or reported as given up, or still waits.
+    /// Every output of a change on the disk, and every output that was accepted there, was delivered, or reported as given
+    /// up, or still waits.
     func check(_ rows: [JournalRow]) throws(InvariantViolation) {
         if let sessions { queue.commit(upTo: sessions.durableRow, at: sessions.now) }
         report()
         let waiting = Set(queue.outputs.compactMap { $0.origin?.key })
         for row in rows {
-            guard let record = try? row.record(), case .change = record.body,
-                let change = record.change(hiding: nil)
-            else { continue }
-            for output in Self.compose(change, "", []) {
+            guard let record = try? row.record() else { continue }
+            for output in Self.outputs(of: record) {
                 guard let key = output.origin?.key else { continue }
                 try expect(
                     delivered.contains(key) || givenUp.contains(key) || waiting.contains(key),
                     "output \(output.id) was neither delivered nor given up")
             }
+        }
+    }
+
+    /// The outputs that a record asks for.
+    private static func outputs(of record: SessionRecord) -> [Output<Int>] {
+        switch record.body {
+        case .change: record.change(hiding: nil).map { compose($0, "", []) } ?? []
+        case .deliveries(let deliveries):
+            deliveries.compactMap { delivery in delivery.session.map { alarm(delivery.key, $0) } }
+        default: []
         }
     }
 }

@@ -156,6 +156,21 @@ private struct BrowserStory {
         #expect(output == "ok devices\n", "\(output)")
     }
 
+    @Test func `the desk lists devices and outputs as plain text, Bluetooth included`() throws {
+        let scenario = story.folder.write("radio.scenario", "device \"Red buzzer\" buzzer\n")
+        let lines = """
+            map device="Red *" service=FFF0 characteristic=FFF1 value=01 event=startPlaying
+            serial door "/nowhere/<b>door</b>"
+            evdev hand "/nowhere/<img src=x onerror=alert(1)>"
+            mqtt hall mqtt://127.0.0.1:1
+            on enter=* session=main mqtt=hall topic=<i>safe</i>/&amp; once=yes
+
+            """
+        let arguments = ["--clock", "virtual", "--bluetooth", "sim:\(scenario)"]
+        let output = try story.run("connections", arguments, lines: lines)
+        #expect(output == "ok connections\n", "\(output)")
+    }
+
     @Test func `a missing controller is reported, and without one the page has no devices`() throws
     {
         let place = "hci:unix:\(story.folder.path)/nobody"

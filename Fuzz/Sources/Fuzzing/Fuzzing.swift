@@ -19,3 +19,8 @@ public func fuzz(
 public func check(_ isSo: Bool, _ otherwise: @autoclosure () -> String) {
     if !isSo { fatalError("finding: \(otherwise())") }
 }
+
+/// The bytes in pieces of this size, as they may arrive.
+public func pieces(of bytes: [UInt8], _ size: Int) -> [ArraySlice<UInt8>] {
+    stride(from: 0, to: bytes.count, by: size).map { bytes[$0..<min($0 + size, bytes.count)] }
+}

@@ -29,7 +29,7 @@ struct ConfigurationFile {
     }
 
     let path: String
-    private(set) var lines: [Line] = []
+    var lines: [Line] = []
     /// The lines that could not be parsed.
     private(set) var mistakes: [ConfigurationError] = []
 

@@ -84,10 +84,11 @@ struct Options: Equatable {
     /// The connections to the devices of the room, and the mapping from their inputs to events.
     var connections: [ConnectionLine] = []
     var inputMaps: [InputMap] = []
-    /// What is sent to the devices, and whether it is; nil for the default of the clock.
-    var outputs: [OutputLine] = []
-    /// The lines by which changes of one session cause steps of others.
-    var links: [LinkLine] = []
+    /// What changes send to the devices and to other sessions.
+    var onLines = OnLines()
+    var outputs: [OutputLine] { onLines.outputs }
+    var links: [LinkLine] { onLines.links }
+    /// Whether outputs are sent; nil for the default of the clock.
     var sendsOutputs: Bool?
     var limits = ServerLimits()
     /// The directory of flow files, and what was read from it; nil without one.
@@ -250,9 +251,7 @@ struct Options: Equatable {
             "node", value: "NAME", standard: "the host's name",
             "Call this node so in the logs of the others.",
             reader: .value { options, value, _ throws(UsageError) in
-                guard 1...64 ~= value.utf8.count, !value.utf8.contains(where: { $0 < 33 }) else {
-                    throw UsageError("expected a name of 1 to 64 bytes without spaces")
-                }
+                guard NodeName.isName(value) else { throw UsageError(NodeName.expected) }
                 options.node = value
             }),
         Option(
@@ -579,7 +578,8 @@ extension Options {
         let known = KnownFlows(
             flows + (options.flowFiles?.files.map(\.flow) ?? []),
             isPartial: options.flowFiles?.mistakes.isEmpty == false)
-        let mistakes = options.readConfiguration(line.value("config"), known)
+        let mistakes = options.readConfiguration(
+            line.value("config"), node: line.value("node"), known)
         guard mistakes.isEmpty else { throw .configuration(mistakes) }
         do throws(UsageError) {
             for option in table where line.has(option.name) { option.clear?(&options) }
@@ -616,25 +616,40 @@ extension Options {
         return file.path[...slash] + name
     }
 
-    /// Reads the configuration; returns its mistakes in the order of lines.
-    private mutating func readConfiguration(_ path: String?, _ flows: KnownFlows)
-        -> [ConfigurationFile.ConfigurationError]
-    {
+    /// Reads the configuration as the node of this name, or as the one that the configuration names; returns its mistakes in
+    /// the order of lines.
+    private mutating func readConfiguration(
+        _ path: String?, node name: String?, _ flows: KnownFlows
+    ) -> [ConfigurationFile.ConfigurationError] {
         let file: ConfigurationFile
         do throws(ConfigurationFile.ConfigurationError) {
             guard let found = try ConfigurationFile.read(path) else { return [] }
             file = found
         } catch { return [error] }
         configuration = file.path
-        var mistakes = file.mistakes
+        node = name ?? file.nodeName ?? node
+        let (owners, odd) = file.nodes
+        var mistakes = file.mistakes + odd
+        mistakes += readLines(of: file.seen(by: node), flows)
+        for owner in owners where owner != node {
+            // The lines of other nodes are checked as those nodes read them, and are left alone here.
+            var other = Options()
+            let theirs = other.readLines(of: file.seen(by: owner), flows)
+            mistakes += theirs.filter { !mistakes.contains($0) }
+        }
+        return mistakes.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
+    }
+
+    private mutating func readLines(of file: ConfigurationFile, _ flows: KnownFlows)
+        -> [ConfigurationFile.ConfigurationError]
+    {
+        var mistakes: [ConfigurationFile.ConfigurationError] = []
         for line in file.lines {
             do throws(ConfigurationFile.ConfigurationError) {
                 try read(line, of: file, flows)
-            } catch {
-                mistakes.append(error)
-            }
+            } catch { mistakes.append(error) }
         }
-        return mistakes.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
+        return mistakes
     }
 
     private mutating func read(

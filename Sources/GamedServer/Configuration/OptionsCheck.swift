@@ -20,9 +20,10 @@ struct OptionsCheck {
     private mutating func checkNames(_ options: Options, _ flows: [AnyFlow]) {
         guard let path = options.configuration else { return }
         do throws(ConfigurationFile.ConfigurationError) {
-            let names = NameCheck(try ConfigurationFile(path), options, flows)
+            let file = try ConfigurationFile(path)
+            let names = NameCheck(file, options, flows)
             mistakes += names.mistakes.map(\.sentence)
-            notes += names.notes.map(\.sentence)
+            notes += (names.notes + file.linesWithoutNode).map(\.sentence)
         } catch { mistakes.append(error.sentence) }
     }
 

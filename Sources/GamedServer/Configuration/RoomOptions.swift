@@ -8,20 +8,18 @@ extension Option {
                 Instead of `mqtt=`: `osc=NAME to=ADDRESS:PORT address=TEXT [args=JSON]`, `serial=NAME line=TEXT`,
                 `http=URL [secret-file=FILE] [allow-special=yes] [method=GET|POST|PUT] [header="NAME: VALUE"] [body=TEXT]`,
                 or `run=PATH`; for another session `send=@SESSION EVENT [args=JSON]` or `open=SESSION [flow=FLOW]`. The texts can contain `$args.X`, `$data.X`, `$label.X`, `$session`, `$state` and `$effect`.
+                With `node=NAME` the line, like one of a connection or an input, belongs to that node alone.
                 """,
             reader: .line {
                 options, line, file, flows throws(ConfigurationFile.ConfigurationError) in
                 if LinkDirective.isMeant(by: line) {
-                    options.links.append(try LinkDirective.read(line, in: file, flows))
+                    options.onLines.append(.link(try LinkDirective.read(line, in: file, flows)))
                 } else {
-                    options.outputs.append(
-                        try OnDirective.read(line, in: file, others: options.outputs))
+                    options.onLines.append(
+                        .output(try OnDirective.read(line, in: file, others: options.outputs)))
                 }
             },
-            reload: {
-                $0.outputs = $1.outputs
-                $0.links = $1.links
-            }),
+            reload: { $0.onLines = $1.onLines }),
         Option(
             "outputs", value: "on|off", "Send what `on` lines ask for.",
             details: "The default is `on` with the real clock and `off` with the virtual one.",

@@ -76,6 +76,9 @@ final class RoomConnection {
             ("refused", statistics.refused), ("dropped", statistics.dropped),
             ("malformed", status.malformed), ("unmatched", statistics.unmatched),
         ] { members.append(Member(name, count)) }
+        if let last = statistics.lastEvent {
+            members.append(Member("lastEvent", last.value(at: now)))
+        }
         if let why = statistics.lastRefusal { members.append(Member("lastRefusal", why)) }
         members.append(Member("lastUnmatched", .array(statistics.unmatchedValues(at: now))))
         return .object(members)

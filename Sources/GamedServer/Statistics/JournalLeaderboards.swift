@@ -129,7 +129,7 @@ private final class LeaderboardReading {
             isBusy = false
             if let error {
                 hasFailed = true
-                return answer(.failure(.storage(why: error.description, outcome: .undone)))
+                return answer(.failure(.storage(why: error.why, outcome: .undone)))
             }
             if let reached {
                 hasFailed = true

@@ -13,10 +13,8 @@ public struct OSCPattern: Equatable, Sendable {
     }
 
     private static let slash = UInt8(ascii: "/")
-    /// The maximum number of `*`: each of them multiplies the work of a comparison.
-    public static let stars = 4
 
-    /// Nil if the text does not begin with a slash, a bracket is not closed, or there are too many `*`.
+    /// Nil if the text does not begin with a slash, or a bracket is not closed.
     public init?(_ text: String) {
         var rest = Array(text.utf8)[...]
         guard rest.first == Self.slash else { return nil }
@@ -42,7 +40,6 @@ public struct OSCPattern: Equatable, Sendable {
                 pieces.append(.byte(byte))
             }
         }
-        guard pieces.count(where: { $0 == .some }) <= Self.stars else { return nil }
         (self.text, self.pieces) = (text, pieces)
     }
 
@@ -64,31 +61,57 @@ public struct OSCPattern: Equatable, Sendable {
         return .set(ranges, isExcluded: isExcluded)
     }
 
+    /// Whether an address matches as a whole. An address comes from the network, so the work is at most the length of the
+    /// pattern times that of the address: each piece takes all places at once up to which the pieces before it match.
     public func matches(_ address: String) -> Bool {
-        Self.matches(pieces[...], Array(address.utf8)[...])
+        let text = Array(address.utf8)
+        var places = [0]
+        for piece in pieces {
+            places = Self.places(after: piece, places, text)
+            if places.isEmpty { return false }
+        }
+        return places.last == text.count
     }
 
-    private static func matches(_ pieces: ArraySlice<Piece>, _ text: ArraySlice<UInt8>) -> Bool {
-        var (pieces, text) = (pieces, text)
-        while let piece = pieces.popFirst() {
-            switch piece {
-            case .byte(let byte): guard text.popFirst() == byte else { return false }
-            case .any: guard let byte = text.popFirst(), byte != slash else { return false }
-            case .set(let ranges, let isExcluded):
-                guard let byte = text.popFirst(), byte != slash,
-                    ranges.contains(where: { $0.contains(byte) }) != isExcluded
-                else { return false }
-            case .choice(let texts):
-                return texts.contains {
-                    text.starts(with: $0) && matches(pieces, text.dropFirst($0.count))
-                }
-            case .some:
-                while true {
-                    if matches(pieces, text) { return true }
-                    guard let byte = text.popFirst(), byte != slash else { return false }
+    /// The places behind a piece that begins at one of these places. Both are in increasing order.
+    private static func places(after piece: Piece, _ places: [Int], _ text: [UInt8]) -> [Int] {
+        switch piece {
+        case .byte(let byte): return step(places, text) { $0 == byte }
+        case .any: return step(places, text) { $0 != slash }
+        case .set(let ranges, let isExcluded):
+            return step(places, text) { byte in
+                byte != slash && ranges.contains { $0.contains(byte) } != isExcluded
+            }
+        case .choice(let texts):
+            var found: Set<Int> = []
+            for place in places {
+                for choice in texts where text[place...].starts(with: choice) {
+                    found.insert(place + choice.count)
                 }
             }
+            return found.sorted()
+        case .some: return places.isEmpty ? [] : placesInPart(places, text)
         }
-        return text.isEmpty
+    }
+
+    /// The places behind one byte for which the condition is true.
+    private static func step(_ places: [Int], _ text: [UInt8], _ isMeant: (UInt8) -> Bool)
+        -> [Int]
+    {
+        places.compactMap { $0 < text.count && isMeant(text[$0]) ? $0 + 1 : nil }
+    }
+
+    /// These places, and all that follow them before the next slash.
+    private static func placesInPart(_ places: [Int], _ text: [UInt8]) -> [Int] {
+        var found: [Int] = []
+        for place in places where place > (found.last ?? -1) {
+            found.append(place)
+            var next = place
+            while next < text.count, text[next] != slash {
+                next += 1
+                found.append(next)
+            }
+        }
+        return found
     }
 }

@@ -39,9 +39,11 @@ public final class SerialConnection: InputConnection {
 
     public func stop() { device.stop() }
 
-    /// Writes a line. Returns a sentence about the failure, or nil. A success means that the bytes were handed over to
-    /// the kernel.
-    public func write(_ line: String) -> String? { device.write(Array(line.utf8) + [0x0A]) }
+    /// Writes a line, and calls `done` once, now or later, with a sentence about the failure, or with nil when the kernel has
+    /// taken the whole line.
+    public func write(_ line: String, _ done: @escaping (_ failure: String?) -> Void) {
+        device.write(Array(line.utf8) + [0x0A], done)
+    }
 
     private func take(_ bytes: ArraySlice<UInt8>) {
         for line in lines.add(bytes) {

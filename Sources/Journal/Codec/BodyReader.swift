@@ -366,7 +366,14 @@ extension BodyReader {
             guard let outcome = DeliveryRecord.Outcome(rawValue: code) else {
                 throw UnreadableRowError(why: "the delivery \(code) has an unknown version")
             }
-            deliveries.append(DeliveryRecord(key, number: number, outcome))
+            guard outcome == .accepted else {
+                deliveries.append(DeliveryRecord(key, number: number, outcome))
+                continue
+            }
+            guard let session = SessionName(try string()) else {
+                throw UnreadableRowError(why: "deliveries: not a session's name")
+            }
+            deliveries.append(DeliveryRecord(key, number: number, acceptedFor: session))
         }
         return deliveries
     }

@@ -203,6 +203,7 @@ extension BodyWriter {
                 writer.count(delivery.key.occasion)
                 writer.count(delivery.number)
                 writer.count(delivery.outcome.rawValue)
+                if let session = delivery.session { writer.string(session.text) }
             }
         }
     }

@@ -4,8 +4,8 @@ import { ago, elapsed } from "../shared/time.js";
 import { Pulse } from "./pulse.js";
 
 /**
- * The connections to the devices of the room, and the outputs to them. The stream does not tell of them, so the server
- * is asked, as long as it has any. Only those who may operate every session see them.
+ * All devices and connections, Bluetooth devices included, and the outputs to them. The stream does not report them, so
+ * the page asks the server, as long as it has any. Only people who may operate every session see them.
  */
 export class Connections {
     #element = one("#connections");
@@ -57,14 +57,21 @@ export class Connections {
     }
 }
 
-function sourceRow({ source, kind, state, forMs, heardMs, problem, received, sent, refused }) {
+function sourceRow({ source, kind, device, state, forMs, heardMs, problem, received, sent, refused, lastEvent }) {
     const heard = heardMs === undefined ? "nothing heard" : `heard ${ago(heardMs)} ago`;
     const counts = `${received} in, ${sent} out, ${refused} refused`;
     const row = h("li", {}, h("span", { class: "lamp" }), h("b", {}, source), h("span", {}, kind));
     row.dataset.state = state;
-    row.append(h("span", {}, `${state} for ${elapsed(forMs)}`), h("span", {}, heard), h("span", {}, counts));
+    row.dataset.source = device ?? source;
+    const standing = forMs === undefined ? state : `${state} for ${elapsed(forMs)}`;
+    row.append(h("span", {}, standing), h("span", {}, heard), h("span", {}, counts));
+    if (lastEvent) row.append(h("span", { class: "last" }, eventWords(lastEvent)));
     if (state === "down" && problem) row.append(h("span", { class: "problem" }, problem));
     return row;
+}
+
+function eventWords({ event, session, outcome, agoMs }) {
+    return `${event} → ${session}: ${outcome}, ${ago(agoMs)} ago`;
 }
 
 function outputRow({ text, state, waiting, delivered, givenUp, withheld, lastError }) {

@@ -19,6 +19,7 @@ import Testing
             """
             on enter=question session=main open=second flow=quiz
             on enter=question session=main send=@second start args={"rounds":"$data.rounds"}
+            on enter=locked session=main run=/bin/true
             on enter=locked session=main send=@second buzz args={"player":"$session"}
 
             """, ["--state-dir", "\(folder.path)/state"])
@@ -34,8 +35,17 @@ import Testing
                 #""event":{"name":"buzz","args":{"player":"main"}},"source":{"kind":"session","peer":{"device":"main"}}"#
             ),
             "\(history)")
+        // The id is that of an output: the instance, the session, its change, and a number in the order of the lines.
+        let instance = client.ask("hello").split(separator: "\"instance\":\"").last?
+            .prefix { $0 != "\"" }
+        let entered = client.ask("status @main").split(separator: "\"entry\":").last?
+            .prefix(while: \.isNumber)
         daemon.signal(SIGTERM)
         daemon.waitForEnd()
+        let exported = ShellCommand.run("gamectl journal export '\(folder.path)/state'")
+        #expect(
+            exported.contains("\"id\":\"\(instance ?? ""):main:\(entered ?? ""):2\""),
+            "\(exported)")
         let replayed = ShellCommand.run("gamectl replay '\(folder.path)/state'; echo $?")
         #expect(replayed.hasSuffix("\n0\n"), "\(replayed)")
     }

@@ -22,6 +22,8 @@ final class SerialPort {
 
     func write(_ text: String) { _ = Glibc.write(descriptor, text, text.utf8.count) }
 
+    func write(_ bytes: [UInt8]) { _ = Glibc.write(descriptor, bytes, bytes.count) }
+
     /// The next line that the other end has written, with its end; waits at most ten seconds.
     func line() -> String {
         while !received.contains(0x0A), read(waiting: 10_000) {}

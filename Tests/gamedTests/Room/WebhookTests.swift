@@ -90,6 +90,16 @@ import Testing
         #expect(said.contains(#""state":"rejected""#) && said.contains(#""withheld":1"#), "\(said)")
     }
 
+    @Test func `an interim reply that no other follows is a failure at once`() throws {
+        let (process, port) = try receiver("101")
+        defer { process.signal(SIGKILL) }
+        let daemon = try daemon(
+            "on effect=ask http=http://127.0.0.1:\(port)/ allow-special=yes once=yes\n")
+        #expect(try Client(daemon.socket).ask("send start rounds=2").hasPrefix("OK"))
+        #expect(daemon.waitFor("given up: tried once: "))
+        #expect(daemon.said.contains("given up: tried once: status 101"), "\(daemon.said)")
+    }
+
     @Test func `a simple device gets a method, a body and headers, with values encoded`() throws {
         let (process, port) = try receiver("204")
         defer { process.signal(SIGKILL) }

@@ -96,7 +96,7 @@ struct InputMapDirective {
             guard let address = OSCPattern(try text("address")) else {
                 throw file.mistake(
                     line, words["address"],
-                    "address: expected an OSC address such as /vault/begin, with at most \(OSCPattern.stars) *"
+                    "address: expected an OSC address such as /vault/begin"
                 )
             }
             return .osc(address, min: try min())

@@ -13,6 +13,7 @@ struct InputStatistics {
     private(set) var lastUnmatched = Deque<Unmatched>()
     /// Why the last event was refused.
     var lastRefusal: String?
+    var lastEvent: SourceEvent?
 
     /// The number of unmatched inputs that are kept.
     static let unmatchedKept = 16

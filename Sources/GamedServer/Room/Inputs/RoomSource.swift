@@ -110,17 +110,24 @@ final class RoomSource {
     private func send(
         _ match: InputMatch, _ map: InputMap, _ peer: String, _ connection: RoomConnection
     ) {
+        let outcome: String
         do throws(RequestError) {
             let session = try sessions.session(try name(of: map, match))
             let arguments = try arguments(of: map, match, session)
-            try sessions.send(
+            let change = try sessions.send(
                 map.event, arguments, to: session,
-                RequestContext(from: connection.source(peer)))
+                RequestContext(from: connection.source(peer))
+            ).value
             connection.statistics.taken += 1
+            outcome = change.kind.rawValue
         } catch {
             connection.statistics.refused += 1
             connection.statistics.lastRefusal = refusal(map, error)
+            outcome = error.name.description
         }
+        connection.statistics.lastEvent = SourceEvent(
+            event: map.event, session: map.session.value(match.value)?.text ?? "",
+            at: loop.timerQueue.now, outcome: outcome)
     }
 
     private func name(of map: InputMap, _ match: InputMatch) throws(RequestError) -> SessionName {

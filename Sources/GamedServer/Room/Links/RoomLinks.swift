@@ -4,7 +4,7 @@ import Sessions
 
 /// The sends between sessions that the configuration asks for.
 final class RoomLinks {
-    private var lines: [LinkLine] = []
+    private var lines = OnLines()
     private unowned let sessions: Sessions
     private let instance: String
     private var (made, failed) = (0, 0)
@@ -19,22 +19,21 @@ final class RoomLinks {
 extension RoomLinks: SessionLinks {
     func steps(after change: Change, of session: Session) -> [LinkedStep] {
         var steps: [LinkedStep] = []
-        for line in lines where line.session.matches(change.session.text) {
-            let occasions = line.trigger.occasions(
-                in: change, flow: session.flow.name, labels: session.labels)
-            for occasion in occasions {
-                let id = "\(instance):\(change.session.text):\(change.pos):L\(steps.count + 1)"
-                guard let step = line.step(for: occasion, id: id) else {
-                    failed += 1
-                    log.write(
-                        .warning,
-                        "a send of session \(change.session.text) to another one is given up: \(OutputMessage.unfit)"
-                    )
-                    continue
-                }
-                made += 1
-                steps.append(step)
+        let found = lines.steps(
+            after: change, flow: session.flow.name, labels: session.labels)
+        for found in found {
+            guard case .link(let line) = found.line else { continue }
+            let id = OnLines.id(of: found, after: change, instance: instance)
+            guard let step = line.step(for: found.occasion, id: id) else {
+                failed += 1
+                log.write(
+                    .warning,
+                    "a send of session \(change.session.text) to another one is given up: \(OutputMessage.unfit)"
+                )
+                continue
             }
+            made += 1
+            steps.append(step)
         }
         return steps
     }
@@ -54,14 +53,14 @@ extension RoomLinks: SessionLinks {
 
 extension RoomLinks: EventSource {
     func reload(_ options: Options) {
-        lines = options.links
-        sessions.links = lines.isEmpty ? nil : self
+        lines = options.onLines
+        sessions.links = lines.links.isEmpty ? nil : self
     }
 
     func flush() {}
 
     func writeMetrics(to page: inout MetricsPage) {
-        guard !lines.isEmpty else { return }
+        guard !lines.links.isEmpty else { return }
         page.counter("gamed_links", "Steps of one session that followed from another one.", made)
         page.counter("gamed_links_failed", "Such steps that were refused.", failed)
     }

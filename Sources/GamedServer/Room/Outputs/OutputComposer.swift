@@ -5,28 +5,30 @@ import Sessions
 
 /// Composes the outputs that lines ask for. The same change has the same outputs after a restart.
 struct OutputComposer {
-    let lines: [OutputLine]
-    let instance: String
+    private let onLines: OnLines
+    private let instance: String
+    var lines: [OutputLine] { onLines.outputs }
+
+    init(_ onLines: OnLines, instance: String) {
+        (self.onLines, self.instance) = (onLines, instance)
+    }
 
     /// The outputs of a change, in the order of the lines, and of its effects for each line.
     func outputs(of change: Change, flow: String, labels: [Member]) -> [Output<OutputMessage>] {
         var outputs: [Output<OutputMessage>] = []
-        for line in lines {
-            let occasions = line.occasions(in: change, flow: flow, labels: labels)
-            for (index, occasion) in occasions.enumerated() {
-                let key = DeliveryRecord.Key(
-                    pos: change.pos, line: line.fingerprint, occasion: index)
-                let origin = OutputOrigin(
-                    change.session, seq: change.seq, key, number: outputs.count + 1)
-                let id = "\(instance):\(change.session.text):\(change.pos):\(outputs.count + 1)"
-                outputs.append(output(line, occasion, id, origin))
-            }
+        for step in onLines.steps(after: change, flow: flow, labels: labels) {
+            guard case .output(let line) = step.line else { continue }
+            let key = DeliveryRecord.Key(
+                pos: change.pos, line: line.fingerprint, occasion: step.index)
+            let origin = OutputOrigin(change.session, seq: change.seq, key, number: step.number)
+            let id = OnLines.id(of: step, after: change, instance: instance)
+            outputs.append(output(line, step.occasion, id, origin))
         }
         return outputs
     }
 
-    /// The outputs of a refusal, which is the one with this number since the start.
-    func outputs(of refusal: OutputOccasion, number: Int) -> [Output<OutputMessage>] {
+    /// The outputs of a refusal; `number` tells it apart from all others of this instance.
+    func outputs(of refusal: OutputOccasion, number: String) -> [Output<OutputMessage>] {
         let session = refusal.session.text
         let meant = lines.filter { $0.trigger == .refused && $0.session.matches(session) }
         return meant.enumerated().map { index, line in
@@ -36,18 +38,42 @@ struct OutputComposer {
 
     /// The outputs of a session that is stuck in its present entry.
     func outputs(ofStuck stuck: OutputOccasion) -> [Output<OutputMessage>] {
-        let session = stuck.session.text
-        let meant = lines.filter { $0.trigger == .stuck && $0.session.matches(session) }
+        let meant = lines.filter { $0.trigger == .stuck && $0.session.matches(stuck.session.text) }
         return meant.enumerated().map { index, line in
-            output(line, stuck, "\(instance):\(session):s\(stuck.entry):\(index + 1)", nil)
+            let key = DeliveryRecord.Key(pos: stuck.entry, line: line.fingerprint, occasion: 0)
+            let origin = OutputOrigin(stuck.session, seq: stuck.seq, key, number: index + 1)
+            return output(ofStuck: stuck, origin, line)
         }
     }
 
+    /// An output of a stuck session that an earlier start has accepted; nil if its line is gone. Without the occasion,
+    /// which cannot be restored, the output has no content.
+    func output(ofStuck stuck: OutputOccasion?, acceptedIn record: DeliveryRecord)
+        -> Output<OutputMessage>?
+    {
+        guard let session = record.session,
+            let line = lines.first(where: {
+                $0.fingerprint == record.key.line && $0.trigger == .stuck
+            })
+        else { return nil }
+        let origin = OutputOrigin(
+            session, seq: stuck?.seq ?? 0, record.key, number: record.number)
+        return output(ofStuck: stuck, origin, line)
+    }
+
+    private func output(ofStuck stuck: OutputOccasion?, _ origin: OutputOrigin, _ line: OutputLine)
+        -> Output<OutputMessage>
+    {
+        let (session, entry) = (origin.session.text, origin.key.pos)
+        return output(line, stuck, "\(instance):\(session):s\(entry):\(origin.number)", origin)
+    }
+
     private func output(
-        _ line: OutputLine, _ occasion: OutputOccasion, _ id: String, _ origin: OutputOrigin?
+        _ line: OutputLine, _ occasion: OutputOccasion?, _ id: String, _ origin: OutputOrigin?
     ) -> Output<OutputMessage> {
         let message = OutputMessage(
-            effect: occasion.effect ?? "", content: line.target.content(of: occasion, id: id))
+            effect: occasion?.effect ?? "",
+            content: occasion.flatMap { line.target.content(of: $0, id: id) })
         let isRefusal = line.trigger == .refused
         return Output(
             id: id, target: line.target.name, line: line.fingerprint, origin: origin,

@@ -36,12 +36,6 @@ struct OutputLine: Equatable {
     }
 
     var timeout: Duration { target.timeout(maxAge: maxAge) }
-
-    /// What of a change the line is meant for.
-    func occasions(in change: Change, flow: String, labels: [Member]) -> [OutputOccasion] {
-        guard session.matches(change.session.text) else { return [] }
-        return trigger.occasions(in: change, flow: flow, labels: labels)
-    }
 }
 
 extension OutputLine.Trigger {

@@ -1,5 +1,6 @@
 import GameFlow
 import JSONCoding
+import Outputs
 import RPC
 import Sessions
 import Timers
@@ -38,6 +39,16 @@ struct OutputOccasion {
         (seq, self.pos, entry) = (status.seq, pos, status.entry)
         (at, state, labels) = (status.at, status.place, status.notes?.labels ?? [])
         self.isTrial = isTrial
+    }
+
+    /// A session that was stuck in an entry which has ended.
+    init(
+        stuckAt instant: Instant, in entry: Int, until end: LeftOutputs<OutputMessage>.Accepted.End
+    ) {
+        let change = end.change
+        (kind, session, flow, labels) = (.stuck, change.session, end.flow, end.labels)
+        (seq, pos, self.entry) = (change.seq - 1, change.pos, entry)
+        (at, state) = (instant, change.step.from)
     }
 
     /// The name of the effect; nil if there is none.

@@ -41,7 +41,12 @@ final class OutputRecovery {
     func read(_ composer: OutputComposer, _ done: @escaping ([Left]) -> Void) {
         let longest = (composer.lines.map(\.maxAge).max() ?? .zero) + Self.margin
         let start = max(.zero, lastAlive + .nanoseconds(-longest.nanoseconds))
-        var found = LeftOutputs { composer.outputs(of: $0, flow: $1, labels: $2) }
+        var found = LeftOutputs {
+            composer.outputs(of: $0, flow: $1, labels: $2)
+        } accepted: { [sessions] accepted in
+            composer.output(
+                ofStuck: Self.occasion(of: accepted, sessions), acceptedIn: accepted.record)
+        }
         store.readPages(
             after: times.position(before: start), upTo: last, limit: Self.rowsPerPage
         ) { rows in
@@ -58,6 +63,19 @@ final class OutputRecovery {
             }
             done(left(found))
         }
+    }
+
+    /// A session that was stuck, as it was when its entry ended, or as it is now; nil if it could not be restored.
+    private static func occasion(
+        of accepted: LeftOutputs<OutputMessage>.Accepted, _ sessions: Sessions
+    ) -> OutputOccasion? {
+        let entry = accepted.record.key.pos
+        if let end = accepted.end {
+            return OutputOccasion(stuckAt: accepted.at, in: entry, until: end)
+        }
+        guard let status = (try? sessions.session(accepted.session))?.status, status.entry == entry
+        else { return nil }
+        return OutputOccasion(.stuck, status, pos: sessions.pos)
     }
 
     private func left(_ found: LeftOutputs<OutputMessage>) -> [Left] {

@@ -37,9 +37,10 @@ final class OutputSenders {
             let failure = socket.map { $0.send(message, toHost: host, port: port) }
             done(Self.result(failure ?? "no connection \(name)"))
         case .serial(let text, let name):
-            let serial = room.connection(name)?.connection as? SerialConnection
-            let failure = serial.map { $0.write(text) }
-            done(Self.result(failure ?? "no connection \(name)"))
+            guard let serial = room.connection(name)?.connection as? SerialConnection else {
+                return done(Self.result("no connection \(name)"))
+            }
+            serial.write(text) { done(Self.result($0)) }
         case .web(let request): web.send(request, timeout: timeout, done)
         case .program(let path, let input):
             programs.run(path, input, timeout: timeout) { [unowned self] run in

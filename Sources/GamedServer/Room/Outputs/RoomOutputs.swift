@@ -13,7 +13,8 @@ final class RoomOutputs {
     private let room: RoomSource
     private let senders: OutputSenders
     let instance: String
-    private(set) var lines: [OutputLine] = []
+    private var onLines = OnLines()
+    private var lines: [OutputLine] { onLines.outputs }
     private(set) var statistics: [UInt64: OutputStatistics] = [:]
     /// Whether outputs are on, and the connections for which they are off.
     private(set) var isOn: Bool
@@ -26,7 +27,10 @@ final class RoomOutputs {
     /// Reads what an earlier start left; nil when that is done.
     private var recovery: OutputRecovery?
     private var wake: ScopedCountdown?
+    /// The number of refusals since the start, and a text that tells the starts of one instance apart. Both are part of the
+    /// ids of their outputs, because a refusal has no number of its own.
     private var refusals = 0
+    private let startID = String(UInt64.random(in: .min ... .max), radix: 36)
     private var log = LogThrottle(limit: 256)
 
     init(
@@ -51,7 +55,7 @@ final class RoomOutputs {
         }
     }
 
-    private var composer: OutputComposer { OutputComposer(lines: lines, instance: instance) }
+    private var composer: OutputComposer { OutputComposer(onLines, instance: instance) }
 
     /// The changes that are not durable were rolled back, so nothing of them may be sent.
     func rolledBack() {
@@ -89,18 +93,32 @@ final class RoomOutputs {
         else { return }
         refusals += 1
         let occasion = OutputOccasion(.refused(refused.event), status, pos: sessions.pos)
-        add(composer.outputs(of: occasion, number: refusals), after: row)
+        add(composer.outputs(of: occasion, number: "\(startID)-\(refusals)"), after: row)
     }
 
     /// A session has become stuck in its present entry.
     func becameStuck(_ session: Session) {
         guard lines.contains(where: { $0.trigger == .stuck }) else { return }
         let occasion = OutputOccasion(.stuck, session.status, pos: sessions.pos)
-        add(composer.outputs(ofStuck: occasion), after: sessions.row(of: session))
+        let outputs = composer.outputs(ofStuck: occasion)
+        let row = sessions.row(of: session)
+        add(outputs, after: max(row, accept(outputs) ?? 0), change: row)
     }
 
-    /// Queues outputs. Of those that are sent only once it is recorded before that they are about to be.
-    private func add(_ outputs: [Output<OutputMessage>], after row: Int) {
+    /// Records outputs that no change asks for, so that a restart finds them. Returns the row, or nil if nothing is recorded.
+    private func accept(_ outputs: [Output<OutputMessage>]) -> Int? {
+        let records = outputs.compactMap { output in
+            output.origin.map {
+                DeliveryRecord($0.key, number: $0.number, acceptedFor: $0.session)
+            }
+        }
+        guard !records.isEmpty, sessions.isRecorded else { return nil }
+        return sessions.recordDeliveries(records)
+    }
+
+    /// Queues outputs until this row is durable. `change` is the row of what asks for them, if that is an earlier one. Of
+    /// outputs that are sent only once it is recorded before that they are about to be.
+    private func add(_ outputs: [Output<OutputMessage>], after row: Int, change: Int? = nil) {
         var started = row
         let starts = outputs.filter(\.isOnce).compactMap { $0.origin?.record(.started) }
         if !starts.isEmpty, sessions.isRecorded {
@@ -110,7 +128,7 @@ final class RoomOutputs {
         let now = loop.timerQueue.now
         for output in outputs {
             let output = output.made == nil ? output.made(at: now) : output
-            queue.add(output, after: started, change: row)
+            queue.add(output, after: started, change: change ?? row)
         }
     }
 
@@ -175,7 +193,7 @@ final class RoomOutputs {
                     .info,
                     "\(output.target): \(one.why); not sent: \(output.content.content?.shown ?? "")"
                 )
-            case .givenUp, .started:
+            case .givenUp, .started, .accepted:
                 statistics[output.line]?.giveUp(
                     output.id, one.why, atMs: Int(sessions.now.milliseconds))
                 log.write(.warning, "\(output.target): an output is given up: \(one.why)")
@@ -220,9 +238,9 @@ extension RoomOutputs: EventSource {
     /// Unchanged lines keep their outputs and counts; waiting outputs of removed lines are given up.
     func reload(_ options: Options) {
         rejected = []
-        guard options.outputs != lines else { return }
+        guard options.onLines != onLines else { return }
         takeAnnounced()
-        lines = options.outputs
+        onLines = options.onLines
         let known = Set(lines.map(\.fingerprint))
         queue.giveUp("its line was removed") { !known.contains($0.line) }
         report()

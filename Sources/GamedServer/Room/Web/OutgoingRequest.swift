@@ -63,7 +63,7 @@ final class OutgoingRequest {
         guard let call else { return "no memory" }
         evhttp_request_set_header_cb(call) { request, me in
             guard let me else { return -1 }
-            Unmanaged<OutgoingRequest>.fromOpaque(me).takeUnretainedValue().completed(request)
+            Unmanaged<OutgoingRequest>.fromOpaque(me).takeUnretainedValue().headerArrived(request)
             return 0
         }
         write(request, to: call)
@@ -116,11 +116,15 @@ final class OutgoingRequest {
         return headers
     }
 
-    /// The header of the reply has arrived, or the request has failed, without a status.
+    /// The header of the reply has arrived, or of an interim reply such as 100, which the reply follows.
+    private func headerArrived(_ request: OpaquePointer?) {
+        let status = request.map { evhttp_request_get_response_code($0) } ?? 0
+        if !(100..<200).contains(status) { completed(request) }
+    }
+
+    /// The reply is complete, perhaps an interim one that no other follows, or the request has failed, without a status.
     private func completed(_ request: OpaquePointer?) {
         let status = request.map { evhttp_request_get_response_code($0) } ?? 0
-        // Interim replies such as 100 are followed by the reply.
-        if (100..<200).contains(status) { return }
         if status > 0 { return finish(.status(Int(status))) }
         let refusal = ssl.flatMap { TLSClientContext.refusal($0) }
         finish(.failed(refusal ?? "the connection failed"))

@@ -1,0 +1,25 @@
+import Fuzzing
+import Inputs
+
+/// Fuzzes the comparison of inputs with the patterns of `map` lines: a pattern, an end of line, and the text to compare.
+@main struct PatternFuzz {
+    static func main() { fuzz { PatternFuzz.test($0, $1) } }
+
+    static func test(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
+        let bytes = Array(UnsafeBufferPointer(start: data, count: min(size, 512)))
+        let parts = bytes.split(separator: 0x0A, maxSplits: 1)
+        guard parts.count == 2 else { return 0 }
+        let (pattern, text) = (
+            String(decoding: parts[0], as: UTF8.self), String(decoding: parts[1], as: UTF8.self)
+        )
+        _ = OSCPattern(pattern)?.matches(text)
+        let line = LinePattern(pattern)
+        if let found = line.match(Array(text.utf8)) {
+            check(found.count == line.captures, "\(found.count) captures")
+        }
+        guard MQTTTopic.isFilter(pattern), MQTTTopic.isName(text) else { return 0 }
+        let (filter, topic) = (MQTTTopic.levels(of: pattern), MQTTTopic.levels(of: text))
+        if pattern == text { check(MQTTTopic.matches(filter, topic), "a topic is not its own") }
+        return 0
+    }
+}

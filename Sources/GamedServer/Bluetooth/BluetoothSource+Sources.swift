@@ -1,0 +1,54 @@
+import Bluetooth
+import GameFlow
+import RPC
+import Sessions
+import Timers
+
+/// The mapped Bluetooth devices in the list of all devices and connections.
+extension BluetoothSource: SourceRegistry {
+    func sources(named name: String?) -> [Value]? {
+        let mapped = central.devices.filter(\.isWanted).sorted {
+            ($0.name ?? "~", $0.address) < ($1.name ?? "~", $1.address)
+        }
+        let shown = mapped.filter { device in
+            name == nil || device.name == name || device.address.text == name
+        }
+        return shown.isEmpty && name != nil ? nil : shown.map(value)
+    }
+
+    private func value(of device: Device) -> Value {
+        let (now, statistics) = (central.clock.now, statistics(device))
+        let isUp = device.state == .ready
+        var members = [
+            Member("source", device.name ?? device.address.text), Member("kind", "bluetooth"),
+            Member("device", device.address.text), Member("state", isUp ? "up" : "down"),
+        ]
+        if !isUp, let lost = device.lostAt {
+            members.append(Member("forMs", Int((now - lost).milliseconds)))
+        }
+        members.append(Member("heardMs", Int((now - device.heardAt).milliseconds)))
+        if let problem = device.problem { members.append(Member("problem", problem)) }
+        let dropped = statistics.bounced + statistics.limited
+        for (name, count) in [
+            ("received", statistics.taken + statistics.refused + dropped), ("sent", 0),
+            ("taken", statistics.taken), ("refused", statistics.refused), ("dropped", dropped),
+            ("malformed", 0), ("unmatched", 0),
+        ] { members.append(Member(name, count)) }
+        if let last = statistics.lastEvent {
+            members.append(Member("lastEvent", last.value(at: sessions.now)))
+        }
+        return .object(members + [Member("lastUnmatched", .array([]))])
+    }
+}
+
+extension DeviceStatistics {
+    /// The last press, or the last loss or return if that was later.
+    var lastEvent: SourceEvent? {
+        let (press, link) = (lastPress, lastLink)
+        guard let last = [press, link].compactMap(\.self).max(by: { $0.at < $1.at }) else {
+            return nil
+        }
+        return SourceEvent(
+            event: last.event, session: last.session.text, at: last.at, outcome: last.outcome)
+    }
+}

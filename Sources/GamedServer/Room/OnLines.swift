@@ -1,0 +1,69 @@
+import GameFlow
+import RPC
+import Sessions
+
+/// An `on` line: something to send to a device, or a step of another session.
+enum OnLine: Equatable {
+    case output(OutputLine)
+    case link(LinkLine)
+
+    fileprivate var trigger: OutputLine.Trigger {
+        switch self {
+        case .output(let line): line.trigger
+        case .link(let line): line.trigger
+        }
+    }
+
+    fileprivate var session: Glob {
+        switch self {
+        case .output(let line): line.session
+        case .link(let line): line.session
+        }
+    }
+}
+
+/// All `on` lines, in the order of the configuration. It numbers what they ask for, so that the outputs of a change and its
+/// sends to other sessions have different ids, which are the same after a restart.
+struct OnLines: Equatable {
+    private var all: [OnLine] = []
+    /// The lines about devices.
+    private(set) var outputs: [OutputLine] = []
+    /// The lines about other sessions.
+    private(set) var links: [LinkLine] = []
+
+    mutating func append(_ line: OnLine) {
+        all.append(line)
+        switch line {
+        case .output(let line): outputs.append(line)
+        case .link(let line): links.append(line)
+        }
+    }
+
+    /// What a line asks for after a change.
+    struct Step {
+        let line: OnLine
+        let occasion: OutputOccasion
+        /// Counts the occasions of the change for the line, from 0.
+        let index: Int
+        /// Counts the steps of the change over all lines, from 1.
+        let number: Int
+    }
+
+    /// What the lines ask for after a change, in their order, and for each line in the order of the change's effects.
+    func steps(after change: Change, flow: String, labels: [Member]) -> [Step] {
+        var steps: [Step] = []
+        for line in all where line.session.matches(change.session.text) {
+            let occasions = line.trigger.occasions(in: change, flow: flow, labels: labels)
+            for (index, occasion) in occasions.enumerated() {
+                steps.append(
+                    Step(line: line, occasion: occasion, index: index, number: steps.count + 1))
+            }
+        }
+        return steps
+    }
+
+    /// `INSTANCE:SESSION:POS:N`
+    static func id(of step: Step, after change: Change, instance: String) -> String {
+        "\(instance):\(change.session.text):\(change.pos):\(step.number)"
+    }
+}

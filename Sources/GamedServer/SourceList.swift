@@ -1,0 +1,14 @@
+import GameFlow
+import RPC
+
+/// The devices and connections of several registries, as one list.
+final class SourceList: SourceRegistry {
+    private let parts: [any SourceRegistry]
+
+    init(_ parts: [any SourceRegistry]) { self.parts = parts }
+
+    func sources(named name: String?) -> [Value]? {
+        let found = parts.compactMap { $0.sources(named: name) }
+        return found.isEmpty ? nil : found.flatMap(\.self)
+    }
+}

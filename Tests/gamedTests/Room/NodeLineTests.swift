@@ -1,0 +1,89 @@
+import GameFlow
+import ShippedFlows
+import TestSupport
+import Testing
+
+@testable import GamedServer
+
+/// Lines of inputs and outputs in a configuration that several nodes share.
+@Suite struct NodeLineTests {
+    private let folder = Folder()
+    /// The name of the node that reads the files: the host's.
+    private let own = Options().node
+
+    private func read(_ text: String) throws(Options.OptionsError) -> Options? {
+        let file = folder.write("gamed.conf", text)
+        let command = try Options.read(["--config", file], flows: AnyFlow.shipped())
+        guard case .run(let options) = command else { return nil }
+        return options
+    }
+
+    private func mistakes(_ text: String) -> [String] {
+        do throws(Options.OptionsError) { _ = try read(text) } catch { return error.sentences }
+        return []
+    }
+
+    @Test func `lines of other nodes are left alone, and those without a node are used`() throws {
+        let options = try #require(
+            try read(
+                """
+                serial door /dev/own node=\(own)
+                serial door /dev/other node=elsewhere
+                osc stage listen=0.0.0.0:9000
+                mqtt hall mqtt://broker node=elsewhere
+                map serial=door line=A event=displayHelp node=\(own)
+                map mqtt=hall topic=t event=displayHelp node=elsewhere
+                on enter=help serial=door line=OWN node=\(own)
+                on enter=help serial=door line=OTHER node=elsewhere
+                on enter=help node=elsewhere send=@b displayHelp
+                on enter=help node=\(own) open=b
+
+                """))
+        #expect(options.connections.map(\.name) == ["door", "stage"])
+        #expect(options.connections[0].place == .serial(path: "/dev/own", baud: 9600))
+        #expect(options.inputMaps.map(\.connection) == ["door"])
+        // The journal knows a line by its text, in which the node is no part.
+        #expect(options.outputs.map(\.text) == ["enter=help serial=door line=OWN"])
+        #expect(options.links.count == 1)
+    }
+
+    @Test func `the lines of other nodes are checked as those nodes read them`() {
+        let odd = mistakes("serial door /dev/x node=b baud=1\n")
+        #expect(odd.count == 1 && odd[0].contains("gamed.conf:1:27: baud: expected"), "\(odd)")
+        // A connection of another node is not there.
+        let missing = mistakes(
+            "serial door /dev/x node=b\non enter=help serial=door line=A node=\(own)\n")
+        #expect(missing.count == 1 && missing[0].contains("gamed.conf:2:"), "\(missing)")
+        #expect(missing.first?.contains("no line `serial door …` defines it") == true)
+        let twice = mistakes("serial door /dev/x\nserial door /dev/y node=b\n")
+        #expect(twice.count == 1 && twice[0].contains("door is given twice"), "\(twice)")
+    }
+
+    @Test func `a name of a node has its limits`() {
+        for (word, why) in [
+            ("node=", "node: expected a name of 1 to 64 bytes without spaces"),
+            ("node=\(String(repeating: "x", count: 65))", "node: expected a name of 1 to 64"),
+            ("node=a node=b", "node is given twice"),
+        ] {
+            let found = mistakes("osc stage listen=0.0.0.0:9000 \(word)\n")
+            #expect(found.contains { $0.contains(why) }, "\(word): \(found)")
+        }
+        let lines = (0..<ConfigurationFile.nodeLimit).map { "on enter=* run=/x node=n\($0)\n" }
+        #expect(mistakes(lines.joined()) == [])
+        let found = mistakes(lines.joined() + "on enter=* run=/x node=more\n")
+        #expect(found.count == 1 && found[0].contains("node: at most 64 nodes"), "\(found)")
+    }
+
+    @Test func `the check asks for the node of lines that several nodes would use`() {
+        let path = folder.write(
+            "gamed.conf", "serial door /dev/null node=\(own)\nosc stage listen=127.0.0.1:9000\n")
+        let said = ShellCommand.run("gamed --check --config \(path)")
+        #expect(
+            said.contains(
+                "gamed.conf:2:1: osc: without node=NAME, every node that reads this file"),
+            "\(said)")
+        #expect(!said.contains("gamed.conf:1:1:"), "\(said)")
+        let alone = folder.write("gamed.conf", "osc stage listen=127.0.0.1:9000\n")
+        #expect(!ShellCommand.run("gamed --check --config \(alone)").contains("node=NAME"))
+    }
+}
