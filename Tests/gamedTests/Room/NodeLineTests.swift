@@ -1,5 +1,6 @@
 import GameFlow
 import ShippedFlows
+import Support
 import TestSupport
 import Testing
 
@@ -19,7 +20,7 @@ import Testing
     }
 
     private func mistakes(_ text: String) -> [String] {
-        do throws(Options.OptionsError) { _ = try read(text) } catch { return error.sentences }
+        do throws(Options.OptionsError) { _ = try read(text) } catch { return error.lines }
         return []
     }
 
