@@ -3,7 +3,7 @@ import JSONCoding
 import Journal
 import Sessions
 
-/// What is shown, held against the disk.
+/// Compares notifications and shown sessions with the rows on the disk.
 extension Oracle {
     // MARK: notifications
 
@@ -15,67 +15,70 @@ extension Oracle {
         switch method {
         case "change":
             try change(params, "a notification")
-            try order(params, session, client)
+            try checkOrder(params, session, client)
         case "beat":
             let state = place(params["to"])
-            let known = books.life(of: session).contains { place($0.to) == state }
-            let before = books.entries[session]?.contains { place($0.to) == state } ?? false
-            try expect(known || before, "a beat in a state that is not on the disk: \(session)")
+            let known = journal.entriesSinceOpening(of: session).contains { place($0.to) == state }
+            let before = journal.entries[session]?.contains { place($0.to) == state } ?? false
+            try expect(known || before, "a beat of \(session) in a state that is not on the disk")
         case "gap":
             try self.session(params, "a gap")
-            client.seen[session] = params.number("seq")
+            client.lastSeq[session] = params.number("seq")
         default: break
         }
     }
 
-    /// Of a watched session every change is told, in order.
-    func order(_ change: [Member], _ session: String, _ client: Client) throws(InvariantViolation) {
+    /// A watching client receives every change of a session, in order.
+    func checkOrder(_ change: [Member], _ session: String, _ client: Client)
+        throws(InvariantViolation)
+    {
         guard let seq = change.number("seq") else { return }
         // A client that watches a session a second time may receive changes after the answer that already shows them.
         // So may the changes of an earlier session with this name, where all that was one batch.
-        if let last = client.seen[session], let entry = client.isFresh[session],
+        if let last = client.lastSeq[session], let entry = client.watchedEntry[session],
             seq <= last || change.number("pos").map({ $0 < entry }) == true
         {
             return
         }
-        client.isFresh[session] = nil
-        if let last = client.seen[session], change.text("kind") != "open" {
+        client.watchedEntry[session] = nil
+        if let last = client.lastSeq[session], change.text("kind") != "open" {
             try expect(
-                seq == last + 1, "client \(client.number) is told \(session) #\(seq) after #\(last)"
+                seq == last + 1,
+                "client \(client.number) receives \(session) #\(seq) after #\(last)"
             )
         }
-        client.seen[session] = change.text("kind") == "close" ? nil : seq
+        client.lastSeq[session] = change.text("kind") == "close" ? nil : seq
     }
 
     // MARK: what is shown
 
-    func change(_ told: [Member], _ where: String) throws(InvariantViolation) {
-        // What an answer says besides.
-        let change = told.filter { $0.name != "deferred" }
+    func change(_ members: [Member], _ where: String) throws(InvariantViolation) {
+        // `deferred` is in answers only, not in rows.
+        let change = members.filter { $0.name != "deferred" }
         guard let pos = change.number("pos"), let seq = change.number("seq"),
             let name = change.text("session")
-        else { throw InvariantViolation("\(`where`): no change") }
+        else { throw InvariantViolation("\(`where`) contains no change") }
         if Self.isBeat(change) {
             return try expect(
                 seq == 0 || !entries(name, seq).isEmpty,
                 "\(`where`): \(name) #\(seq) is not on the disk")
         }
-        guard let entry = books.change(pos) else {
+        guard let entry = journal.change(pos) else {
             throw InvariantViolation("\(`where`): \(name) #\(seq) at \(pos) is not on the disk")
         }
         try expect(
             Self.same(change, entry.body) && entry.row.seq == seq
                 && entry.row.session == name,
-            "\(`where`): \(name) #\(seq) at \(pos) is another on the disk:\n\(Self.text(change))\n\(entry.row.text)"
+            "\(`where`): \(name) #\(seq) at \(pos) differs from the row on the disk:\n\(Self.text(change))\n\(entry.row.text)"
         )
-        if let before = self.told[pos] {
+        if let before = self.shown[pos] {
             try expect(
                 before == change,
-                "\(`where`): \(name) #\(seq) at \(pos) was told otherwise before:\n\(Self.text(before))\n\(Self.text(change))"
+                "\(`where`): \(name) #\(seq) at \(pos) differs from what a client received before:\n\(Self.text(before))\n\(Self.text(change))"
             )
         }
-        self.told[pos] = change
-        counts["changes told"] += 1
+        self.shown[pos] = change
+        counts["changes received"] += 1
     }
 
     static func text(_ members: [Member]) -> String {
@@ -90,12 +93,12 @@ extension Oracle {
         return isSame && effects(change) == effects(body)
     }
 
-    /// The effects without the entry that asked for them, which a row has once for all of them.
+    /// The effects without their entry, which a row contains once for all of them.
     private static func effects(_ change: [Member]) -> [[Member]] {
         change.list("effects").map { $0.filter { $0.name != "entry" } }
     }
 
-    /// A keep that changes nothing is told with the numbers of the change before it.
+    /// Whether a change is a beat, which has the numbers of the change before it.
     static func isBeat(_ change: [Member]) -> Bool {
         change.text("kind") == "keep" && change["from"] == change["to"]
             && change.list("effects").isEmpty
@@ -115,7 +118,8 @@ extension Oracle {
         guard let name = line.text("session"), let seq = line.number("seq") else { return }
         try expect(
             entries(name, seq).contains { place($0.to) == line.text("state") },
-            "the list has \(name) #\(seq) in \(line.text("state") ?? "?"), and the disk has not")
+            "the list shows \(name) #\(seq) in \(line.text("state") ?? "?"), which is not on the disk"
+        )
     }
 
     func place(_ value: Value?) -> String? {
@@ -126,8 +130,8 @@ extension Oracle {
         if case .object(let members)? = value { members.object("data") } else { nil }
     }
 
-    /// The entries of the sessions of a name with that number: of the one that is there, and those before.
+    /// The changes with this `seq` of all sessions of this name, the open one and earlier ones.
     func entries(_ session: String, _ seq: Int) -> [JournalReader.Entry] {
-        (books.entries[session] ?? []).filter { $0.row.seq == seq && $0.row.kind == .change }
+        (journal.entries[session] ?? []).filter { $0.row.seq == seq && $0.row.kind == .change }
     }
 }
