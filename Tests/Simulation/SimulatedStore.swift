@@ -65,7 +65,7 @@ final class SimulatedStore: MemoryStore {
 
     /// Completes the pending recovery, or all pending batches in one commit, or all pending queries. Returns the name
     /// of a failure or recovery, to be counted.
-    func work() -> String? {
+    func completePending() -> String? {
         if let recovery { return recover(recovery.keeping, recovery.done) }
         if queue.isEmpty {
             for query in exchange(&queries, with: []) { query(false) }

@@ -16,7 +16,7 @@ extension World {
             daemon.retry()
             daemon.fireDueTimers()
             try endTurn()
-            while store.isBusy { _ = store.work() }
+            while store.isBusy { _ = store.completePending() }
             for client in clients {
                 for line in client.read(.max) { try receive(line, client) }
             }

@@ -13,7 +13,7 @@ extension World {
         if random.below(1000) < schedule.crashes { return try crash() }
         if random.below(1000) < schedule.faults { injectStoreFault() }
         switch random.below(1000) {
-        case ..<schedule.commits: try work()
+        case ..<schedule.commits: try runStore()
         case ..<(schedule.commits + schedule.reads): try readReplies()
         case ..<(schedule.commits + schedule.reads + 60): try advanceTime()
         default: try sendRequest()
@@ -25,8 +25,8 @@ extension World {
         store.failingRecoveries = random.below(3) == 0 ? random.below(4) : 0
     }
 
-    func work() throws(InvariantViolation) {
-        if let happened = store.work() { counts[happened] += 1 }
+    func runStore() throws(InvariantViolation) {
+        if let happened = store.completePending() { counts[happened] += 1 }
         daemon.fireDueTimers()
         if random.below(2) == 0 { daemon.retry() }
         try endTurn()
