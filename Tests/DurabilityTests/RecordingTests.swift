@@ -153,7 +153,9 @@ private final class RecordingFixture {
         restarted.end()
     }
 
-    @Test func `during a downtime pausing timers stand still and others continue`() throws {
+    @Test func `during a downtime, timers that keep their remaining time stop and others continue`()
+        throws
+    {
         let recording = RecordingFixture()
         let levelData = [Member("episode", 1), Member("level", 1)]
         _ = try recording.sessions.open(

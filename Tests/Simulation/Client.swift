@@ -13,7 +13,7 @@ final class Client {
     private(set) var expectedReplies: [ExpectedReply] = []
     /// Received bytes of an incomplete line.
     private var partial: [UInt8] = []
-    /// Requests to send events whose outcome is unknown: they are repeated with their ids.
+    /// `send` requests that are repeated with their ids: those with an unknown outcome, and some of the undone ones.
     var unresolved: [SentRequest] = []
     /// The `seq` of the newest received change of each watched session.
     var lastSeq: [String: Int] = [:]

@@ -60,12 +60,12 @@ final class LingeringTimers {
         guard row.status?.machine != nil, let session = try? sessions.session(name)
         else { return forget(name) }
         let timers = session.machine.liveTimers
-        var before = known(session)
-        for timer in before.timers where isEnded(timer, timers) {
-            before.lingering.append(Lingering(timer, session, in: sessions))
+        var entry = known(session)
+        for timer in entry.timers where isEnded(timer, timers) {
+            entry.lingering.append(Lingering(timer, session, in: sessions))
         }
-        before.timers = timers
-        known[name] = before
+        entry.timers = timers
+        known[name] = entry
     }
 
     /// The known timers of a session; none if they belong to an earlier session of its name, whose opening was undone.

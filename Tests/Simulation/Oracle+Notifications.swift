@@ -7,14 +7,14 @@ import Sessions
 extension Oracle {
     // MARK: notifications
 
-    func notification(_ method: String, _ params: [Member], _ client: Client)
+    func checkNotification(_ method: String, _ params: [Member], _ client: Client)
         throws(InvariantViolation)
     {
         counts["notifications"] += 1
         let session = params.text("session") ?? ""
         switch method {
         case "change":
-            try change(params, "a notification")
+            try checkChange(params, "a notification")
             try checkOrder(params, session, client)
         case "beat":
             let state = place(params["to"])
@@ -22,7 +22,7 @@ extension Oracle {
             let before = journal.entries[session]?.contains { place($0.to) == state } ?? false
             try expect(known || before, "a beat of \(session) in a state that is not on the disk")
         case "gap":
-            try self.session(params, "a gap")
+            try checkSession(params, "a gap")
             client.lastSeq[session] = params.number("seq")
         default: break
         }
@@ -34,7 +34,7 @@ extension Oracle {
     {
         guard let seq = change.number("seq") else { return }
         // A client that watches a session a second time may receive changes after the answer that already shows them.
-        // So may the changes of an earlier session with this name, where all that was one batch.
+        // It may also receive changes of an earlier session with this name, if close and open were in one batch.
         if let last = client.lastSeq[session], let entry = client.watchedEntry[session],
             seq <= last || change.number("pos").map({ $0 < entry }) == true
         {
@@ -50,31 +50,31 @@ extension Oracle {
         client.lastSeq[session] = change.text("kind") == "close" ? nil : seq
     }
 
-    // MARK: what is shown
+    // MARK: changes and sessions
 
-    func change(_ members: [Member], _ where: String) throws(InvariantViolation) {
+    func checkChange(_ members: [Member], _ context: String) throws(InvariantViolation) {
         // `deferred` is in answers only, not in rows.
         let change = members.filter { $0.name != "deferred" }
         guard let pos = change.number("pos"), let seq = change.number("seq"),
             let name = change.text("session")
-        else { throw InvariantViolation("\(`where`) contains no change") }
+        else { throw InvariantViolation("\(context) contains no change") }
         if Self.isBeat(change) {
             return try expect(
                 seq == 0 || !entries(name, seq).isEmpty,
-                "\(`where`): \(name) #\(seq) is not on the disk")
+                "\(context): \(name) #\(seq) is not on the disk")
         }
         guard let entry = journal.change(pos) else {
-            throw InvariantViolation("\(`where`): \(name) #\(seq) at \(pos) is not on the disk")
+            throw InvariantViolation("\(context): \(name) #\(seq) at \(pos) is not on the disk")
         }
         try expect(
             Self.same(change, entry.body) && entry.row.seq == seq
                 && entry.row.session == name,
-            "\(`where`): \(name) #\(seq) at \(pos) differs from the row on the disk:\n\(Self.text(change))\n\(entry.row.text)"
+            "\(context): \(name) #\(seq) at \(pos) differs from the row on the disk:\n\(Self.text(change))\n\(entry.row.text)"
         )
         if let before = self.shown[pos] {
             try expect(
                 before == change,
-                "\(`where`): \(name) #\(seq) at \(pos) differs from what a client received before:\n\(Self.text(before))\n\(Self.text(change))"
+                "\(context): \(name) #\(seq) at \(pos) differs from what a client received before:\n\(Self.text(before))\n\(Self.text(change))"
             )
         }
         self.shown[pos] = change
@@ -104,17 +104,17 @@ extension Oracle {
             && change.list("effects").isEmpty
     }
 
-    func session(_ session: [Member], _ where: String) throws(InvariantViolation) {
+    func checkSession(_ session: [Member], _ context: String) throws(InvariantViolation) {
         guard let name = session.text("session"), let seq = session.number("seq"),
             session["quarantined"] == nil
         else { return }
         let shown = (session.text("state"), session.object("data"))
         try expect(
             entries(name, seq).contains { place($0.to) == shown.0 && Self.data($0.to) == shown.1 },
-            "\(`where`): \(name) #\(seq) in \(shown) is not on the disk")
+            "\(context): \(name) #\(seq) in \(shown) is not on the disk")
     }
 
-    func line(_ line: [Member]) throws(InvariantViolation) {
+    func checkListLine(_ line: [Member]) throws(InvariantViolation) {
         guard let name = line.text("session"), let seq = line.number("seq") else { return }
         try expect(
             entries(name, seq).contains { place($0.to) == line.text("state") },

@@ -23,41 +23,41 @@ final class Oracle {
 
     // MARK: answers
 
-    func answer(_ body: [Member], to request: SentRequest, _ client: Client)
+    func checkAnswer(_ body: [Member], to request: SentRequest, _ client: Client)
         throws(InvariantViolation)
     {
         if let error = body.object("error") {
-            return try refusal(error, request, client)
+            return try checkRefusal(error, request, client)
         }
         guard let result = body.object("result") else {
             throw InvariantViolation("an answer without a result")
         }
-        try self.result(result, request, client)
+        try checkResult(result, request, client)
     }
 
-    func result(_ result: [Member], _ request: SentRequest, _ client: Client)
+    func checkResult(_ result: [Member], _ request: SentRequest, _ client: Client)
         throws(InvariantViolation)
     {
         counts["answers"] += 1
         switch request.method {
-        case "send", "goto": try change(result, "the answer to \(request.method)")
-        case "status", "open", "timer": try session(result, "the answer to \(request.method)")
+        case "send", "goto": try checkChange(result, "the answer to \(request.method)")
+        case "status", "open", "timer": try checkSession(result, "the answer to \(request.method)")
         // The answer shows the session as it was, so only the close is checked.
         case "close":
             try expect(
                 !journal.isOpen(request.session) || closed(request.session),
                 "the answer says that \(request.session) is closed, but no close is on the disk")
         case "list":
-            for line in result.list("sessions") { try self.line(line) }
+            for line in result.list("sessions") { try checkListLine(line) }
         case "watch":
             for one in result.list("sessions") {
-                try session(one, "the answer to watch")
+                try checkSession(one, "the answer to watch")
                 client.lastSeq[one.text("session") ?? ""] = one.number("seq")
                 client.watchedEntry[one.text("session") ?? ""] = one.number("entry") ?? 0
             }
         case "history":
             for record in result.list("records") where record.text("kind") != "refused" {
-                try change(record, "history")
+                try checkChange(record, "history")
             }
         default: break
         }
@@ -89,7 +89,7 @@ final class Oracle {
         return (min(a, b), max(a, b))
     }
 
-    func refusal(_ error: [Member], _ request: SentRequest, _ client: Client)
+    func checkRefusal(_ error: [Member], _ request: SentRequest, _ client: Client)
         throws(InvariantViolation)
     {
         let data = error.object("data") ?? []

@@ -37,7 +37,7 @@ struct RequestGenerator {
         case 78..<79: return makeRequest("close", name, [], journal)
         case 79..<82:
             return session.map { annotate($0, journal, &random) } ?? open(name, journal, &random)
-        case 82..<88: return makeRequest("watch", name, watching(session, &random), journal)
+        case 82..<88: return makeRequest("watch", name, watchTopics(session, &random), journal)
         case 88..<89: return makeRequest("unwatch", name, [], journal)
         case 89..<95 where schedule.isVirtual: return advance(journal, &random)
         case 89..<95: return makeRequest("status", name, [], journal)
@@ -47,10 +47,10 @@ struct RequestGenerator {
 
     /// The same request with a new number.
     mutating func repeated(_ request: SentRequest, _ journal: JournalReader) -> SentRequest {
-        number(request.method, request.session, request.params, journal, id: request.id)
+        make(request.method, request.session, request.params, journal, id: request.id)
     }
 
-    private mutating func number(
+    private mutating func make(
         _ method: String, _ session: String, _ params: [Member], _ journal: JournalReader,
         id: String? = nil
     ) -> SentRequest {
@@ -64,7 +64,7 @@ struct RequestGenerator {
         _ method: String, _ name: String, _ params: [Member], _ journal: JournalReader,
         hasSession: Bool = true
     ) -> SentRequest {
-        number(method, name, (hasSession ? [Member("session", name)] : []) + params, journal)
+        make(method, name, (hasSession ? [Member("session", name)] : []) + params, journal)
     }
 
     private mutating func send(
@@ -79,7 +79,7 @@ struct RequestGenerator {
         let samples = session.flow.events.first { $0.name == name }?.samples ?? [[]]
         let id =
             random.below(3) == 0 ? nil : "id\(random.below(6) == 0 ? random.below(8) : 8 + next)"
-        return number(
+        return make(
             "send", session.name.text,
             [
                 Member("session", session.name.text), Member("event", name),
@@ -161,7 +161,7 @@ struct RequestGenerator {
             journal)
     }
 
-    private func watching(_ session: Session?, _ random: inout SeededRandom) -> [Member] {
+    private func watchTopics(_ session: Session?, _ random: inout SeededRandom) -> [Member] {
         let topics = random.pick([
             ["changes"], ["changes", "beats"], ["changes", "beats", "refusals"],
         ])
@@ -175,6 +175,6 @@ struct RequestGenerator {
             random.below(3) == 0
             ? Member("toNext", .bool(true))
             : Member("by", "\(random.pick([100, 1000, 5000, 30_000, 400_000]))ms")
-        return number("advance", "", [step], journal)
+        return make("advance", "", [step], journal)
     }
 }

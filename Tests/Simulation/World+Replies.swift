@@ -20,13 +20,13 @@ extension World {
         if line.first != UInt8(ascii: "{") { return try receiveText(line, client) }
         let body = JournalReader.read(line)
         if let method = body.text("method") {
-            return try oracle.notification(method, body.object("params") ?? [], client)
+            return try oracle.checkNotification(method, body.object("params") ?? [], client)
         }
         guard case .one(let request)? = client.takeExpectedReply() else {
             throw InvariantViolation("an answer without a request")
         }
         try match(body, request)
-        try oracle.answer(body, to: request, client)
+        try oracle.checkAnswer(body, to: request, client)
     }
 
     func match(_ body: [Member], _ request: SentRequest) throws(InvariantViolation) {
@@ -47,7 +47,7 @@ extension World {
             "\(bodies.count) answers to \(requests.count) requests: \(text(line))")
         for (body, request) in zip(bodies, requests) {
             try match(body, request)
-            try oracle.answer(body, to: request, client)
+            try oracle.checkAnswer(body, to: request, client)
         }
     }
 
@@ -58,9 +58,9 @@ extension World {
         let text = String(decoding: line, as: UTF8.self)
         let body = JournalReader.read(
             Array(text[(text.firstIndex(of: "{") ?? text.endIndex)...].utf8))
-        guard text.hasPrefix("ERR ") else { return try oracle.result(body, request, client) }
+        guard text.hasPrefix("ERR ") else { return try oracle.checkResult(body, request, client) }
         let name = String(text.dropFirst(4).prefix { $0 != " " })
-        try oracle.refusal(
+        try oracle.checkRefusal(
             [Member("message", name), Member("data", .object(body))], request, client)
     }
 }
