@@ -1,4 +1,4 @@
-/// How often a simulation did what, by name.
+/// Counts of what happened in simulations, by name.
 public struct Counts: Sendable {
     public var names: [String] = []
     private var numbers: [String: Int] = [:]

@@ -70,7 +70,7 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
     /// Ends a turn of the event loop.
     func endTurn() { groupCommit.flush() }
 
-    /// Calls what waits for a retry of the store.
+    /// Retries the operations of the store that wait for it.
     func retry() { for retry in exchange(&retries, with: []) { retry() } }
 
     /// Ends all timers, so that nothing of this run happens in the next one.
