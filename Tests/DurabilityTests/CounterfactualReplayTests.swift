@@ -8,47 +8,47 @@ import Testing
 import Timers
 
 @Suite struct CounterfactualReplayTests {
-    /// Tries a flow against rows.
+    /// Replays rows with a flow.
     private func traces(_ flow: AnyFlow, _ rows: [JournalRow], pruned: Int = 0) -> [SessionTrace] {
-        let isPlayed = rows.contains { CounterfactualReplay.plays(flow.name, $0) }
-        let trial = CounterfactualReplay(
-            flow, known: AnyFlow.shipped(), isForeign: !isPlayed, pruned: pruned)
-        for row in rows { trial.take(row) }
-        trial.finish()
-        return trial.traces
+        let isUsed = rows.contains { CounterfactualReplay.plays(flow.name, $0) }
+        let replay = CounterfactualReplay(
+            flow, known: AnyFlow.shipped(), isForeign: !isUsed, pruned: pruned)
+        for row in rows { replay.take(row) }
+        replay.finish()
+        return replay.traces
     }
 
     private func state(_ record: SessionRecord?) -> String? {
         record.flatMap { RecordFacts($0).place?.state }
     }
 
-    /// A lamp that is lit, hit by nobody, and burns out after a minute; another one is hit.
-    private func night() throws -> RestartFixture {
-        let night = RestartFixture([AnyFlow(Lamp())])
-        try night.open("a")
-        try night.open("b")
-        try night.send("press", to: "a")
-        night.pass(.seconds(10))
-        try night.send("press", to: "b")
-        try night.send("hit", to: "b")
-        night.pass(.seconds(55), late: .milliseconds(3))
-        return night
+    /// Two lamps: `a` is lit and goes out after its time-out of a minute; `b` is lit and broken by a hit.
+    private func twoLamps() throws -> RestartFixture {
+        let fixture = RestartFixture([AnyFlow(Lamp())])
+        try fixture.open("a")
+        try fixture.open("b")
+        try fixture.send("press", to: "a")
+        fixture.advance(by: .seconds(10))
+        try fixture.send("press", to: "b")
+        try fixture.send("hit", to: "b")
+        fixture.advance(by: .seconds(55), late: .milliseconds(3))
+        return fixture
     }
 
-    /// Sessions of all flows at random, on a clock that is late, killed now and then.
+    /// Random steps of sessions of all flows, with late timers and restarts.
     @Test(arguments: seeds(4, long: 60))
     func `a replay with an unchanged flow has no differences`(
         _ seed: UInt64
     ) throws {
         var random = SeededRandom(seed)
-        let night = RestartFixture()
+        let fixture = RestartFixture()
         let names = ["a", "b", "c"].map { SessionName($0)! }
-        for _ in 0..<200 { try night.step(&random, random.pick(names)) }
+        for _ in 0..<200 { try fixture.step(&random, random.pick(names)) }
         func text(_ record: SessionRecord?) -> String {
             record.map { "\($0.at) " + "\($0.members)" } ?? "-"
         }
-        let replay = JournalReplay(night.sessions.flows)
-        let first = night.rows.lazy.compactMap { replay.take($0) }.first
+        let replay = JournalReplay(fixture.sessions.flows)
+        let first = fixture.rows.lazy.compactMap { replay.take($0) }.first
         #expect(
             first?.position == nil,
             """
@@ -57,14 +57,14 @@ import Timers
             \(text(first?.now))
             """)
         for flow in AnyFlow.shipped() {
-            guard night.rows.contains(where: { CounterfactualReplay.plays(flow.name, $0) }) else {
+            guard fixture.rows.contains(where: { CounterfactualReplay.plays(flow.name, $0) }) else {
                 continue
             }
-            for course in traces(flow, night.rows) {
-                guard let difference = course.difference else { continue }
+            for trace in traces(flow, fixture.rows) {
+                guard let difference = trace.difference else { continue }
                 Issue.record(
                     """
-                    seed \(seed), \(flow.name), \(course.session.text) \(course.opening): \
+                    seed \(seed), \(flow.name), \(trace.session.text) \(trace.opening): \
                     row \(difference.position ?? 0), \(difference.why)
                     \(text(difference.then))
                     \(text(difference.now))
@@ -75,7 +75,7 @@ import Timers
     }
 
     @Test func `a shorter time-out shows the first difference and the end`() throws {
-        let rows = try night().rows
+        let rows = try twoLamps().rows
         #expect(traces(AnyFlow(Lamp()), rows).allSatisfy { $0.difference == nil })
         let found = traces(AnyFlow(Lamp(limit: .seconds(30))), rows)
         #expect(found.map(\.session.text) == ["a", "b"])
@@ -83,13 +83,13 @@ import Timers
         #expect(difference.why == .otherwise)
         #expect(difference.at == Instant(nanoseconds: 30_000_000_000))
         #expect(found[0].changes == 2)
-        // It was hit before either limit.
+        // It was hit before both time-outs.
         #expect(found[1].difference == nil)
         #expect(found[1].changes == 3)
     }
 
     @Test func `a longer time-out shows the changes that no longer happen`() throws {
-        let found = traces(AnyFlow(Lamp(limit: .seconds(3600))), try night().rows)
+        let found = traces(AnyFlow(Lamp(limit: .seconds(3600))), try twoLamps().rows)
         let difference = try #require(found[0].difference)
         #expect(difference.why == .missing)
         #expect(state(difference.then) == "off")
@@ -99,12 +99,12 @@ import Timers
 
     @Test func `a change that happens only now is found, even after the last recorded one`() throws
     {
-        let night = RestartFixture([AnyFlow(Lamp())])
-        try night.open("a")
-        try night.send("press", to: "a")
-        night.pass(.seconds(40))
-        try night.open("b")
-        let found = traces(AnyFlow(Lamp(limit: .seconds(30))), night.rows)
+        let fixture = RestartFixture([AnyFlow(Lamp())])
+        try fixture.open("a")
+        try fixture.send("press", to: "a")
+        fixture.advance(by: .seconds(40))
+        try fixture.open("b")
+        let found = traces(AnyFlow(Lamp(limit: .seconds(30))), fixture.rows)
         #expect(found[0].difference?.why == .extra)
         #expect(found[0].difference?.then == nil)
         #expect(state(found[0].now) == "off")
@@ -114,7 +114,7 @@ import Timers
     @Test func `an event that is refused only now is a difference, and the replay continues`()
         throws
     {
-        let found = traces(AnyFlow(Lamp(hasBroken: false)), try night().rows)
+        let found = traces(AnyFlow(Lamp(hasBroken: false)), try twoLamps().rows)
         #expect(found[1].difference?.why == .refused("noTransition"))
         #expect(state(found[1].then) == "broken")
         #expect(state(found[1].now) == "on")
@@ -125,39 +125,39 @@ import Timers
     func `an event that was refused and is accepted now is a difference if refusals are recorded`()
         throws
     {
-        let night = RestartFixture([AnyFlow(Lamp())])
-        try night.open("a")
-        try night.send("press", to: "a")
-        #expect(throws: RequestError.self) { try night.send("press", to: "a") }
-        let found = traces(AnyFlow(Lamp(takesAgain: true)), night.rows)
+        let fixture = RestartFixture([AnyFlow(Lamp())])
+        try fixture.open("a")
+        try fixture.send("press", to: "a")
+        #expect(throws: RequestError.self) { try fixture.send("press", to: "a") }
+        let found = traces(AnyFlow(Lamp(acceptsPressWhileOn: true)), fixture.rows)
         #expect(found[0].difference?.why == .taken("noTransition"))
         #expect(found[0].difference?.position == 4)
     }
 
     @Test func `after a recorded restart the replay continues with its own state`() throws {
-        let night = RestartFixture([AnyFlow(Lamp())])
-        try night.open("a")
-        try night.send("press", to: "a")
-        night.pass(.seconds(40))
-        night.restart(after: .seconds(5))
-        night.pass(.seconds(10))
-        #expect(throws: (any Error).self) { try night.send("nothing", to: "a") }
-        // Then it still burnt at the restart; now it had gone out before.
-        let found = traces(AnyFlow(Lamp(limit: .seconds(30))), night.rows)
+        let fixture = RestartFixture([AnyFlow(Lamp())])
+        try fixture.open("a")
+        try fixture.send("press", to: "a")
+        fixture.advance(by: .seconds(40))
+        fixture.restart(after: .seconds(5))
+        fixture.advance(by: .seconds(10))
+        #expect(throws: (any Error).self) { try fixture.send("nothing", to: "a") }
+        // In the recording the lamp was on at the restart; with the shorter time-out it is off by then.
+        let found = traces(AnyFlow(Lamp(limit: .seconds(30))), fixture.rows)
         #expect(found[0].difference?.why == .extra)
         #expect(found[0].difference?.at == Instant(nanoseconds: 30_000_000_000))
         #expect(state(found[0].then) == "on")
         #expect(state(found[0].now) == "off")
-        let lost = traces(AnyFlow(Lamp(hasBroken: false)), night.rows)
-        #expect(lost[0].difference == nil)
+        let withoutBroken = traces(AnyFlow(Lamp(hasBroken: false)), fixture.rows)
+        #expect(withoutBroken[0].difference == nil)
     }
 
     @Test func `a flow that no session uses is tried with all sessions`() throws {
-        let night = RestartFixture()
-        try night.open("a", 1)
+        let fixture = RestartFixture()
+        try fixture.open("a", 1)
         let flow = AnyFlow(Lamp())
-        #expect(!night.rows.contains { CounterfactualReplay.plays("lamp", $0) })
-        let found = traces(flow, night.rows)
+        #expect(!fixture.rows.contains { CounterfactualReplay.plays("lamp", $0) })
+        let found = traces(flow, fixture.rows)
         #expect(found.count == 1)
         #expect(state(found[0].now) == "off")
     }
@@ -165,18 +165,18 @@ import Timers
     @Test func `a session whose first rows were removed is replayed from the first one left`()
         throws
     {
-        let night = try night()
-        try night.send("press", to: "a")
-        let rows = night.rows.filter { $0.session != "" && $0.position > 4 }
+        let fixture = try twoLamps()
+        try fixture.send("press", to: "a")
+        let rows = fixture.rows.filter { $0.session != "" && $0.position > 4 }
         let found = traces(AnyFlow(Lamp()), rows, pruned: 4)
         #expect(found.map(\.session.text) == ["b", "a"])
         #expect(found.allSatisfy { $0.difference == nil })
-        let replay = JournalReplay(night.sessions.flows, pruned: 4)
+        let replay = JournalReplay(fixture.sessions.flows, pruned: 4)
         #expect(rows.allSatisfy { replay.take($0) == nil })
     }
 
     @Test func `a damaged row is skipped by both flows`() throws {
-        var rows = try night().rows
+        var rows = try twoLamps().rows
         let row = rows[3]
         rows[3] = JournalRow(
             restored: row.kind, row.position, row.session, row.seq, .max, row.id, row.body,
@@ -184,21 +184,21 @@ import Timers
         let replay = JournalReplay([AnyFlow(Lamp())])
         let first = rows.lazy.compactMap { replay.take($0) }.first
         #expect(first?.position == 4 && first?.why == "its checksum is wrong")
-        let trial = CounterfactualReplay(AnyFlow(Lamp()), known: [], isForeign: false)
-        for row in rows { trial.take(row) }
-        trial.finish()
-        #expect(trial.unread == 1)
+        let counterfactual = CounterfactualReplay(AnyFlow(Lamp()), known: [], isForeign: false)
+        for row in rows { counterfactual.take(row) }
+        counterfactual.finish()
+        #expect(counterfactual.unread == 1)
     }
 
     @Test func `a reused name is another session`() throws {
-        let night = RestartFixture([AnyFlow(Lamp())])
+        let fixture = RestartFixture([AnyFlow(Lamp())])
         for _ in 0..<2 {
-            try night.open("a")
-            try night.send("press", to: "a")
-            try night.sessions.close(
-                night.sessions.session(SessionName("a")!), RequestContext(from: Players.player))
+            try fixture.open("a")
+            try fixture.send("press", to: "a")
+            try fixture.sessions.close(
+                fixture.sessions.session(SessionName("a")!), RequestContext(from: Players.player))
         }
-        let found = traces(AnyFlow(Lamp()), night.rows)
+        let found = traces(AnyFlow(Lamp()), fixture.rows)
         #expect(found.map(\.opening) == [1, 2])
         #expect(found.map(\.changes) == [3, 3])
         #expect(found.allSatisfy { state($0.then) == nil && $0.difference == nil })

@@ -8,38 +8,38 @@ import ShippedFlows
 import TestSupport
 import Timers
 
-/// Clients in a conversation about sessions that are kept, on virtual time: a test says when the disk has done
-/// its work.
+/// Durable sessions on a virtual clock, with clients that send text requests. The store commits when the test
+/// calls `store.commit()`.
 final class DurabilityFixture: GroupCommitDelegate, GroupCommitClients {
     let time = VirtualClock()
     let store = ManualStore()
     let sessions: Sessions
-    let keeper: GroupCommit
-    private let conversation: ProtocolHandler
+    let groupCommit: GroupCommit
+    private let handler: ProtocolHandler
     private(set) var clients: [Client] = []
-    private(set) var held: [Bool] = []
+    private(set) var timerHolds: [Bool] = []
     private(set) var retries: [() -> Void] = []
-    /// The sessions whose openings were taken back, of each time when the storage came back.
-    private(set) var undone: [[String]] = []
+    /// For each recovery of the storage, the sessions whose openings were undone.
+    private(set) var undoneOpenings: [[String]] = []
 
     typealias Client = TestCaller
 
     init(audits: Bool = false) {
         sessions = Sessions(AnyFlow.shipped(), on: time)
         sessions.auditsRefusals = audits
-        keeper = GroupCommit(sessions, in: store)
+        groupCommit = GroupCommit(sessions, in: store)
         let identity = Dispatcher.ServerIdentity(version: "0", instance: "0", limits: [])
-        conversation = ProtocolHandler(Dispatcher(sessions, identity, archive: keeper))
-        (keeper.delegate, keeper.clients) = (self, self)
+        handler = ProtocolHandler(Dispatcher(sessions, identity, archive: groupCommit))
+        (groupCommit.delegate, groupCommit.clients) = (self, self)
     }
 
-    // MARK: KeeperDelegate, KeeperClients
+    // MARK: GroupCommitDelegate, GroupCommitClients
 
-    func holdTimers(_ isHeld: Bool) { held.append(isHeld) }
+    func holdTimers(_ isHeld: Bool) { timerHolds.append(isHeld) }
     func retry(_ work: @escaping () -> Void) { retries.append(work) }
     func report(storageWorks: Bool, _ sentence: String) {}
     func storageIsBack(undone: [Sessions.UndoneOpening]) {
-        self.undone.append(undone.map(\.session.text))
+        undoneOpenings.append(undone.map(\.session.text))
     }
 
     func rowsBecameDurable(_ outcome: GroupCommit.Outcome) {
@@ -59,15 +59,15 @@ final class DurabilityFixture: GroupCommitDelegate, GroupCommitClients {
         return client
     }
 
-    /// A client says a line, and the turn ends.
-    func say(_ line: String, _ client: Client) {
+    /// Handles a request line from a client, and ends the turn of the event loop.
+    func request(_ line: String, from client: Client) {
         client.mailbox.fill(upTo: .max, for: client.rights)
-        conversation.answer(.line(Array(line.utf8)[...]), from: client)
-        keeper.flush()
+        handler.answer(.line(Array(line.utf8)[...]), from: client)
+        groupCommit.flush()
     }
 
-    /// The lines that a client has heard since it was asked last.
-    func heard(_ client: Client) -> [String] {
+    /// The lines that a client has received since the previous call.
+    func received(by client: Client) -> [String] {
         client.mailbox.fill(upTo: .max, for: client.rights)
         return String(decoding: client.outbox.take(), as: UTF8.self).split(separator: "\n").map(
             String.init)

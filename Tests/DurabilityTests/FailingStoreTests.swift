@@ -9,26 +9,26 @@ import TestSupport
 import Testing
 import Timers
 
-/// A store that fails at every append, with many sessions: nothing of what was asked happens, and nothing is lost.
+/// Many sessions and a store that fails at every append: all changes are rolled back, and no session is lost.
 @Suite struct FailingStoreTests {
-    /// Many games on one clock, all of them durable.
-    private final class Hall: GroupCommitDelegate {
+    /// Many durable game sessions on one clock.
+    private final class ManyGames: GroupCommitDelegate {
         let sessions: Sessions
         let store = ManualStore()
-        let keeper: GroupCommit
+        let groupCommit: GroupCommit
         private var retries: [() -> Void] = []
 
         init(_ clock: any TimerClock, _ count: Int) throws(RequestError) {
             sessions = Sessions(AnyFlow.shipped(), on: clock)
-            keeper = GroupCommit(sessions, in: store)
-            keeper.delegate = self
+            groupCommit = GroupCommit(sessions, in: store)
+            groupCommit.delegate = self
             let level = [Member("episode", 1), Member("level", 1)]
             for number in 0..<count {
                 _ = try sessions.open(
                     SessionName("game-\(number)")!, sessions.flow("game"), state: "playingLevel",
                     data: level, RequestContext(from: Players.player))
             }
-            keeper.flush()
+            groupCommit.flush()
             store.commit()
         }
 
@@ -37,16 +37,16 @@ import Timers
         func report(storageWorks: Bool, _ sentence: String) {}
         func storageIsBack(undone: [Sessions.UndoneOpening]) {}
 
-        /// What clients see of all sessions.
-        var shown: [[UInt8]] {
+        /// The encoded status of every session.
+        var statuses: [[UInt8]] {
             let encoder = Encoder()
             return sessions.list(limit: .max - 1).sessions.map { session in
                 JSONWriter.bytes { encoder.write(session.status, .full, to: &$0) }
             }
         }
 
-        /// Asks for a change of each session, some of several; returns how many were made.
-        func play() -> Int {
+        /// Sends events to each session and closes every fifth; returns the number of accepted events.
+        func sendEvents() -> Int {
             var changes = 0
             let context = RequestContext(from: Players.player)
             for (number, session) in sessions.list(limit: .max - 1).sessions.enumerated() {
@@ -59,9 +59,9 @@ import Timers
             return changes
         }
 
-        /// The store fails, and is tried until it works again.
-        func fail() {
-            keeper.flush()
+        /// Fails the pending commit, and starts the recovery of the store.
+        func failCommit() {
+            groupCommit.flush()
             store.fail()
             for retry in exchange(&retries, with: []) { retry() }
         }
@@ -78,26 +78,26 @@ import Timers
     ) throws {
         let count = TestLength.count(300, long: 100_000)
         let virtual = VirtualClock()
-        let hall = try Hall(isVirtual ? virtual : ReplayClock(), count)
-        let before = hall.shown
+        let games = try ManyGames(isVirtual ? virtual : ReplayClock(), count)
+        let before = games.statuses
         for round in 1...3 {
-            #expect(hall.play() > count)
-            if isVirtual { _ = try hall.sessions.advance(.by(.seconds(100))) }
-            hall.fail()
-            let out = hall.shown
-            #expect(out.count == count)
-            #expect(out.allSatisfy { $0.count > 100 })
-            #expect(hall.play() == 0, "every change is refused while the store is out")
-            hall.store.recover(true)
-            #expect(hall.shown == before, "round \(round)")
-            #expect(hall.sessions.pos == count)
+            #expect(games.sendEvents() > count)
+            if isVirtual { _ = try games.sessions.advance(.by(.seconds(100))) }
+            games.failCommit()
+            let duringFailure = games.statuses
+            #expect(duringFailure.count == count)
+            #expect(duringFailure.allSatisfy { $0.count > 100 })
+            #expect(games.sendEvents() == 0, "every change is refused while the store fails")
+            games.store.recover(true)
+            #expect(games.statuses == before, "round \(round)")
+            #expect(games.sessions.pos == count)
         }
-        // What is acknowledged now stays.
-        #expect(hall.play() > count)
-        hall.keeper.flush()
-        hall.store.commit()
-        #expect(hall.shown != before)
-        hall.end()
+        // Changes that are committed now are not rolled back.
+        #expect(games.sendEvents() > count)
+        games.groupCommit.flush()
+        games.store.commit()
+        #expect(games.statuses != before)
+        games.end()
         #expect(virtual.timerQueue.count == 0)
     }
 }

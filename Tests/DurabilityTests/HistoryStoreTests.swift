@@ -6,8 +6,8 @@ import ShippedFlows
 import Testing
 import Timers
 
-/// Rows in memory; who wants to read them waits until the test says so.
-private final class SlowReader: MemoryStore {
+/// A store in memory that completes queries when the test calls `completeQueries()`.
+private final class DelayedQueryStore: MemoryStore {
     private var waiting: [() -> Void] = []
 
     override func find(
@@ -16,7 +16,7 @@ private final class SlowReader: MemoryStore {
         super.find(query) { [unowned self] found in waiting.append { done(found) } }
     }
 
-    func answer() { for answer in exchange(&waiting, with: []) { answer() } }
+    func completeQueries() { for complete in exchange(&waiting, with: []) { complete() } }
 }
 
 @Suite struct HistoryStoreTests {
@@ -24,12 +24,12 @@ private final class SlowReader: MemoryStore {
         throws
     {
         let sessions = Sessions([AnyFlow(Game())], on: VirtualClock())
-        let store = SlowReader()
-        let keeper = GroupCommit(sessions, in: store)
+        let store = DelayedQueryStore()
+        let groupCommit = GroupCommit(sessions, in: store)
         let main = try sessions.open(
             .main, sessions.flow("game"), RequestContext(from: Players.player))
         var (early, late): ([Sessions.Record], [Sessions.Record]) = ([], [])
-        keeper.history(of: main, from: .init(), limit: 10) {
+        groupCommit.history(of: main, from: .init(), limit: 10) {
             early = (try? $0.get())?.records ?? []
         }
         _ = try sessions.send("displayHelp", to: main, RequestContext(from: Players.player))
@@ -39,22 +39,24 @@ private final class SlowReader: MemoryStore {
         #expect(throws: refused) {
             try sessions.send("pause", to: main, RequestContext(from: Players.player))
         }
-        store.answer()
+        store.completeQueries()
         #expect(early.count == 1)
-        keeper.history(of: main, from: .init(), limit: 10) { late = (try? $0.get())?.records ?? [] }
-        store.answer()
+        groupCommit.history(of: main, from: .init(), limit: 10) {
+            late = (try? $0.get())?.records ?? []
+        }
+        store.completeQueries()
         #expect(late.count == 3)
     }
 
     @Test func `sixteen history requests wait for the store, and one more is refused`() throws {
         let sessions = Sessions([AnyFlow(Game())], on: VirtualClock())
-        let store = SlowReader()
-        let keeper = GroupCommit(sessions, in: store)
+        let store = DelayedQueryStore()
+        let groupCommit = GroupCommit(sessions, in: store)
         let main = try sessions.open(
             .main, sessions.flow("game"), RequestContext(from: Players.player))
         var answers: [String] = []
-        func ask() {
-            keeper.history(of: main, from: .init(), limit: 10) {
+        func requestHistory() {
+            groupCommit.history(of: main, from: .init(), limit: 10) {
                 switch $0 {
                 case .success: answers.append("page")
                 case .failure(.limit(let which, let limit)): answers.append("\(which) \(limit)")
@@ -62,12 +64,12 @@ private final class SlowReader: MemoryStore {
                 }
             }
         }
-        for _ in 1...17 { ask() }
+        for _ in 1...17 { requestHistory() }
         #expect(answers == ["historyQueries 16"])
-        store.answer()
+        store.completeQueries()
         #expect(answers.dropFirst() == Array(repeating: "page", count: 16)[...])
-        ask()
-        store.answer()
+        requestHistory()
+        store.completeQueries()
         #expect(answers.count == 18 && answers.last == "page")
     }
 
@@ -75,17 +77,17 @@ private final class SlowReader: MemoryStore {
         throws
     {
         let sessions = Sessions([AnyFlow(Game())], on: VirtualClock())
-        let keeper = GroupCommit(sessions, in: MemoryStore())
+        let groupCommit = GroupCommit(sessions, in: MemoryStore())
         var main = try sessions.open(
             .main, sessions.flow("game"), RequestContext(from: Players.player))
         for event in ["displayHelp", "dismissHelp"] {
             _ = try sessions.send(event, to: main, RequestContext(from: Players.player))
         }
         try sessions.close(main, RequestContext(from: Players.player))
-        keeper.flush()
+        groupCommit.flush()
         main = try sessions.open(.main, sessions.flow("game"), RequestContext(from: Players.player))
         var pages: [Sessions.HistoryPage] = []
-        keeper.history(of: main, from: .init(before: 9), limit: 10) {
+        groupCommit.history(of: main, from: .init(before: 9), limit: 10) {
             if case .success(let page) = $0 { pages.append(page) }
         }
         #expect(pages.map(\.records.count) == [1] && pages[0].next == nil)

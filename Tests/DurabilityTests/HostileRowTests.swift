@@ -8,37 +8,37 @@ import TestSupport
 import Testing
 import Timers
 
-/// Rows with right checksums and numbers that nobody has written: from a disk, or from an enemy's backup.
+/// Rows with correct checksums and impossible numbers, as in a damaged or forged journal.
 @Suite struct HostileRowTests {
     private static let extremes: [Int64] = [
         .min, .min + 1, -1_000_000_000, -1, 0, 1, 1 << 31, 1 << 53, (1 << 53) + 1,
         Instant.last.nanoseconds, Instant.last.nanoseconds + 1, .max - 1, .max,
     ]
 
-    /// Everything that reads a journal reads these.
-    private func readAll(_ rows: [JournalRow], pruned: Int = 0) -> [Sessions.QuarantineError] {
+    /// Reads the rows with all readers of journals: restore, replay and counterfactual replay.
+    private func readByAll(_ rows: [JournalRow], pruned: Int = 0) -> [Sessions.QuarantineError] {
         var reading = JournalReading(pruned: pruned, answers: 100)
         for row in rows { reading.take(row) }
-        let lost = goOn(from: reading)
+        let quarantined = continueSessions(from: reading)
         let replay = JournalReplay(AnyFlow.shipped(), pruned: pruned)
         var difference: JournalReplay.Difference?
         for row in rows where difference == nil { difference = replay.take(row) }
         if difference == nil { _ = replay.finish() }
         for flow in AnyFlow.shipped().prefix(2) {
-            let trial = CounterfactualReplay(
+            let replay = CounterfactualReplay(
                 flow, known: AnyFlow.shipped(), isForeign: false, pruned: pruned)
-            for row in rows { trial.take(row) }
-            trial.finish()
+            for row in rows { replay.take(row) }
+            replay.finish()
         }
-        return lost
+        return quarantined
     }
 
-    /// Restores the sessions, and does something with each.
-    private func goOn(from reading: JournalReading) -> [Sessions.QuarantineError] {
+    /// Restores the sessions, and uses their histories and timers.
+    private func continueSessions(from reading: JournalReading) -> [Sessions.QuarantineError] {
         let written = reading.written()
         let time = VirtualClock(startingAt: reading.lastRow)
         let sessions = Sessions(AnyFlow.shipped(), on: time)
-        let lost = sessions.restore(written, lastAlive: reading.lastRow)
+        let quarantined = sessions.restore(written, lastAlive: reading.lastRow)
         var rows = written.newest.position
         sessions.recorder = { record, previous in
             rows += 1
@@ -58,18 +58,18 @@ import Timers
         }
         _ = try? sessions.advance(.by(.seconds(2)))
         for session in sessions.list(limit: 100).sessions { session.machine.end() }
-        return lost
+        return quarantined
     }
 
-    private func night(_ seed: UInt64) throws -> [JournalRow] {
+    private func randomRows(_ seed: UInt64) throws -> [JournalRow] {
         var random = SeededRandom(seed)
-        let night = RestartFixture()
+        let fixture = RestartFixture()
         let names = ["a", "b", "c"].map { SessionName($0)! }
-        for _ in 0..<30 { try night.step(&random, random.pick(names)) }
-        return night.rows
+        for _ in 0..<30 { try fixture.step(&random, random.pick(names)) }
+        return fixture.rows
     }
 
-    /// The row with another number in it, and a checksum that is right.
+    /// The row with one number replaced, and a correct checksum.
     private func changed(_ row: JournalRow, _ place: Int, _ number: Int64) -> JournalRow {
         var (position, seq, at, id, previous) =
             (row.position, row.seq, row.atNs, row.id, row.previous)
@@ -87,7 +87,7 @@ import Timers
             body: body, after: previous)
     }
 
-    /// The members of a body that have numbers, as they are written before these.
+    /// The numeric members of a body, as the text before their numbers.
     private static let members = [
         #""openedNs":""#, #""pos":"#, #""nowNs":""#, #""lastSignNs":""#, #""untilNs":""#,
         #""leftNs":""#, #""totalNs":""#, #""lastNs":""#, #""lastPos":"#, #""missed":"#, #""ids":"#,
@@ -95,7 +95,7 @@ import Timers
     ]
     private static let places = 5 + members.count
 
-    /// The body with another number in the place of one of its own.
+    /// The body with the number of one member replaced.
     private static func body(_ row: JournalRow, _ member: Int, _ number: Int64) -> [UInt8] {
         let text = row.json
         guard let found = text.firstRange(of: members[member]) else { return row.body }
@@ -103,17 +103,17 @@ import Timers
         return Array((text[..<found.upperBound] + "\(number)" + rest).utf8)
     }
 
-    /// The rows with some changed, each tied to the one before it as if it had been written so.
-    private func tied(_ rows: [JournalRow], _ change: (Int, JournalRow) -> JournalRow)
+    /// Changes rows, and chains each to the changed row before it, so that no checksum reveals the change.
+    private func rechained(_ rows: [JournalRow], _ change: (Int, JournalRow) -> JournalRow)
         -> [JournalRow]
     {
         var last: [String: JournalPosition] = [:]
         return rows.enumerated().map { place, row in
             let before = row.previous == .start ? .start : last[row.session] ?? .start
-            let tied = JournalRow(
+            let chained = JournalRow(
                 row.kind, position: row.position, session: row.session, seq: row.seq,
                 atNs: row.atNs, id: row.id, body: row.body, after: before)
-            let written = change(place, tied)
+            let written = change(place, chained)
             last[row.session] = written.mark
             return written
         }
@@ -123,14 +123,14 @@ import Timers
     func `no single number in the newest rows traps the reader`(
         _ seed: UInt64
     ) throws {
-        let rows = try night(seed)
+        let rows = try randomRows(seed)
         for number in Self.extremes {
             for place in 0..<Self.places {
-                let hostile = tied(rows) { index, row in
+                let hostile = rechained(rows) { index, row in
                     index >= rows.count - 4 ? changed(row, place, number) : row
                 }
                 // Not every row has each member.
-                if hostile != rows { _ = readAll(hostile) }
+                if hostile != rows { _ = readByAll(hostile) }
             }
         }
     }
@@ -140,38 +140,38 @@ import Timers
         throws
     {
         var random = SeededRandom(seed)
-        let hostile = tied(try night(seed % 10)) { _, row in
+        let hostile = rechained(try randomRows(seed % 10)) { _, row in
             guard random.below(8) == 0 else { return row }
             return changed(row, random.below(Self.places), random.pick(Self.extremes))
         }
-        _ = readAll(hostile, pruned: Int(random.pick(Self.extremes)))
+        _ = readByAll(hostile, pruned: Int(random.pick(Self.extremes)))
     }
 
     @Test(arguments: [-1, Instant.last.nanoseconds + 1, .max, .min])
     func `a session whose row has an impossible instant is quarantined`(_ at: Int64)
         throws
     {
-        let night = RestartFixture()
-        try night.open("a")
-        let hostile = tied(night.rows) { _, row in
+        let fixture = RestartFixture()
+        try fixture.open("a")
+        let hostile = rechained(fixture.rows) { _, row in
             row.session == "a" ? changed(row, 2, at) : row
         }
         let why = "row 2: its numbers are out of range"
-        #expect(readAll(hostile) == [.init(session: SessionName("a")!, why: why)])
+        #expect(readByAll(hostile) == [.init(session: SessionName("a")!, why: why)])
     }
 
     @Test func `an impossible position is not used to continue the journal`() throws {
-        let night = RestartFixture()
-        try night.open("a")
-        let hostile = tied(night.rows) { index, row in
-            index == night.rows.count - 1 ? changed(row, 0, .max) : row
+        let fixture = RestartFixture()
+        try fixture.open("a")
+        let hostile = rechained(fixture.rows) { index, row in
+            index == fixture.rows.count - 1 ? changed(row, 0, .max) : row
         }
-        #expect(readAll(hostile).map(\.session.text) == ["a"])
+        #expect(readByAll(hostile).map(\.session.text) == ["a"])
     }
 
     @Test func `a journal that was pruned up to its last position can be read`() throws {
-        let night = RestartFixture()
-        try night.open("a")
-        for pruned in Self.extremes { _ = readAll(night.rows, pruned: Int(pruned)) }
+        let fixture = RestartFixture()
+        try fixture.open("a")
+        for pruned in Self.extremes { _ = readByAll(fixture.rows, pruned: Int(pruned)) }
     }
 }

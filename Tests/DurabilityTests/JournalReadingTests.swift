@@ -7,9 +7,9 @@ import TestSupport
 import Testing
 import Timers
 
-/// What a reading finds of sessions, beside the rows themselves.
+/// Compares what `JournalReading` returns with the rows that it has read.
 @Suite struct JournalReadingTests {
-    /// The rows of sessions that come and go, with refusals and requests with ids.
+    /// Rows of sessions that are opened and closed at random, with refusals and request ids.
     private func rows(_ seed: UInt64) throws -> [JournalRow] {
         var random = SeededRandom(seed)
         let time = VirtualClock()
@@ -83,7 +83,7 @@ import Timers
         let letters = Array("AZaz09._-")
         var names: Set<String> = []
         while names.count < 3000 {
-            // Of many lengths, and many with the same first sixteen bytes.
+            // Names of many lengths; a third of them begin with the same sixteen bytes.
             let start = random.below(3) == 0 ? "the-same-beginning" : ""
             let length = 1 + random.below(20)
             names.insert(start + String((0..<length).map { _ in letters[random.below(9)] }))
@@ -104,22 +104,22 @@ import Timers
                 session, sessions.flow("game"), RequestContext(from: Players.player))
         }
         sessions.recorder = nil
-        let again = Sessions(AnyFlow.shipped(), on: VirtualClock())
-        #expect(again.restore(reading.written(), lastAlive: .zero) == [])
-        #expect(again.list(limit: 5000).sessions.map(\.name.text) == names.sorted())
-        for name in names { _ = try again.session(#require(SessionName(name))) }
-        // Sessions that come and go afterwards find their places.
+        let restored = Sessions(AnyFlow.shipped(), on: VirtualClock())
+        #expect(restored.restore(reading.written(), lastAlive: .zero) == [])
+        #expect(restored.list(limit: 5000).sessions.map(\.name.text) == names.sorted())
+        for name in names { _ = try restored.session(#require(SessionName(name))) }
+        // The order is correct, too, for sessions that are closed and opened after the restore.
         for name in names where random.below(2) == 0 {
-            let session = try again.session(#require(SessionName(name)))
-            try again.close(session, RequestContext(from: Players.player))
+            let session = try restored.session(#require(SessionName(name)))
+            try restored.close(session, RequestContext(from: Players.player))
             names.remove(name)
         }
         for number in 0..<2000 where names.insert("new-\(number)").inserted {
             let name = try #require(SessionName("new-\(number)"))
-            _ = try again.open(name, again.flow("game"), RequestContext(from: Players.player))
+            _ = try restored.open(name, restored.flow("game"), RequestContext(from: Players.player))
         }
-        #expect(again.list(limit: 9000).sessions.map(\.name.text) == names.sorted())
-        for each in [sessions, again] {
+        #expect(restored.list(limit: 9000).sessions.map(\.name.text) == names.sorted())
+        for each in [sessions, restored] {
             for session in each.list(limit: 9000).sessions { session.machine.end() }
             #expect(each.timeline.timerQueue.count == 0)
         }

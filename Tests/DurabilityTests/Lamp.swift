@@ -1,16 +1,16 @@
 import GameFlow
 import Timers
 
-/// A flow that may be changed: a lamp that goes out by itself after a while.
+/// A flow in several versions, for counterfactual replays: a lamp that goes out after a time-out.
 struct Lamp: ReducerFlow {
     var name: String { "lamp" }
     var initial: StateName { .off }
 
-    /// How long it burns.
+    /// The time-out after which the lamp goes out.
     var limit = Duration.seconds(60)
-    /// Whether it may be lit once more while it burns.
-    var takesAgain = false
-    /// Whether there is an end to it.
+    /// Whether `press` is accepted in the state `on`.
+    var acceptsPressWhileOn = false
+    /// Whether the version has the state `broken`, which no event leaves.
     var hasBroken = true
 
     enum StateName: String, CaseIterable, Sendable { case off, on, broken }
@@ -30,7 +30,7 @@ struct Lamp: ReducerFlow {
     func reduce(_ state: State, _ event: Event) -> State? {
         switch (state, event) {
         case (.off, .press): .on
-        case (.on, .press): takesAgain ? .on : nil
+        case (.on, .press): acceptsPressWhileOn ? .on : nil
         case (.on, .due(.burnt)): .off
         case (.off, .hit), (.on, .hit): hasBroken ? .broken : nil
         default: nil

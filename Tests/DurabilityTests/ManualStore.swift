@@ -1,7 +1,7 @@
 import Journal
 import Sessions
 
-/// A store that keeps rows when the test says so.
+/// A store in memory whose commits and recoveries are completed by the test.
 final class ManualStore: MemoryStore {
     private(set) var batches: [(rows: [JournalRow], done: (StoreOutcome) -> Void)] = []
     private(set) var recovery: (keeping: JournalPosition, done: (String?) -> Void)?
@@ -17,7 +17,7 @@ final class ManualStore: MemoryStore {
         recovery = (last, done)
     }
 
-    /// What has gathered is on the disk.
+    /// Commits the pending batches.
     func commit() {
         for (batch, done) in exchange(&batches, with: []) {
             insert(batch)
@@ -25,13 +25,13 @@ final class ManualStore: MemoryStore {
         }
     }
 
-    /// It is not, and nobody knows what is.
+    /// Fails the pending batches with an unknown outcome, and refuses further ones until a recovery.
     func fail() {
         isBroken = true
         for (_, done) in exchange(&batches, with: []) { done(.unknown(why: "disk I/O error")) }
     }
 
-    /// An attempt to open it anew works, or does not.
+    /// Completes the pending attempt to recover.
     func recover(_ works: Bool) {
         guard let (last, done) = exchange(&recovery, with: nil) else { return }
         if works {

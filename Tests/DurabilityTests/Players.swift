@@ -1,6 +1,6 @@
 import GameFlow
 
-/// Who plays in the tests.
+/// Sources of requests.
 enum Players {
     static let player = Source(Source.Kind("unix"), peer: .process(pid: 11, uid: 22, gid: 33))
 }

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 import Timers
 
-/// Sessions of all flows whose changes are written down, and what comes of them when they are taken up.
+/// Recorded sessions of all flows, and their restart from the recorded rows.
 private final class RecordingFixture {
     let time: VirtualClock
     let sessions: Sessions
@@ -33,13 +33,13 @@ private final class RecordingFixture {
 
     let quarantined: [Sessions.QuarantineError]
 
-    /// The same at another time, as if the daemon had been killed now.
+    /// A fixture that restores these rows, as if the daemon were killed now and started after `down`.
     func restarted(after down: Duration = .zero) -> RecordingFixture {
         RecordingFixture(rows, at: time.now + down, lastAlive: time.now)
     }
 
-    /// Everything that clients can see of all sessions.
-    var everything: [String] {
+    /// The encoded status of every session.
+    var statuses: [String] {
         sessions.list(limit: .max - 1).sessions.map { session in
             var writer = JSONWriter()
             Encoder().write(session.status, .full, to: &writer)
@@ -82,62 +82,64 @@ private final class RecordingFixture {
     @Test func `sessions are restored with state, data, numbers, timers and deferred events`()
         throws
     {
-        let diary = RecordingFixture()
-        let game = try diary.sessions.open(
-            .main, diary.flow("game"), RequestContext(from: Players.player))
-        let startup = try diary.sessions.open(
-            SessionName("s")!, diary.flow("startup"), RequestContext(from: Players.player))
-        _ = try diary.sessions.send("startPlaying", to: game, RequestContext(from: Players.player))
-        _ = try diary.sessions.send(
+        let recording = RecordingFixture()
+        let game = try recording.sessions.open(
+            .main, recording.flow("game"), RequestContext(from: Players.player))
+        let startup = try recording.sessions.open(
+            SessionName("s")!, recording.flow("startup"), RequestContext(from: Players.player))
+        _ = try recording.sessions.send(
+            "startPlaying", to: game, RequestContext(from: Players.player))
+        _ = try recording.sessions.send(
             "deepLink", [Member("link", "app://a")], to: startup,
             RequestContext(from: Players.player))
-        diary.time.advance(by: .milliseconds(1234))
-        _ = try diary.sessions.send(
+        recording.time.advance(by: .milliseconds(1234))
+        _ = try recording.sessions.send(
             "chooseEpisode", episode, to: game, RequestContext(from: Players.player))
-        let again = diary.restarted()
-        #expect(again.quarantined == [])
-        #expect(again.everything == diary.everything)
-        #expect(again.sessions.pos == diary.sessions.pos)
-        diary.end()
-        again.end()
+        let restarted = recording.restarted()
+        #expect(restarted.quarantined == [])
+        #expect(restarted.statuses == recording.statuses)
+        #expect(restarted.sessions.pos == recording.sessions.pos)
+        recording.end()
+        restarted.end()
     }
 
     @Test func `a closed session stays closed, and its name may be used again`() throws {
-        let diary = RecordingFixture()
-        let game = try diary.sessions.open(
-            .main, diary.flow("game"), RequestContext(from: Players.player))
-        _ = try diary.sessions.send(
+        let recording = RecordingFixture()
+        let game = try recording.sessions.open(
+            .main, recording.flow("game"), RequestContext(from: Players.player))
+        _ = try recording.sessions.send(
             "startPlaying", to: game, RequestContext(from: Players.player, id: "k"))
-        try diary.sessions.close(game, RequestContext(from: Players.player))
-        #expect(diary.restarted().everything == [])
-        let quiz = try diary.sessions.open(
-            .main, diary.flow("quiz"), RequestContext(from: Players.player))
-        _ = try diary.sessions.send(
+        try recording.sessions.close(game, RequestContext(from: Players.player))
+        #expect(recording.restarted().statuses == [])
+        let quiz = try recording.sessions.open(
+            .main, recording.flow("quiz"), RequestContext(from: Players.player))
+        _ = try recording.sessions.send(
             "start", [Member("rounds", 1)], to: quiz, RequestContext(from: Players.player))
-        let again = diary.restarted()
-        #expect(again.everything == diary.everything)
-        // The id was the other session's.
-        let main = try again.sessions.session(.main)
-        let change = try again.sessions.send(
+        let restarted = recording.restarted()
+        #expect(restarted.statuses == recording.statuses)
+        // The id was used in the closed session, so it is new in this one.
+        let main = try restarted.sessions.session(.main)
+        let change = try restarted.sessions.send(
             "buzz", [Member("player", "ann")], to: main,
             RequestContext(from: Players.player, id: "k")
         ).value
         #expect(change.seq == 3)
-        diary.end()
-        again.end()
+        recording.end()
+        restarted.end()
     }
 
     @Test func `after a restart a repeated id gets the first reply, byte for byte`() throws {
-        let diary = RecordingFixture()
-        let game = try diary.sessions.open(
-            .main, diary.flow("game"), RequestContext(from: Players.player))
-        let first = try diary.sessions.send(
+        let recording = RecordingFixture()
+        let game = try recording.sessions.open(
+            .main, recording.flow("game"), RequestContext(from: Players.player))
+        let first = try recording.sessions.send(
             "startPlaying", to: game, RequestContext(from: Players.player, id: "k1")
         ).value
-        _ = try diary.sessions.send("returnHome", to: game, RequestContext(from: Players.player))
-        let again = diary.restarted(after: .seconds(5))
-        let main = try again.sessions.session(.main)
-        let second = try again.sessions.send(
+        _ = try recording.sessions.send(
+            "returnHome", to: game, RequestContext(from: Players.player))
+        let restarted = recording.restarted(after: .seconds(5))
+        let main = try restarted.sessions.session(.main)
+        let second = try restarted.sessions.send(
             "displayHelp", to: main, RequestContext(from: Players.player, id: "k1")
         ).value
         func json(_ change: Change) -> String {
@@ -147,86 +149,88 @@ private final class RecordingFixture {
         }
         #expect(json(second) == json(first))
         #expect(main.machine.place.state == "introduction")
-        diary.end()
-        again.end()
+        recording.end()
+        restarted.end()
     }
 
-    @Test func `during a downtime pausing timers stand still and others continue`() throws {
-        let diary = RecordingFixture()
+    @Test func `during a downtime, timers that keep their remaining time stop and others continue`()
+        throws
+    {
+        let recording = RecordingFixture()
         let levelData = [Member("episode", 1), Member("level", 1)]
-        _ = try diary.sessions.open(
-            SessionName("a")!, diary.flow("game"), state: "playingLevel", data: levelData,
+        _ = try recording.sessions.open(
+            SessionName("a")!, recording.flow("game"), state: "playingLevel", data: levelData,
             RequestContext(from: Players.player))
-        _ = try diary.sessions.open(
-            SessionName("b")!, diary.flow("game"), state: "help",
+        _ = try recording.sessions.open(
+            SessionName("b")!, recording.flow("game"), state: "help",
             RequestContext(from: Players.player))
-        diary.time.advance(by: .milliseconds(2500))
-        let again = diary.restarted(after: .seconds(3600))
-        again.time.advance(by: .zero)
-        let playing = try again.sessions.session(SessionName("a")!)
+        recording.time.advance(by: .milliseconds(2500))
+        let restarted = recording.restarted(after: .seconds(3600))
+        restarted.time.advance(by: .zero)
+        let playing = try restarted.sessions.session(SessionName("a")!)
         let timers = playing.machine.liveTimers.map {
             "\($0.fires) \($0.info.remaining.milliseconds)"
         }
         #expect(timers == ["timeUp 87500", "tick 500"])
-        let helped = try again.sessions.session(SessionName("b")!)
+        let helped = try restarted.sessions.session(SessionName("b")!)
         #expect(helped.machine.place.state == "introduction")
         #expect(helped.seq == 2)
-        diary.end()
-        again.end()
+        recording.end()
+        restarted.end()
     }
 
     @Test func `only the unreadable session is quarantined, with a reason`() throws {
-        let diary = RecordingFixture()
+        let recording = RecordingFixture()
         for name in ["a", "b", "c", "d"] {
-            _ = try diary.sessions.open(
-                SessionName(name)!, diary.flow("game"), state: "help",
+            _ = try recording.sessions.open(
+                SessionName(name)!, recording.flow("game"), state: "help",
                 RequestContext(from: Players.player))
         }
-        var rows = diary.rows
-        func spoil(_ index: Int, _ from: String, _ to: String) {
+        var rows = recording.rows
+        func damage(_ index: Int, _ from: String, _ to: String) {
             let row = rows[index + 1]
             let body = row.json.replacing(from, with: to)
             rows[index + 1] = JournalRow(
                 position: row.position, session: row.session, seq: row.seq, atNs: row.atNs,
                 body: Array(body.utf8), after: .start)
         }
-        spoil(0, "\"help\"", "\"gone\"")
-        spoil(1, "\"flow\":\"game\"", "\"flow\":\"chess\"")
-        spoil(2, "{\"flow\"", "{flow")
-        let again = RecordingFixture(rows)
+        damage(0, "\"help\"", "\"gone\"")
+        damage(1, "\"flow\":\"game\"", "\"flow\":\"chess\"")
+        damage(2, "{\"flow\"", "{flow")
+        let restarted = RecordingFixture(rows)
         #expect(
-            again.quarantined.map { "\($0.session.text): \($0.why)" } == [
+            restarted.quarantined.map { "\($0.session.text): \($0.why)" } == [
                 "c: no JSON", "a: the flow has no state gone", "b: there is no flow chess",
             ])
-        #expect(again.sessions.count == 1)
-        #expect(again.sessions.quarantined == 3)
+        #expect(restarted.sessions.count == 1)
+        #expect(restarted.sessions.quarantined == 3)
         let name = try #require(SessionName("a"))
-        try again.sessions.giveUp(name, from: Players.player)
-        #expect(again.sessions.quarantined == 2)
-        diary.end()
-        again.end()
+        try restarted.sessions.giveUp(name, from: Players.player)
+        #expect(restarted.sessions.quarantined == 2)
+        recording.end()
+        restarted.end()
     }
 
     @Test func `a session whose data the flow refuses is quarantined with its name and the reason`()
         throws
     {
-        let diary = RecordingFixture()
+        let recording = RecordingFixture()
         let data = [Member("episode", 1), Member("level", 3)]
-        _ = try diary.sessions.open(
-            .main, diary.flow("game"), state: "playingLevel", data: data,
+        _ = try recording.sessions.open(
+            .main, recording.flow("game"), state: "playingLevel", data: data,
             RequestContext(from: Players.player))
-        var rows = diary.rows
+        var rows = recording.rows
         let row = rows[1]
         let body = row.json
             .replacing(#""level":3"#, with: #""level":99"#)
         rows[1] = JournalRow(
             position: row.position, session: row.session, seq: row.seq, atNs: row.atNs,
             body: Array(body.utf8), after: .start)
-        let again = RecordingFixture(rows)
-        let why = try #require(again.quarantined.first?.why)
+        let restarted = RecordingFixture(rows)
+        let why = try #require(restarted.quarantined.first?.why)
         #expect(
             why.hasPrefix("its state `playingLevel` has level=99, and the flow refuses it: not "))
-        let refusal = #expect(throws: RequestError.self) { try again.sessions.session(.main) }
+        let refusal = #expect(throws: RequestError.self) { try restarted.sessions.session(.main) }
         guard case .storage(let said, .undone)? = refusal else {
             Issue.record("\(String(describing: refusal))")
             return
@@ -235,28 +239,29 @@ private final class RecordingFixture {
             said
                 == "main could not be restored after the restart: \(why); `gamectl close @main` discards it"
         )
-        diary.end()
-        again.end()
+        recording.end()
+        restarted.end()
     }
 
     @Test func `a row that a replay does not reproduce is reported with the reproduced one`() throws
     {
-        let diary = RecordingFixture()
-        let game = try diary.sessions.open(
-            .main, diary.flow("game"), RequestContext(from: Players.player))
-        _ = try diary.sessions.send("startPlaying", to: game, RequestContext(from: Players.player))
-        diary.time.advance(by: .seconds(100))
+        let recording = RecordingFixture()
+        let game = try recording.sessions.open(
+            .main, recording.flow("game"), RequestContext(from: Players.player))
+        _ = try recording.sessions.send(
+            "startPlaying", to: game, RequestContext(from: Players.player))
+        recording.time.advance(by: .seconds(100))
         #expect(game.machine.place.state == "introduction")
-        let honest = diary.rows
+        let recorded = recording.rows
         func difference(_ rows: [JournalRow]) -> JournalReplay.Difference? {
-            let replay = JournalReplay(diary.sessions.flows)
+            let replay = JournalReplay(recording.sessions.flows)
             for row in rows { if let found = replay.take(row) { return found } }
             return replay.finish()
         }
-        #expect(difference(honest) == nil)
+        #expect(difference(recorded) == nil)
         func changed(_ place: Int, _ from: String, _ to: String, atNs: Int64? = nil) -> [JournalRow]
         {
-            var rows = honest
+            var rows = recorded
             let row = rows[place]
             let body = row.json.replacing(from, with: to)
             rows[place] = JournalRow(
@@ -272,26 +277,28 @@ private final class RecordingFixture {
         #expect(late.why == "the replay produces it differently")
         let early = try #require(difference(changed(3, "", "", atNs: 59_000_000_000)))
         #expect(early.why == "the timer idle is not due at that instant")
-        var less = honest
-        less.remove(at: 3)
-        #expect(difference(less) == nil, "the end is missing, and time has not gone on")
-        less.append(
+        var shortened = recorded
+        shortened.remove(at: 3)
+        #expect(
+            difference(shortened) == nil,
+            "the last row is missing, and no later row shows that time has passed")
+        shortened.append(
             JournalRow(
                 .daemon, position: 4, session: "", seq: 0, atNs: 100_000_000_000,
                 body: Array(#"{"kind":"advance","pos":2,"nowNs":"100000000000"}"#.utf8),
-                after: honest[0].mark))
-        #expect(difference(less)?.why == "an unrecorded timer fired before it")
-        diary.end()
+                after: recorded[0].mark))
+        #expect(difference(shortened)?.why == "an unrecorded timer fired before it")
+        recording.end()
     }
 
-    /// Sessions of all flows at random, killed now and then without warning: nobody could tell them from
-    /// sessions that were never killed.
+    /// Random steps of sessions of all flows, in a daemon that is killed at random and in one that is not: the
+    /// sessions are equal after every step.
     @Test(arguments: seeds(4, long: 40))
     func `a killed daemon continues like one that was not killed`(_ seed: UInt64)
         throws
     {
         var random = SeededRandom(seed)
-        let steady = RecordingFixture()
+        let uninterrupted = RecordingFixture()
         var killed = RecordingFixture()
         let names = ["a", "b", "c"].map { SessionName($0)! }
         for step in 0..<150 {
@@ -301,8 +308,8 @@ private final class RecordingFixture {
             let event = random.below(100)
             let ms = Int64(random.pick([1, 500, 1000, 8000, 20_000, 61_000]))
             let (flowChoice, sample, id) = (random.below(6), random.below(100), random.below(30))
-            for diary in [steady, killed] {
-                let sessions = diary.sessions
+            for recording in [uninterrupted, killed] {
+                let sessions = recording.sessions
                 guard let session = try? sessions.session(name) else {
                     _ = try sessions.open(
                         name, sessions.flows[flowChoice], RequestContext(from: Players.player))
@@ -310,7 +317,7 @@ private final class RecordingFixture {
                 }
                 switch choice {
                 case 0: try sessions.close(session, RequestContext(from: Players.player))
-                case 1, 2: diary.time.advance(by: .milliseconds(ms))
+                case 1, 2: recording.time.advance(by: .milliseconds(ms))
                 case 3:
                     if let timer = session.machine.liveTimers.first {
                         let action = TimerOperation.Action.allCases[event % 4]
@@ -327,18 +334,18 @@ private final class RecordingFixture {
                 }
             }
             #expect(killed.quarantined == [], "seed \(seed), step \(step)")
-            #expect(killed.everything == steady.everything, "seed \(seed), step \(step)")
-            #expect(killed.sessions.pos == steady.sessions.pos, "seed \(seed), step \(step)")
-            if killed.everything != steady.everything { break }
+            #expect(killed.statuses == uninterrupted.statuses, "seed \(seed), step \(step)")
+            #expect(killed.sessions.pos == uninterrupted.sessions.pos, "seed \(seed), step \(step)")
+            if killed.statuses != uninterrupted.statuses { break }
         }
-        steady.expectReplays("seed \(seed)")
+        uninterrupted.expectReplays("seed \(seed)")
         killed.expectReplays("seed \(seed), killed")
-        steady.end()
+        uninterrupted.end()
         killed.end()
     }
 }
 
-/// Requests with an id that are answered with a session, after a restart.
+/// After a restart, repeated ids of requests that are answered with a session's status.
 @Suite struct RecordedIDTests {
     private func context(_ id: String) -> RequestContext {
         RequestContext(from: Players.player, id: id)
@@ -347,22 +354,23 @@ private final class RecordingFixture {
     @Test func `open, timer and close with a repeated id get the first reply after a restart`()
         throws
     {
-        let diary = RecordingFixture()
+        let recording = RecordingFixture()
         let (quiz, name) = (SessionName("quiz")!, SessionName.main)
-        _ = try diary.sessions.open(
-            name, diary.flow("game"), state: "playingLevel",
+        _ = try recording.sessions.open(
+            name, recording.flow("game"), state: "playingLevel",
             data: [Member("episode", 1), Member("level", 1)], context("open"))
-        let opened = try #require(diary.sessions.answer(to: context("open"), of: name))
-        diary.time.advance(by: .seconds(3))
-        let game = try diary.sessions.session(name)
+        let opened = try #require(recording.sessions.answer(to: context("open"), of: name))
+        recording.time.advance(by: .seconds(3))
+        let game = try recording.sessions.session(name)
         let pause = TimerOperation("timeUp", .pause)
-        let paused = try diary.sessions.operate(pause, on: game, context("pause"))
-        // Pausing twice changes nothing, and is remembered all the same.
-        let twice = try diary.sessions.operate(pause, on: game, context("twice"))
-        _ = try diary.sessions.open(quiz, diary.flow("quiz"), context("q"))
-        let closed = try diary.sessions.close(diary.sessions.session(quiz), context("close"))
-        let again = diary.restarted(after: .seconds(5))
-        let sessions = again.sessions
+        let paused = try recording.sessions.operate(pause, on: game, context("pause"))
+        // The second pause changes nothing, but its answer is recorded.
+        let twice = try recording.sessions.operate(pause, on: game, context("twice"))
+        _ = try recording.sessions.open(quiz, recording.flow("quiz"), context("q"))
+        let closed = try recording.sessions.close(
+            recording.sessions.session(quiz), context("close"))
+        let restarted = recording.restarted(after: .seconds(5))
+        let sessions = restarted.sessions
         func text(_ status: SessionStatus) -> String {
             String(
                 decoding: JSONWriter.bytes { Encoder().write(status, .full, to: &$0) },
@@ -375,7 +383,7 @@ private final class RecordingFixture {
         let answer = try #require(sessions.answer(to: context("close"), of: quiz))
         #expect(answer.value.seq == closed.value.seq)
         #expect(answer.value.place == closed.value.place)
-        diary.end()
-        again.end()
+        recording.end()
+        restarted.end()
     }
 }

@@ -6,7 +6,7 @@ import ShippedFlows
 import TestSupport
 import Timers
 
-/// Sessions on a clock that is late now and then, as a real one is, and everything they wrote down.
+/// Recorded sessions on a clock whose timers can fire late, as on a real one, and that can be restarted.
 final class RestartFixture {
     private let flows: [AnyFlow]
     private(set) var time = ReplayClock()
@@ -16,14 +16,14 @@ final class RestartFixture {
     init(_ flows: [AnyFlow] = AnyFlow.shipped()) {
         self.flows = flows
         sessions = Sessions(flows, on: time)
-        listen(lastAlive: .zero)
+        startRecording(lastAlive: .zero)
     }
 
     deinit { for session in all { session.machine.end() } }
 
     private var all: [Session] { sessions.list(limit: .max - 1).sessions }
 
-    private func listen(lastAlive: Instant) {
+    private func startRecording(lastAlive: Instant) {
         sessions.auditsRefusals = true
         sessions.recorder = { [unowned self] record, previous in
             let row = JournalRow(record, at: rows.count + 1, after: previous)
@@ -33,8 +33,8 @@ final class RestartFixture {
         sessions.recordStart([], lastAlive: lastAlive)
     }
 
-    /// Lets time pass, and each timer that is due fire so much late.
-    func pass(_ interval: Duration, late: Duration = .zero) {
+    /// Advances the time; each timer that becomes due fires late by `late`.
+    func advance(by interval: Duration, late: Duration = .zero) {
         let end = time.now + interval
         while let next = time.next, next.deadline <= end {
             time.fireNext(at: min(end, next.deadline + late))
@@ -42,7 +42,7 @@ final class RestartFixture {
         time.move(to: end)
     }
 
-    /// Kills the daemon, and begins it again after a while.
+    /// Kills the daemon, and starts it again after `down`.
     func restart(after down: Duration) {
         let lastAlive = time.now
         for session in all { session.machine.end() }
@@ -51,9 +51,9 @@ final class RestartFixture {
         var reading = JournalReading(pruned: 0, answers: 65_536)
         for row in rows { reading.take(row) }
         _ = sessions.restore(reading.written(), lastAlive: lastAlive)
-        listen(lastAlive: lastAlive)
-        // Time comes before requests.
-        pass(.zero)
+        startRecording(lastAlive: lastAlive)
+        // Timers that became due during the downtime fire before any request.
+        advance(by: .zero)
     }
 
     func open(_ name: String, _ flow: Int = 0) throws {
@@ -65,7 +65,7 @@ final class RestartFixture {
         _ = try sessions.send(event, to: session, RequestContext(from: Players.player))
     }
 
-    /// One thing that somebody does, or that time does.
+    /// A random step: a restart, the passing of time, or a request.
     func step(_ random: inout SeededRandom, _ name: SessionName) throws {
         if random.below(25) == 0 {
             return restart(after: .milliseconds(Int64(random.pick([0, 3, 9000, 100_000]))))
@@ -78,8 +78,10 @@ final class RestartFixture {
         case 0: try sessions.close(session, RequestContext(from: Players.player))
         case 1, 2, 3:
             let ms = random.pick([1, 500, 1000, 8000, 20_000, 61_000])
-            pass(
-                .milliseconds(Int64(ms)), late: .milliseconds(Int64(random.pick([0, 1, 7, 1500]))))
+            advance(
+                by:
+                    .milliseconds(Int64(ms)),
+                late: .milliseconds(Int64(random.pick([0, 1, 7, 1500]))))
         case 4:
             guard let timer = session.machine.liveTimers.first else { return }
             let action = random.pick(TimerOperation.Action.allCases)

@@ -7,20 +7,20 @@ import Sessions
 import ShippedFlows
 import TestSupport
 
-/// A journal of schema version 1, whose rows are JSON, as an earlier version of the daemon wrote it: all kinds of
-/// rows and changes, ids, two restarts. `export.jsonl` is what that version exported of it, `sessions.jsonl`
-/// what it told of the sessions at the end.
+/// A journal of schema version 1, whose rows are JSON, written by an earlier version of the daemon: all kinds of
+/// rows and changes, ids, two restarts. `export.jsonl` is that version's export of it; `sessions.jsonl` is its
+/// status of each session after the last row.
 enum Version1 {
     static let folder =
         "/" + #filePath.split(separator: "/").dropLast().joined(separator: "/") + "/Version1"
     static var flows: [AnyFlow] { AnyFlow.shipped() + [AnyFlow(Chime())] }
 
-    /// A copy of the journal in a directory of the test's own.
+    /// Copies the journal into a directory of the test.
     static func copy(into directory: String) throws {
         try write(read("journal.db"), to: "\(directory)/\(JournalFile.name)")
     }
 
-    /// The lines of one of the files, each as the members of its object.
+    /// The JSON objects of a file, one per line.
     static func lines(_ name: String) throws -> [[Member]] {
         try read(name).split(separator: 0x0A).map { line in
             var text = JSONText()

@@ -25,15 +25,16 @@ import Timers
         return rows
     }
 
-    /// The rows as they are, and after the journal was converted.
+    /// The rows before the journal is converted.
     private var old: [JournalRow] {
         get throws { try rows(JournalFile(reading: "\(folder.path)/\(JournalFile.name)")) }
     }
+    /// The rows after the journal was converted.
     private var new: [JournalRow] {
         get throws { try rows(JournalFile(folder.path)) }
     }
 
-    private func spoil(_ sql: String) throws {
+    private func change(_ sql: String) throws {
         var handle: OpaquePointer?
         defer { sqlite3_close(handle) }
         #expect(
@@ -88,7 +89,7 @@ import Timers
         do { #expect(try JournalFile(folder.path).version == JournalFile.newestVersion) }
     }
 
-    /// Each is a way in which a disk, or somebody, has changed the old journal.
+    /// Damage by a disk, or changes by another program.
     @Test(arguments: [
         "UPDATE row SET body = replace(body, 'episode', 'episodf') WHERE position = 13",
         "UPDATE row SET body = CAST('{' AS BLOB) WHERE position = 13",
@@ -104,7 +105,7 @@ import Timers
     func `a damaged row is still damaged after conversion, for the same reason`(
         _ sql: String
     ) throws {
-        try spoil(sql)
+        try change(sql)
         let pruned = sql.contains("pruned") ? 13 : 0
         let (before, after) = (scan(try old, pruned: pruned), scan(try new, pruned: pruned))
         #expect(before.damage.isEmpty == (pruned > 0))
@@ -113,7 +114,7 @@ import Timers
     }
 
     @Test func `a journal that cannot be converted is unchanged`() throws {
-        try spoil(
+        try change(
             "CREATE TRIGGER no BEFORE UPDATE ON row WHEN old.position = 70"
                 + " BEGIN SELECT RAISE(ABORT, 'no'); END")
         let before = try old
@@ -128,10 +129,10 @@ import Timers
         let sessions = Sessions(
             Version1.flows, on: VirtualClock(startingAt: reading.lastRow))
         #expect(sessions.restore(reading.written(), lastAlive: reading.lastRow) == [])
-        let told = sessions.list(limit: 100).sessions
+        let restored = sessions.list(limit: 100).sessions
         let expected = try Version1.lines("sessions.jsonl")
-        #expect(told.count == expected.count)
-        for (session, members) in zip(told, expected) {
+        #expect(restored.count == expected.count)
+        for (session, members) in zip(restored, expected) {
             var writer = JSONWriter()
             Encoder().write(session.status, .full, to: &writer)
             var text = JSONText()
@@ -139,14 +140,14 @@ import Timers
             let now = text.object(at: JSONText.root)
             for member in members { #expect(now[member.name] == member.value, "\(member.name)") }
         }
-        // An id that was used is answered as it was.
+        // A repeated id gets its first answer.
         let main = try sessions.session(.main)
         let pos = sessions.pos
-        let again = try sessions.send(
+        let answer = try sessions.send(
             "completeLevel", [Member("score", 900)], to: main,
             RequestContext(from: Players.player, id: "done-1")
         ).value
-        #expect(again.seq == 9 && sessions.pos == pos)
-        for session in told { session.machine.end() }
+        #expect(answer.seq == 9 && sessions.pos == pos)
+        for session in restored { session.machine.end() }
     }
 }

@@ -1,9 +1,9 @@
 package import Journal
 import Sessions
 
-/// Rows for tests.
+/// Sample rows for tests of journals and stores.
 package enum SampleRows {
-    /// Rows of two sessions by turns, each chained to the one before it of its session.
+    /// Rows that alternate between the sessions `odd` and `even`, each chained to the row before it of its session.
     package static func rows(_ positions: ClosedRange<Int>) -> [JournalRow] {
         var last: [String: JournalPosition] = [:]
         return positions.map { position in

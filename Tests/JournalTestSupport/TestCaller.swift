@@ -2,7 +2,7 @@ package import GameFlow
 package import RPC
 package import Sessions
 
-/// The daemon's end of a connection, without a socket: what it is told goes to its mailbox.
+/// The daemon's end of a connection without a socket. Replies and notifications are in its mailbox.
 package final class TestCaller: Caller {
     package let rights = Rights.everything
     package let source: Source

@@ -11,7 +11,7 @@ import Testing
         return scan
     }
 
-    /// The row with some of it changed, and its checksum as it was.
+    /// The row with one field changed, and the old checksum.
     private func damaged(_ row: JournalRow, _ random: inout SeededRandom) -> JournalRow {
         var (session, seq, at, body, previous) =
             (row.session, row.seq, row.atNs, row.body, row.previous)
@@ -38,16 +38,16 @@ import Testing
         let place = random.below(rows.count - 4)
         var lost = rows
         lost.remove(at: place)
-        // Without a session's first row, the next one has none before it all the same.
+        // Also if it was the session's first row, because the next one is chained to it.
         #expect(scan(lost).untrusted.keys.contains(rows[place].session))
-        var moved = rows
-        moved.swapAt(place, place + 2)
-        #expect(!scan(moved).damage.isEmpty)
+        var swapped = rows
+        swapped.swapAt(place, place + 2)
+        #expect(!scan(swapped).damage.isEmpty)
         var changed = rows
         changed[place] = damaged(rows[place], &random)
         let found = scan(changed)
         #expect(found.untrusted.keys.contains(changed[place].session))
-        // The session that it belongs to is known by the row before it.
+        // If the name is damaged, the session is found by the row to which this one is chained.
         if place > 1 { #expect(found.untrusted.keys.contains(rows[place].session)) }
         let other = rows[place].session == "odd" ? "even" : "odd"
         #expect(found.untrusted[other] == nil)
@@ -60,13 +60,13 @@ import Testing
             var fewer = rows
             fewer.remove(at: place)
             let found = scan(fewer)
-            // A later row of its session says that it was there; behind its newest there is none.
+            // A later row of the session is chained to a missing one; only a missing newest row is counted as lost.
             #expect(
                 found.lost == (place == 38 ? 1 : 0)
                     && found.untrusted.count == (place == 38 ? 0 : 1))
         }
         #expect(scan(Array(rows[20...]), pruned: 20).lost == 0)
-        #expect(scan(Array(rows[22...]), pruned: 20).lost == 0, "later rows speak of both")
+        #expect(scan(Array(rows[22...]), pruned: 20).lost == 0, "later rows are chained to both")
     }
 
     @Test(arguments: [Int.min, -1, JournalRow.most + 1, .max])

@@ -6,13 +6,13 @@ import TestSupport
 import Testing
 import Timers
 
-/// Records as bytes, and bytes as records.
+/// Encodes records as bodies of rows, and decodes them.
 @Suite struct RecordCodecTests {
     private func row(_ record: SessionRecord) -> JournalRow {
         JournalRow(record, at: record.position ?? 1, after: .start)
     }
 
-    /// A row with another body, and a checksum that is right.
+    /// The row with another body, and a correct checksum.
     private func row(_ row: JournalRow, _ body: [UInt8]) -> JournalRow {
         JournalRow(
             row.kind, position: row.position, session: row.session, seq: row.seq, atNs: row.atNs,
@@ -32,7 +32,7 @@ import Timers
         let record = maker.record()
         let row = row(record)
         #expect(try row.record() == record, "seed \(seed)")
-        // One way to write each record: the same bytes once more.
+        // The encoding is canonical: the decoded record has the same bytes.
         #expect(try self.row(row.record()).body == row.body, "seed \(seed)")
     }
 
@@ -78,13 +78,13 @@ import Timers
                 .givenUp(why: "x", source: RecordedSource(Source(Source.Kind(kind)))),
                 session: .main, seq: 1, at: .zero, pos: 1, position: 1)
         }
-        // A new text has twice its length before it.
+        // A text is preceded by twice its length, at its first use in a row.
         let named: [UInt8] = [0, 8] + Array("lamp".utf8) + [0]
         let whole = row(record("lamp"))
         #expect(try whole.record() == record("lamp"))
         let place = try #require(whole.body.firstRange(of: named))
         #expect(row(record("evdev")).body.contains([6, 0]))
-        // The field has its length before it.
+        // The field is preceded by its length.
         var body = whole.body
         body.replaceSubrange(place, with: [8, 0])
         body[place.lowerBound - 1] = 2
@@ -103,7 +103,7 @@ import Timers
         let empty = JournalRow(position: 1, session: "a", seq: 1, atNs: 0, body: [], after: .start)
         #expect(why(row(empty, change + [0x11] + huge)) == "its body is truncated")
         #expect(why(row(empty, change + [0x05] + huge)) == "its body is truncated")
-        // Settings: an object with an array in an array in …
+        // Settings: an object with 5000 nested arrays.
         let deep = [1, 2, 0x61] + [UInt8](repeating: 0, count: 0)
         let nested = deep + Array(repeatElement([UInt8(5), 1], count: 5000).joined()) + [0]
         let length = [UInt8(nested.count & 0x7F | 0x80), UInt8(nested.count >> 7)]

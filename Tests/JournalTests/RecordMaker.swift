@@ -5,7 +5,7 @@ import Sessions
 import TestSupport
 import Timers
 
-/// Records with everything that one may have, at random.
+/// Makes random records of all kinds.
 struct RecordMaker {
     private var random: SeededRandom
 
@@ -53,7 +53,7 @@ struct RecordMaker {
         return DeliveryRecord(key, number: count(), acceptedFor: SessionName("room-1")!)
     }
 
-    // MARK: what happened
+    // MARK: bodies and steps
 
     private mutating func change() -> SessionRecord.Changed {
         let step = step()
@@ -89,7 +89,7 @@ struct RecordMaker {
             ids: count(), settings: members(), notes: notes(), machine: machine)
     }
 
-    /// Nil if there is nothing, as in a session.
+    /// Nil without labels and message, as in a session.
     private mutating func notes() -> SessionNotes? {
         let labels = members()
         let said =
@@ -137,7 +137,7 @@ struct RecordMaker {
             order: isPaused ? 0 : UInt64(count()))
     }
 
-    /// All that have a number in the journal, and two that have none.
+    /// All kinds that have a number in the journal, and two that do not.
     private static let kinds = [
         "unix", "tcp", "web", "terminal", "bluetooth", "evdev", "timer", "program", "a \"radio\"",
     ].map { Source.Kind($0) }

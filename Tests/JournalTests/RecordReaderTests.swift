@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 import Timers
 
-/// One reader of many rows, which remembers what they have in common.
+/// `RecordReader`, which caches the texts that rows have in common.
 @Suite struct RecordReaderTests {
-    /// What a reader makes of a row: the record, or why there is none.
+    /// The record that a reader reads from a row, or the error.
     private func read(_ row: JournalRow, by reader: inout RecordReader) -> Result<
         SessionRecord, UnreadableRowError
     > {
@@ -34,19 +34,19 @@ import Timers
             let changed = JournalRow(
                 row.kind, position: row.position, session: row.session, seq: row.seq,
                 atNs: row.atNs, id: row.id, body: body, after: row.previous)
-            var own = RecordReader()
-            let (found, expected) = (read(changed, by: &reader), read(changed, by: &own))
+            var new = RecordReader()
+            let (found, expected) = (read(changed, by: &reader), read(changed, by: &new))
             switch (found, expected) {
             case (.success(let found), .success(let expected)):
-                // The bytes, too: texts that are equal may have others.
+                // Compares the bytes, too: equal texts may have different bytes.
                 #expect(found == expected, "seed \(seed)")
-                let again = JournalRow(found, at: row.position, after: .start)
+                let encoded = JournalRow(found, at: row.position, after: .start)
                 #expect(
-                    again.body == JournalRow(expected, at: row.position, after: .start).body,
+                    encoded.body == JournalRow(expected, at: row.position, after: .start).body,
                     "seed \(seed)")
             case (.failure(let found), .failure(let expected)):
                 #expect(found.why == expected.why, "seed \(seed)")
-            default: Issue.record("seed \(seed): \(found), but alone \(expected)")
+            default: Issue.record("seed \(seed): \(found), but a new reader reads \(expected)")
             }
         }
     }
@@ -59,7 +59,7 @@ import Timers
         ]
         var reader = RecordReader()
         for text in texts + texts.reversed() {
-            // The step refers to the text of the flow's name.
+            // The state's name is encoded as a reference to the equal name of the flow.
             let step = Step(.open, from: .timer, nil, StateRecord(text))
             let status = SessionRecord.Status(
                 flow: text, openedAt: .zero,

@@ -1,45 +1,47 @@
 package import TestSupport
 
-/// What a power cut does to that which was not synced, drawn from a seed: of each write each
-/// sector, and each truncation and directory entry, comes through or not, whatever becomes of the
-/// others.
+/// The damage that a power cut does to operations that were not synced, drawn from a seed: each sector of a write, each
+/// truncation and each directory entry is kept or lost independently.
 package struct Damage: Sendable {
     static let sector = 512
 
     private var random: SeededRandom
     private let device: Device
-    /// Of a hundred sectors, how many come through, and how many do half.
-    private let keeps: Int
-    private let tears: Int
+    /// Percentages of sectors that are kept, and that are torn.
+    private let keptPercent: Int
+    private let tornPercent: Int
     package private(set) var tally = DamageTally()
 
     package init(_ random: SeededRandom, _ device: Device) {
         (self.random, self.device) = (random, device)
         switch self.random.below(8) {
-        case 0: (keeps, tears) = (0, 0)
-        case 1: (keeps, tears) = (100, 0)
-        default: (keeps, tears) = (self.random.pick([10, 50, 90]), self.random.pick([0, 5, 10]))
+        case 0: (keptPercent, tornPercent) = (0, 0)
+        case 1: (keptPercent, tornPercent) = (100, 0)
+        default:
+            (keptPercent, tornPercent) = (
+                self.random.pick([10, 50, 90]), self.random.pick([0, 5, 10])
+            )
         }
     }
 
-    /// The disk as it is found when the power is back.
-    package mutating func left(of disk: SimulatedDisk) -> DiskImage {
-        left(of: disk.kept, disk.pending)
+    /// The content of the disk after a power cut.
+    package mutating func image(of disk: SimulatedDisk) -> DiskImage {
+        image(of: disk.durable, disk.pending)
     }
 
-    mutating func left(of kept: DiskImage, _ pending: [DiskOperation]) -> DiskImage {
-        var image = kept
-        for operation in pending { harm(operation, &image) }
+    mutating func image(of durable: DiskImage, _ pending: [DiskOperation]) -> DiskImage {
+        var image = durable
+        for operation in pending { apply(operation, &image) }
         return image
     }
 
-    private mutating func harm(_ operation: DiskOperation, _ image: inout DiskImage) {
+    private mutating func apply(_ operation: DiskOperation, _ image: inout DiskImage) {
         if case .write(let file, let offset, let bytes) = operation {
             return write(file, offset, bytes, &image)
         }
-        let comesThrough = random.below(100) < keeps
-        if comesThrough { image.apply(operation) }
-        switch (operation.isEntry, comesThrough) {
+        let isKept = random.below(100) < keptPercent
+        if isKept { image.apply(operation) }
+        switch (operation.isEntry, isKept) {
         case (true, true): tally.entriesKept += 1
         case (true, false): tally.entriesUndone += 1
         case (false, true): tally.truncationsKept += 1
@@ -57,15 +59,15 @@ package struct Damage: Sendable {
         while from < end {
             let next = min(end, (from / Self.sector + 1) * Self.sector)
             let part = bytes[(from - offset)..<(next - offset)]
-            let lot = random.below(100)
-            if lot < keeps {
+            let chance = random.below(100)
+            if chance < keptPercent {
                 image.write(file, from, part)
                 tally.kept += 1
-            } else if lot < keeps + tears {
+            } else if chance < keptPercent + tornPercent {
                 tear(file, from, part, &image)
                 tally.torn += 1
             } else {
-                // The file can have grown all the same, with nothing in it.
+                // The file may have its new length without the new bytes.
                 if random.below(4) == 0 { image.grow(file, to: next) }
                 tally.dropped += 1
             }
@@ -73,7 +75,7 @@ package struct Damage: Sendable {
         }
     }
 
-    /// The beginning of a sector is there, and behind it what was before, or anything.
+    /// Writes the beginning of a sector only; the rest has its old content, or noise.
     private mutating func tear(
         _ file: Int, _ offset: Int, _ part: ArraySlice<UInt8>, _ image: inout DiskImage
     ) {
@@ -81,11 +83,11 @@ package struct Damage: Sendable {
         image.write(file, offset, part.prefix(whole))
         guard random.below(2) == 0 else { return }
         image.write(file, offset + whole, noise(part.count - whole))
-        if !device.sparesNeighbours { harmNeighbours(file, offset, part.count, &image) }
+        if !device.isPowersafeOverwrite { damageNeighbours(file, offset, part.count, &image) }
     }
 
-    /// What was in the sector beside the write is gone, too.
-    private mutating func harmNeighbours(
+    /// Overwrites the bytes beside the write in the same sector with noise.
+    private mutating func damageNeighbours(
         _ file: Int, _ offset: Int, _ count: Int, _ image: inout DiskImage
     ) {
         let start = offset / Self.sector * Self.sector

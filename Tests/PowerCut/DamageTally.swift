@@ -1,4 +1,4 @@
-/// How much damage was done, by kind: writes in sectors, the others one by one.
+/// Counts of damage by kind. Writes are counted in sectors.
 package struct DamageTally: Equatable, Sendable {
     package internal(set) var kept = 0
     package internal(set) var dropped = 0

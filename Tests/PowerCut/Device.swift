@@ -1,16 +1,16 @@
 package import TestSupport
 
-/// What kind of disk it is, and what the way to it does unasked.
+/// The properties of a disk and its file system.
 package struct Device: Sendable {
-    /// Whether a write that is torn leaves the bytes beside it alone, in the same sector. SQLite
-    /// believes it of all disks unless its VFS says otherwise, and is more careful then.
-    package let sparesNeighbours: Bool
-    /// Whether the directory is synced with the first sync of a new write-ahead log, as SQLite's
-    /// own VFS does unless it was built without. The journal does not count on it.
+    /// Whether a torn write does not change other bytes of the same sector. SQLite assumes it unless the VFS says
+    /// otherwise (`SQLITE_IOCAP_POWERSAFE_OVERWRITE`).
+    package let isPowersafeOverwrite: Bool
+    /// Whether the first sync of a new write-ahead log syncs the directory, too. SQLite's own VFS does it unless it was
+    /// built without; the journal does not depend on it.
     package let syncsDirectoryWithLog: Bool
 
     package init(_ random: inout SeededRandom) {
-        sparesNeighbours = random.below(4) != 0
+        isPowersafeOverwrite = random.below(4) != 0
         syncsDirectoryWithLog = random.below(2) == 0
     }
 }

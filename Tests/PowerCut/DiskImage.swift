@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// What stands on a disk: files by number, and the directory's entries.
+/// The content of a disk: files by number, and the entries of the directory.
 package struct DiskImage: Equatable, Sendable {
     package private(set) var files: [[UInt8]] = []
     package private(set) var names: [String: Int] = [:]
 
     package init() {}
 
-    /// A new file, still without a name.
+    /// Adds a file without a name, and returns its number.
     mutating func addFile() -> Int {
         files.append([])
         return files.count - 1
@@ -15,7 +15,7 @@ package struct DiskImage: Equatable, Sendable {
 
     func size(_ file: Int) -> Int { files[file].count }
 
-    /// The content that goes by a name.
+    /// The content of the file of a name.
     package subscript(name: String) -> [UInt8]? { names[name].map { files[$0] } }
 
     mutating func apply(_ operation: DiskOperation) {
@@ -33,7 +33,7 @@ package struct DiskImage: Equatable, Sendable {
         }
     }
 
-    /// Takes a file's content from another image.
+    /// Replaces a file's content by that in another image.
     mutating func replace(_ file: Int, by other: DiskImage) {
         files[file] = file < other.files.count ? other.files[file] : []
     }
@@ -48,7 +48,7 @@ package struct DiskImage: Equatable, Sendable {
         }
     }
 
-    /// Makes a file as long as that, with zeros, if it is shorter.
+    /// Extends a file with zeros, if it is shorter than `size`.
     mutating func grow(_ file: Int, to size: Int) {
         while files.count <= file { files.append([]) }
         let missing = size - files[file].count

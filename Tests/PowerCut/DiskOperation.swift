@@ -1,17 +1,17 @@
-/// One thing that is done to a disk: what a power cut can come before, and an error instead of.
+/// An operation on a disk. The power can be cut before it, and it can fail.
 ///
-/// Files go by a number; names are entries of the one directory there is.
+/// Files have numbers; names are entries of the only directory.
 package enum DiskOperation: Equatable, Sendable {
     case write(file: Int, at: Int, bytes: [UInt8])
     case truncate(file: Int, to: Int)
     case sync(file: Int)
     case create(name: String, file: Int)
     case remove(name: String)
-    /// As one: nobody finds both names, or none.
+    /// Atomic: exactly one of the two names exists.
     case rename(from: String, to: String, file: Int)
     case syncDirectory
 
-    /// The file whose sync would make it last.
+    /// The file whose sync makes the operation durable.
     var file: Int? {
         switch self {
         case .write(let file, _, _), .truncate(let file, _): file
@@ -19,7 +19,7 @@ package enum DiskOperation: Equatable, Sendable {
         }
     }
 
-    /// Whether it takes a sync of the directory to make it last.
+    /// Whether a sync of the directory makes the operation durable.
     var isEntry: Bool {
         switch self {
         case .create, .remove, .rename: true

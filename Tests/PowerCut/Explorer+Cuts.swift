@@ -3,60 +3,60 @@ internal import SQLiteStore
 internal import TestSupport
 
 extension Explorer {
-    /// Cuts the power at a moment.
-    func cut(_ workload: Workload, _ point: Int, _ moment: Moment) {
+    /// Cuts the power before an operation, and checks the journal.
+    func cut(_ workload: Workload, _ point: Int, _ state: CutState) {
         var random = start(workload, point)
         do {
-            let user = try find(moment, workload.device, &random)
-            // Now and then life goes on, and the power is cut once more.
-            if random.below(6) == 0 { try goOn(user, workload.device, &random) }
-        } catch { note(error, workload, point, "cut before \(Self.text(moment.operation))") }
+            let user = try restore(state, workload.device, &random)
+            // Sometimes the journal is used again, and the power is cut a second time.
+            if random.below(6) == 0 { try continueUse(user, workload.device, &random) }
+        } catch { note(error, workload, point, "cut before \(Self.text(state.operation))") }
     }
 
-    /// Cuts the power, and looks at what is found when it is back.
-    func find(
-        _ moment: Moment, _ device: Device, _ random: inout SeededRandom
+    /// Cuts the power, opens the journal, and checks its rows.
+    func restore(
+        _ state: CutState, _ device: Device, _ random: inout SeededRandom
     ) throws -> JournalUser {
         var damage = Damage(SeededRandom(random.next()), device)
-        let image = damage.left(of: moment.disk)
-        // An error that still goes on does so no more.
+        let image = damage.image(of: state.disk)
+        // A fault that is still active ends with the power cut; its errors are counted here.
         tally.faults += vfs.fault?.count ?? 0
         vfs.insert(SimulatedDisk(image), device)
-        vfs.trace?("the power is cut before \(Self.text(moment.operation))")
-        let user = JournalUser(vfs, SeededRandom(random.next()), fault, moment.promise)
+        vfs.trace?("the power is cut before \(Self.text(state.operation))")
+        let user = JournalUser(vfs, SeededRandom(random.next()), fault, state.expected)
         tally.cuts += 1
         tally.damage += damage.tally
-        if random.below(4) == 0 { user.watch() }
+        if random.below(4) == 0 { user.recordStates() }
         try user.open()
-        try user.look()
-        tally.rows += user.promise.settled.count
+        try user.verify()
+        tally.rows += user.expected.acknowledged.count
         return user
     }
 
-    /// Appends, closes, and looks again; then cuts the power somewhere on the way there.
-    func goOn(_ user: JournalUser, _ device: Device, _ random: inout SeededRandom) throws {
-        user.watch()
+    /// Appends batches, closes the journal, and checks it; then cuts the power before one of these operations.
+    func continueUse(_ user: JournalUser, _ device: Device, _ random: inout SeededRandom) throws {
+        user.recordStates()
         try user.take(Workload.batch(&random))
         if random.below(2) == 0 { try user.take(.checkpoint) }
         try user.take(Workload.batch(&random))
         user.close()
-        user.watchNoMore()
+        user.stopRecording()
         try check()
         try user.open()
-        try user.look()
+        try user.verify()
         user.close()
         tally.laterCuts += 1
-        let moment = random.pick(user.moments)
-        do { _ = try find(moment, device, &random) } catch {
+        let state = random.pick(user.states)
+        do { _ = try restore(state, device, &random) } catch {
             throw Finding(
-                "\(Self.text(error)), after a second cut before \(Self.text(moment.operation))")
+                "\(Self.text(error)), after a second cut before \(Self.text(state.operation))")
         }
     }
 
     private func check() throws {
         tally.integrityChecks += 1
         let path = "\(JournalUser.directory)/\(JournalFile.name)"
-        if let complaint = IntegrityCheck.complaint(path, vfs.name) { throw Finding(complaint) }
+        if let message = IntegrityCheck.errorMessage(path, vfs.name) { throw Finding(message) }
     }
 
     func note(_ error: any Error, _ workload: Workload, _ point: Int, _ at: String) {

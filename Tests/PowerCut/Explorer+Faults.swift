@@ -3,10 +3,10 @@ internal import SQLiteStore
 internal import TestSupport
 
 extension Explorer {
-    /// Lets an operation fail, perhaps with all that come behind it until the journal is closed;
-    /// then cuts the power, or recovers, goes on, and cuts the power after that.
+    /// Lets an operation fail, perhaps with all later ones until the journal is closed. Then cuts the power or
+    /// recovers, uses the journal again, and cuts the power after that.
     func fail(_ workload: Workload, _ point: Int, at operation: Int) {
-        // The same numbers as in the run without errors, so it is the same up to here.
+        // The same random numbers as in the run without errors, so that both are equal up to this operation.
         let rows = start(workload, 0)
         vfs.insert(SimulatedDisk(), workload.device)
         var user = JournalUser(vfs, rows, fault)
@@ -17,18 +17,18 @@ extension Explorer {
             do throws(SQLiteError) { try user.run(workload.steps) } catch { tally.reported += 1 }
             if random.below(4) == 0 {
                 tally.laterCuts += 1
-                let moment = user.moment
-                // Whoever had it open is gone before the disk is another one.
+                let state = user.state
+                // The journal must be closed before the disk is replaced.
                 user.close()
-                user = try find(moment, workload.device, &random)
+                user = try restore(state, workload.device, &random)
             } else {
                 try recover(user, workload.device, &random)
             }
-            try goOn(user, workload.device, &random)
+            try continueUse(user, workload.device, &random)
         } catch { note(error, workload, point, "error at operation \(operation)") }
     }
 
-    /// Recovers; now and then at the second try, because something fails on the way, too.
+    /// Recovers; sometimes an operation of the first recovery fails, and a second one follows.
     private func recover(
         _ user: JournalUser, _ device: Device, _ random: inout SeededRandom
     ) throws {
@@ -40,14 +40,16 @@ extension Explorer {
             user.close()
             endFault()
         }
-        user.watch()
+        user.recordStates()
         try user.recover()
     }
 
     private func error(
         at operation: Int, _ device: Device, _ random: inout SeededRandom
     ) -> Fault {
-        Fault(at: operation, SeededRandom(random.next()), device, forgets: forgets)
+        Fault(
+            at: operation, SeededRandom(random.next()), device, losesFailedWrites: losesFailedWrites
+        )
     }
 
     private func endFault() {

@@ -1,32 +1,32 @@
 internal import CSQLite
 internal import TestSupport
 
-/// Cuts a journal's power, before each operation of a workload and with several damages each, and
-/// looks at what it leaves. Then lets each operation fail in turn.
+/// Cuts the power before each operation of a workload on a journal, each time with several random damages, and checks
+/// the journal. Then lets each operation fail.
 ///
-/// The points of a seed count from 0: first the cuts, then the errors.
+/// The points of a seed are numbered from 0: first the cuts, then the errors.
 package final class Explorer {
-    /// How many damages each moment is tried with.
+    /// The number of random damages per operation.
     static let damages = 6
 
     package internal(set) var tally = ExplorerTally()
     package internal(set) var violations: [Violation] = []
     let fault: InjectedFault?
-    let forgets: Bool
+    let losesFailedWrites: Bool
     let vfs: SimulatedVFS
 
-    /// `forgets` says what a failed sync leaves; see `Fault`.
-    package init(_ fault: InjectedFault? = nil, forgets: Bool = true) {
-        (self.fault, self.forgets) = (fault, forgets)
+    /// `losesFailedWrites` is a property of the faults; see `Fault`.
+    package init(_ fault: InjectedFault? = nil, losesFailedWrites: Bool = true) {
+        (self.fault, self.losesFailedWrites) = (fault, losesFailedWrites)
         var random = SeededRandom(0)
         vfs = SimulatedVFS(Device(&random))
         if fault == .checkpointNotSynced { vfs.unsynced = .database }
     }
 
-    /// Hears of everything that happens at the points, for people.
+    /// Called with a line for every operation, for debugging.
     package var trace: ((String) -> Void)?
 
-    /// What of a seed to look at.
+    /// The points of a seed that are explored.
     package enum Part: Equatable, Sendable {
         case all
         case cuts
@@ -35,20 +35,20 @@ package final class Explorer {
         case point(Int)
     }
 
-    /// Explores a seed's points, no more than `limit` of them and up to the first violation.
+    /// Explores at most `limit` points of a seed, up to the first violation.
     package func explore(_ seed: UInt64, _ part: Part = .all, limit: Int = .max) {
         let workload = Workload(seed)
         let end = limit == .max ? Int.max : tally.points + limit
         let known = violations.count
-        guard let moments = record(workload) else { return }
+        guard let states = record(workload) else { return }
         tally.workloads += 1
-        tally.operations += moments.count - 1
+        tally.operations += states.count - 1
         vfs.trace = trace
         defer { vfs.trace = nil }
-        let cuts = moments.count * Self.damages
-        for point in points(part, cuts, moments.count - 1) {
+        let cuts = states.count * Self.damages
+        for point in points(part, cuts, states.count - 1) {
             if point < cuts {
-                cut(workload, point, moments[point / Self.damages])
+                cut(workload, point, states[point / Self.damages])
             } else {
                 fail(workload, point, at: point - cuts)
             }
@@ -65,21 +65,22 @@ package final class Explorer {
         }
     }
 
-    /// Runs a workload undisturbed.
-    private func record(_ workload: Workload) -> [Moment]? {
+    /// Runs a workload without cuts and errors, and returns the state before each operation.
+    private func record(_ workload: Workload) -> [CutState]? {
         vfs.insert(SimulatedDisk(), workload.device)
         let user = JournalUser(vfs, start(workload, 0), fault)
-        user.watch()
+        user.recordStates()
         do { try user.run(workload.steps) } catch {
             violations.append(
-                Violation(seed: workload.seed, point: 0, what: "\(error)", at: "undisturbed"))
+                Violation(
+                    seed: workload.seed, point: 0, what: "\(error)", at: "without cuts and errors"))
             return nil
         }
-        user.watchNoMore()
-        return user.moments
+        user.stopRecording()
+        return user.states
     }
 
-    /// Random numbers of a point, for us and for SQLite.
+    /// The random numbers of a point. Seeds SQLite's own, too.
     func start(_ workload: Workload, _ point: Int) -> SeededRandom {
         var random = SeededRandom(workload.seed &* 1_000_003 &+ UInt64(point))
         sqlite_seed_randomness(Int32(truncatingIfNeeded: random.next() | 1))

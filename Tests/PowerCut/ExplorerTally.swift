@@ -1,21 +1,21 @@
-/// What an exploration has seen.
+/// Counts of an exploration.
 package struct ExplorerTally: Equatable, Sendable {
     package internal(set) var workloads = 0
-    /// Operations of the workloads, each of which was cut before.
+    /// Operations of the workloads; the power was cut before each.
     package internal(set) var operations = 0
-    /// Times that the power was cut and the journal looked at.
+    /// Power cuts after which the journal was checked.
     package internal(set) var cuts = 0
-    /// Of these, how often in what came after a cut, or after an error.
+    /// Those of them that followed another cut or an error.
     package internal(set) var laterCuts = 0
-    /// Workloads with an error of the disk, and how many errors there were.
+    /// Workloads with disk errors, and the number of these errors.
     package internal(set) var faultPoints = 0
     package internal(set) var faults = 0
-    /// Those of which somebody was told; the others did not matter.
+    /// Errors that the journal reported; the others had no effect.
     package internal(set) var reported = 0
     package internal(set) var integrityChecks = 0
     package internal(set) var rows = 0
     package internal(set) var damage = DamageTally()
 
-    /// Points that can be run again by their number.
+    /// Points that can be repeated by their number.
     package var points: Int { cuts - laterCuts + faultPoints }
 }

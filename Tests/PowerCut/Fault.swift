@@ -1,31 +1,33 @@
 internal import CSQLite
 package import TestSupport
 
-/// An error of the disk, at an operation and perhaps at all that come after it.
+/// A disk error at an operation, and perhaps at all later ones.
 package struct Fault: Sendable {
-    private let place: Int
+    private let operation: Int
     private let isOnce: Bool
     private let isFull: Bool
     private var random: SeededRandom
     private let device: Device
-    /// Whether a sync that fails will not be made up for: what it was about reads as if it were
-    /// there, and no later sync brings it to the disk. So it is in Linux, where a page that could
-    /// not be written is clean.
-    private let forgets: Bool
-    /// How often it struck.
+    /// Whether later syncs do not repeat the writes of a failed sync, although reads still return them. Linux behaves
+    /// so: it marks pages as clean even if they could not be written.
+    private let losesFailedWrites: Bool
+    /// The number of operations that failed.
     package private(set) var count = 0
 
-    package init(at place: Int, _ random: SeededRandom, _ device: Device, forgets: Bool) {
-        (self.place, self.random, self.device) = (place, random, device)
-        self.forgets = forgets
+    package init(
+        at operation: Int, _ random: SeededRandom, _ device: Device, losesFailedWrites: Bool
+    ) {
+        (self.operation, self.random, self.device) = (operation, random, device)
+        self.losesFailedWrites = losesFailedWrites
         isOnce = self.random.below(2) == 0
         isFull = self.random.below(3) == 0
     }
 
-    func strikes(_ number: Int) -> Bool { isOnce ? number == place : number >= place }
+    /// Whether the operation with this number fails.
+    func applies(to number: Int) -> Bool { isOnce ? number == operation : number >= operation }
 
-    /// Does what an operation leaves when it fails, and says how SQLite hears of it.
-    mutating func strike(_ operation: DiskOperation, _ disk: inout SimulatedDisk) -> Int32 {
+    /// Applies the partial effect of a failed operation, and returns its SQLite error code.
+    mutating func fail(_ operation: DiskOperation, _ disk: inout SimulatedDisk) -> Int32 {
         count += 1
         switch operation {
         case .write(let file, let offset, let bytes):
@@ -36,9 +38,9 @@ package struct Fault: Sendable {
             return isFull ? SQLITE_FULL : SQLITE_IOERR | 3 << 8
         case .sync(let file):
             var damage = Damage(SeededRandom(random.next()), device)
-            if forgets { disk.failSync(of: file, &damage) }
+            if losesFailedWrites { disk.failSync(of: file, &damage) }
             return SQLITE_IOERR | 4 << 8
-        // Entries are still on their way: a file system that loses one takes no more at all.
+        // The entries stay pending: a file system that loses an entry accepts no further operations.
         case .syncDirectory: return SQLITE_IOERR | 5 << 8
         case .truncate: return SQLITE_IOERR | 6 << 8
         case .remove: return SQLITE_IOERR | 10 << 8

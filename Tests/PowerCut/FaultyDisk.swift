@@ -1,7 +1,7 @@
 internal import Journal
 internal import SQLiteStore
 
-/// A disk that does less than it is asked to.
+/// A disk that skips the operations that an injected fault names.
 struct FaultyDisk: JournalDisk {
     private let disk: any JournalDisk
     private let fault: InjectedFault

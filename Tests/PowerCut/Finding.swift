@@ -1,4 +1,4 @@
-/// What a journal did that it must not do.
+/// A guarantee that a journal has violated.
 struct Finding: Error {
     let what: String
     init(_ what: String) { self.what = what }

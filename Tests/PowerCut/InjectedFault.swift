@@ -1,15 +1,15 @@
-/// A fault that a test puts into the disk under a journal, or into its user, to prove that it is found.
+/// A fault that a test injects into the disk or the use of a journal, to prove that the exploration finds it.
 package enum InjectedFault: Sendable {
-    /// The syncs of commits are skipped.
-    case syncedSeldom
-    /// The directory is not synced when a file was made or renamed in it.
+    /// Commits do not sync the log.
+    case commitNotSynced
+    /// The directory is not synced after a file was created or renamed.
     case directoryNotSynced
-    /// A batch is not one transaction: its rows are appended one by one.
+    /// The rows of a batch are appended in separate transactions.
     case rowsOneByOne
     /// A checkpoint does not sync the database.
     case checkpointNotSynced
-    /// The log that an earlier process left is not moved into the database first.
+    /// The log of an earlier process is not moved into the database when the journal is opened.
     case logKept
-    /// What is read of that log is taken to be on the disk.
+    /// That log is read from the page cache, which may differ from the disk.
     case logTrusted
 }

@@ -1,9 +1,9 @@
 internal import CSQLite
 
-/// SQLite's own look at a database, its index included, which no row of the journal tells of.
+/// SQLite's check of a whole database, including indexes, which reading the rows does not check.
 enum IntegrityCheck {
-    /// What SQLite has to say, if it is not "ok".
-    static func complaint(_ path: String, _ vfs: String) -> String? {
+    /// The result of `PRAGMA integrity_check`, nil if it is "ok".
+    static func errorMessage(_ path: String, _ vfs: String) -> String? {
         var database: OpaquePointer?
         defer { sqlite3_close(database) }
         guard sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE, vfs) == SQLITE_OK else {

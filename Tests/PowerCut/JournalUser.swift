@@ -2,8 +2,7 @@ package import Journal
 package import SQLiteStore
 package import TestSupport
 
-/// Whoever uses a journal as the daemon does, on a simulated disk, and keeps account of what was
-/// promised.
+/// Uses a journal on a simulated disk as the daemon does, and records the rows that it must contain.
 package final class JournalUser {
     static let directory = "/journal"
 
@@ -11,33 +10,33 @@ package final class JournalUser {
     private let fault: InjectedFault?
     private var random: SeededRandom
     private var file: JournalFile?
-    package private(set) var promise: Promise
-    /// A moment before each operation, while they are watched.
-    package private(set) var moments: [Moment] = []
+    package private(set) var expected: ExpectedRows
+    /// The state before each operation, since `recordStates()` was called.
+    package private(set) var states: [CutState] = []
 
     package init(
         _ vfs: SimulatedVFS, _ random: SeededRandom, _ fault: InjectedFault?,
-        _ promise: Promise = Promise()
+        _ expected: ExpectedRows = ExpectedRows()
     ) {
-        (self.vfs, self.random, self.fault, self.promise) = (vfs, random, fault, promise)
+        (self.vfs, self.random, self.fault, self.expected) = (vfs, random, fault, expected)
     }
 
-    deinit { vfs.watch = nil }
+    deinit { vfs.willPerform = nil }
 
-    /// Notes a moment before each operation from here on.
-    package func watch() {
-        vfs.watch = { [unowned self] disk, operation in
-            moments.append(Moment(disk: disk, promise: promise, operation: operation))
+    /// Records the state before each operation from now on.
+    package func recordStates() {
+        vfs.willPerform = { [unowned self] disk, operation in
+            states.append(CutState(disk: disk, expected: expected, operation: operation))
         }
     }
 
-    /// Notes the moment after the last one.
-    package func watchNoMore() {
-        vfs.watch = nil
-        moments.append(moment)
+    /// Records the state after the last operation, and stops recording.
+    package func stopRecording() {
+        vfs.willPerform = nil
+        states.append(state)
     }
 
-    // MARK: what a user does
+    // MARK: use
 
     /// Opens the journal, does the steps, and closes it.
     package func run(_ steps: [Workload.Step]) throws(SQLiteError) {
@@ -67,16 +66,16 @@ package final class JournalUser {
         vfs.trace?("\(step)")
         switch step {
         case .append(let sizes):
-            let batch = RowMaker.batch(sizes, after: promise.settled, &random)
-            promise.possible = promise.settled + batch
+            let batch = RowMaker.batch(sizes, after: expected.acknowledged, &random)
+            expected.alternative = expected.acknowledged + batch
             try append(batch)
-            settle()
+            acknowledge()
         case .checkpoint: try file!.checkpoint()
         case .reopen:
             close()
             try open()
         case .remove(let percent):
-            try remove(after: promise.settled.count * percent / 100)
+            try remove(after: expected.acknowledged.count * percent / 100)
         }
     }
 
@@ -87,23 +86,23 @@ package final class JournalUser {
         for row in batch { try file!.append([row]) }
     }
 
-    /// Does what is to be on the disk when it returns.
+    /// Calls `work`, whose effect must be durable when it returns.
     private func commit(_ work: (JournalFile) throws(SQLiteError) -> Void) throws(SQLiteError) {
-        guard fault == .syncedSeldom else { return try work(file!) }
+        guard fault == .commitNotSynced else { return try work(file!) }
         vfs.unsynced = .log
         defer { vfs.unsynced = nil }
         try work(file!)
     }
 
     private func remove(after count: Int) throws(SQLiteError) {
-        promise.possible = Array(promise.settled.prefix(count))
+        expected.alternative = Array(expected.acknowledged.prefix(count))
         try commit { file throws(SQLiteError) in try file.removeRows(after: count) }
-        settle()
+        acknowledge()
     }
 
-    /// What was under way was acknowledged.
-    private func settle() {
-        promise = Promise(settled: promise.possible ?? promise.settled)
+    /// The pending operation was acknowledged.
+    private func acknowledge() {
+        expected = ExpectedRows(acknowledged: expected.alternative ?? expected.acknowledged)
     }
 
     package func read() throws(SQLiteError) -> [JournalRow] {
@@ -115,25 +114,25 @@ package final class JournalUser {
         return rows
     }
 
-    /// Reads what is there, and takes it for settled.
-    package func look() throws {
+    /// Reads and checks the rows. From now on they count as acknowledged.
+    package func verify() throws {
         let rows = try read()
-        if let breach = promise.breach(rows) { throw Finding(breach) }
-        promise = Promise(settled: rows)
+        if let violation = expected.violation(rows) { throw Finding(violation) }
+        expected = ExpectedRows(acknowledged: rows)
     }
 
-    /// What is done after an error: open again, and remove what was not acknowledged.
+    /// Opens the journal after an error, and removes rows that were not acknowledged.
     package func recover() throws {
         try open()
         let rows = try read()
-        if let breach = promise.breach(rows) { throw Finding(breach) }
-        // A removal that failed is asked for again, so that less is left than was settled.
-        let count = min(promise.settled.count, promise.possible?.count ?? .max)
-        promise = Promise(settled: rows)
+        if let violation = expected.violation(rows) { throw Finding(violation) }
+        // A removal that failed is repeated, so fewer rows are left than were acknowledged.
+        let count = min(expected.acknowledged.count, expected.alternative?.count ?? .max)
+        expected = ExpectedRows(acknowledged: rows)
         try remove(after: count)
-        try look()
+        try verify()
     }
 
-    /// The point to cut the power at now.
-    package var moment: Moment { Moment(disk: vfs.disk, promise: promise, operation: nil) }
+    /// The present state, for a power cut now.
+    package var state: CutState { CutState(disk: vfs.disk, expected: expected, operation: nil) }
 }

@@ -1,13 +1,13 @@
 internal import CSQLite
 internal import Glibc
 
-/// What stands in the room that SQLite keeps for each file it opens: its own part first.
+/// A file that SQLite has opened, in the memory that SQLite allocates for it. It begins with `sqlite3_file`.
 struct OpenFile {
     private var base = sqlite3_file()
     private let owner: Unmanaged<SimulatedVFS>
     private let file: Int
     private let role: FileRole
-    /// Whether the next sync is one of the directory, too.
+    /// Whether the next sync also syncs the directory.
     private var syncsDirectory: Bool
 
     init(_ owner: SimulatedVFS, _ file: Int, _ role: FileRole, syncsDirectory: Bool) {
@@ -16,26 +16,26 @@ struct OpenFile {
         base.pMethods = UnsafePointer(Self.methods)
     }
 
-    func store(in room: UnsafeMutablePointer<sqlite3_file>) {
-        UnsafeMutableRawPointer(room).initializeMemory(as: OpenFile.self, to: self)
+    func store(in pointer: UnsafeMutablePointer<sqlite3_file>) {
+        UnsafeMutableRawPointer(pointer).initializeMemory(as: OpenFile.self, to: self)
     }
 
     private static func of(
-        _ room: UnsafeMutablePointer<sqlite3_file>?
+        _ pointer: UnsafeMutablePointer<sqlite3_file>?
     ) -> UnsafeMutablePointer<OpenFile> {
-        UnsafeMutableRawPointer(room!).assumingMemoryBound(to: OpenFile.self)
+        UnsafeMutableRawPointer(pointer!).assumingMemoryBound(to: OpenFile.self)
     }
 
     private var vfs: SimulatedVFS { owner.takeUnretainedValue() }
 
-    // MARK: what can be done
+    // MARK: operations
 
     private func read(_ target: UnsafeMutableRawPointer, _ count: Int, _ offset: Int) -> Int32 {
         vfs.disk.now.files[file].withUnsafeBytes { content in
             let found = max(0, min(count, content.count - offset))
             if found > 0 { memcpy(target, content.baseAddress! + offset, found) }
             guard found < count else { return SQLITE_OK }
-            // A short read has zeros behind it; SQLite counts on that.
+            // SQLite requires that the rest of a short read is filled with zeros.
             memset(target + found, 0, count - found)
             return SQLITE_IOERR | 2 << 8
         }
@@ -49,37 +49,36 @@ struct OpenFile {
     private mutating func sync() -> Int32 {
         if vfs.unsynced == role { return SQLITE_OK }
         let result = vfs.perform(.sync(file: file))
-        // SQLite's own VFS asks the directory, too, whatever came of the file, and minds no answer.
+        // As in SQLite's own VFS, the result of the sync of the directory is ignored.
         if result == SQLITE_OK, exchange(&syncsDirectory, with: false) {
             vfs.perform(.syncDirectory)
         }
         return result
     }
 
-    // MARK: for SQLite
+    // MARK: methods for SQLite
 
-    /// Lives as long as the process: SQLite wants one place of it, and nothing changes in it.
+    /// Never freed: SQLite keeps the pointer. The table is constant.
     private nonisolated(unsafe) static let methods = {
         let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
         methods.initialize(to: table())
         return methods
     }()
 
-    /// There is one connection, which locks for itself alone: locks need not do anything, and there
-    /// is no shared memory.
+    /// Locks do nothing and there is no shared memory, because there is only one connection.
     private static func table() -> sqlite3_io_methods {
         var table = sqlite3_io_methods()
         table.iVersion = 1
         table.xClose = { _ in SQLITE_OK }
         table.xRead = { OpenFile.of($0).pointee.read($1!, Int($2), Int($3)) }
         table.xWrite = { OpenFile.of($0).pointee.write($1!, Int($2), Int($3)) }
-        table.xTruncate = { room, size in
-            let file = OpenFile.of(room).pointee
+        table.xTruncate = { pointer, size in
+            let file = OpenFile.of(pointer).pointee
             return file.vfs.perform(.truncate(file: file.file, to: Int(size)))
         }
-        table.xSync = { room, _ in OpenFile.of(room).pointee.sync() }
-        table.xFileSize = { room, size in
-            let file = OpenFile.of(room).pointee
+        table.xSync = { pointer, _ in OpenFile.of(pointer).pointee.sync() }
+        table.xFileSize = { pointer, size in
+            let file = OpenFile.of(pointer).pointee
             size!.pointee = Int64(file.vfs.disk.now.size(file.file))
             return SQLITE_OK
         }
@@ -91,8 +90,8 @@ struct OpenFile {
         }
         table.xFileControl = { _, _, _ in SQLITE_NOTFOUND }
         table.xSectorSize = { _ in Int32(Damage.sector) }
-        table.xDeviceCharacteristics = { room in
-            OpenFile.of(room).pointee.vfs.device.sparesNeighbours
+        table.xDeviceCharacteristics = { pointer in
+            OpenFile.of(pointer).pointee.vfs.device.isPowersafeOverwrite
                 ? SQLITE_IOCAP_POWERSAFE_OVERWRITE : 0
         }
         return table

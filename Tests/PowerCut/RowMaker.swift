@@ -4,11 +4,11 @@ internal import TestSupport
 
 /// Makes the rows of a batch.
 enum RowMaker {
-    /// Rows behind those that are there, each chained to the last one of its session.
+    /// New rows after the existing ones, each chained to the last one of its session.
     static func batch(
-        _ sizes: [Int], after settled: [JournalRow], _ random: inout SeededRandom
+        _ sizes: [Int], after acknowledged: [JournalRow], _ random: inout SeededRandom
     ) -> [JournalRow] {
-        var rows = settled
+        var rows = acknowledged
         for size in sizes {
             let session = random.pick(["anna", "ben", "chloé"])
             let last = rows.last { $0.session == session }
@@ -18,7 +18,7 @@ enum RowMaker {
                     atNs: Int64(random.below(1_000_000_000)), body: body(size, &random),
                     after: last?.mark ?? .start))
         }
-        return Array(rows[settled.count...])
+        return Array(rows[acknowledged.count...])
     }
 
     private static func body(_ size: Int, _ random: inout SeededRandom) -> [UInt8] {
@@ -26,7 +26,7 @@ enum RowMaker {
         return (0..<size).map { UInt8(truncatingIfNeeded: start &+ UInt64($0) &* 7) }
     }
 
-    /// Whether each row is the one that was written, behind the last one of its session.
+    /// Whether the checksum of each row is correct, and each is chained to the last one of its session.
     static func isWhole(_ rows: [JournalRow]) -> Bool {
         var last: [String: JournalPosition] = [:]
         return rows.allSatisfy { row in

@@ -1,45 +1,45 @@
-/// A disk with the operating system's memory before it: what programs see, what a power cut leaves
-/// for certain, and what lies between the two.
+/// A disk with the page cache of the operating system: what programs read, what is durable, and the pending operations
+/// between the two.
 package struct SimulatedDisk: Sendable {
     /// What programs read.
     package private(set) var now: DiskImage
     /// What was synced.
-    package private(set) var kept: DiskImage
-    /// What was done since, in order.
+    package private(set) var durable: DiskImage
+    /// The operations that were not synced, in order.
     package private(set) var pending: [DiskOperation] = []
 
-    /// A disk after the power came back: all that is there is there for good.
-    package init(_ image: DiskImage = DiskImage()) { (now, kept) = (image, image) }
+    /// A disk after a power cut: all of its content is durable.
+    package init(_ image: DiskImage = DiskImage()) { (now, durable) = (image, image) }
 
     mutating func addFile() -> Int { now.addFile() }
 
     package mutating func apply(_ operation: DiskOperation) {
         switch operation {
         case .sync(let file):
-            for operation in takePending({ $0.file == file }) { kept.apply(operation) }
+            for operation in takePending({ $0.file == file }) { durable.apply(operation) }
         case .syncDirectory:
-            for operation in takePending(\.isEntry) { kept.apply(operation) }
+            for operation in takePending(\.isEntry) { durable.apply(operation) }
         case .write, .truncate, .create, .remove, .rename:
             now.apply(operation)
             pending.append(operation)
         }
     }
 
-    /// A sync that failed for good: what it should have made last is damaged, and nobody will try
-    /// it again. It still reads as if it were there.
+    /// A sync that fails, and whose writes no later sync repeats: they are damaged on the disk, but reads still return
+    /// them.
     mutating func failSync(of file: Int, _ damage: inout Damage) {
-        kept = damage.left(of: kept, takePending { $0.file == file })
+        durable = damage.image(of: durable, takePending { $0.file == file })
     }
 
-    /// Has a file, which was synced, read from the disk from here on.
-    mutating func forget(_ file: Int) { now.replace(file, by: kept) }
+    /// Drops a file's cached content, so that it is read from the disk. The file must have been synced.
+    mutating func forget(_ file: Int) { now.replace(file, by: durable) }
 
-    /// Takes out what a sync is about.
-    private mutating func takePending(_ isMeant: (DiskOperation) -> Bool) -> [DiskOperation] {
+    /// Removes and returns the pending operations that a sync applies to.
+    private mutating func takePending(_ isIncluded: (DiskOperation) -> Bool) -> [DiskOperation] {
         var taken: [DiskOperation] = []
         var others: [DiskOperation] = []
         for operation in pending {
-            if isMeant(operation) { taken.append(operation) } else { others.append(operation) }
+            if isIncluded(operation) { taken.append(operation) } else { others.append(operation) }
         }
         pending = others
         return taken

@@ -6,8 +6,8 @@ extension SimulatedVFS {
         Unmanaged.fromOpaque(table!.pointee.pAppData).takeUnretainedValue()
     }
 
-    /// What SQLite calls of a VFS, but for the name and whom it belongs to. Time and chance come
-    /// from SQLite's own, whose seed a test can set.
+    /// The methods of a VFS that SQLite calls, without its name and `pAppData`. The time is constant. Random numbers
+    /// come from SQLite's own generator, whose seed a test can set.
     static var methods: sqlite3_vfs {
         var vfs = sqlite3_vfs()
         vfs.iVersion = 1
@@ -20,7 +20,7 @@ extension SimulatedVFS {
             SimulatedVFS.of(table).remove(String(cString: name!), syncsDirectory != 0)
         }
         vfs.xAccess = { table, name, _, result in
-            // As in SQLite's own: an empty file is as good as none.
+            // As in SQLite's own VFS, an empty file does not exist.
             let disk = SimulatedVFS.of(table).disk.now
             result!.pointee = disk[String(cString: name!)]?.isEmpty == false ? 1 : 0
             return SQLITE_OK
@@ -46,17 +46,17 @@ extension SimulatedVFS {
     }
 
     private func open(
-        _ name: sqlite3_filename?, _ room: UnsafeMutablePointer<sqlite3_file>, _ flags: Int32,
+        _ name: sqlite3_filename?, _ pointer: UnsafeMutablePointer<sqlite3_file>, _ flags: Int32,
         _ outFlags: UnsafeMutablePointer<Int32>?
     ) -> Int32 {
-        room.pointee.pMethods = nil
+        pointer.pointee.pMethods = nil
         let isCreate = flags & SQLITE_OPEN_CREATE != 0
         guard let file = open(name.map { String(cString: $0) }, isCreate: isCreate) else {
             return SQLITE_CANTOPEN
         }
         let logs = SQLITE_OPEN_MAIN_JOURNAL | (device.syncsDirectoryWithLog ? SQLITE_OPEN_WAL : 0)
         let syncsDirectory = isCreate && flags & logs != 0
-        OpenFile(self, file, FileRole(flags), syncsDirectory: syncsDirectory).store(in: room)
+        OpenFile(self, file, FileRole(flags), syncsDirectory: syncsDirectory).store(in: pointer)
         outFlags?.pointee = flags
         return SQLITE_OK
     }

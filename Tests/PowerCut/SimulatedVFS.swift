@@ -1,20 +1,20 @@
 internal import CSQLite
 internal import Glibc
 
-/// SQLite's way to a disk in memory, which counts what is done to it. Its name leads there for as
-/// long as it lives; all that uses it is on one thread.
+/// A VFS of SQLite for a disk in memory, which counts operations. It is registered under its name until it is
+/// deallocated, and must be used on one thread.
 package final class SimulatedVFS {
     package let name: String
     package var disk = SimulatedDisk()
     package var device: Device
-    /// How many operations there were.
+    /// The number of operations since a disk was inserted.
     package private(set) var operations = 0
-    /// Is shown the disk before each of them.
-    package var watch: ((SimulatedDisk, DiskOperation) -> Void)?
+    /// Called before each operation.
+    package var willPerform: ((SimulatedDisk, DiskOperation) -> Void)?
     package var fault: Fault?
-    /// The files whose syncs SQLite asks for in vain.
+    /// The role of files whose syncs by SQLite are skipped.
     package var unsynced: FileRole?
-    /// Hears of everything that happens, for people.
+    /// Called with a line for every operation, for debugging.
     package var trace: ((String) -> Void)?
 
     private let table = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
@@ -36,29 +36,29 @@ package final class SimulatedVFS {
         free(cName)
     }
 
-    /// Puts in a disk, and forgets what was counted.
+    /// Replaces the disk, and resets the count and the fault.
     package func insert(_ disk: SimulatedDisk, _ device: Device) {
         (self.disk, self.device) = (disk, device)
         operations = 0
         fault = nil
     }
 
-    /// Does an operation, or lets it fail; what SQLite is told of it.
+    /// Performs an operation, or lets it fail. Returns the result code for SQLite.
     @discardableResult package func perform(_ operation: DiskOperation) -> Int32 {
-        watch?(disk, operation)
+        willPerform?(disk, operation)
         operations += 1
-        guard fault?.strikes(operations - 1) != true else {
+        guard fault?.applies(to: operations - 1) != true else {
             trace?("\(operations - 1) fails: \(operation)")
-            return fault!.strike(operation, &disk)
+            return fault!.fail(operation, &disk)
         }
         trace?("\(operations - 1): \(operation)")
         disk.apply(operation)
         return SQLITE_OK
     }
 
-    /// The file that goes by a name, made if it may be.
+    /// The number of the file of a name; it is created if `isCreate`.
     func open(_ name: String?, isCreate: Bool) -> Int? {
-        // What has no name is of no use after a power cut, so it need not be damaged.
+        // A file without a name does not survive a power cut, so its creation is no operation.
         guard let name else { return disk.addFile() }
         if let file = disk.now.names[name] { return file }
         guard isCreate else { return nil }

@@ -1,9 +1,9 @@
-/// A promise that was broken, and how to see it again.
+/// A violation of a guarantee, with the point that reproduces it.
 package struct Violation: CustomStringConvertible, Sendable {
     package let seed: UInt64
     package let point: Int
     package let what: String
-    /// What the power cut, or the error, came before.
+    /// The operation of the power cut or the error.
     package let at: String
 
     package var description: String {

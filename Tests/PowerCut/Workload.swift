@@ -1,14 +1,13 @@
 internal import TestSupport
 
-/// What is done to a journal while the power can go: drawn from a seed, so another seed is another
-/// one.
+/// The steps that are done with a journal, drawn from a seed.
 package struct Workload: Sendable {
     package enum Step: Equatable, Sendable {
-        /// A batch, a row for each size of a body.
+        /// A batch with a row for each size of a body.
         case append([Int])
         case checkpoint
         case reopen
-        /// Removes rows from the end, until so many of a hundred are left.
+        /// Removes rows from the end; `leaving` is the percentage that is left.
         case remove(leaving: Int)
     }
 
@@ -24,13 +23,13 @@ package struct Workload: Sendable {
         insert(.checkpoint, upTo: 2, &random)
         insert(.reopen, upTo: 2, &random)
         if random.below(2) == 0 {
-            // Behind it batches take the places of the rows that are gone.
+            // Later batches reuse the positions of the removed rows.
             steps.insert(.remove(leaving: random.below(100)), at: 1 + random.below(steps.count))
         }
         if random.below(2) == 0 { steps.append(Self.batch(&random)) }
     }
 
-    /// A batch for whoever goes on when the workload is over.
+    /// A random batch.
     static func batch(_ random: inout SeededRandom) -> Step {
         .append(
             (0...random.below(4)).map { _ in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct DiskTests {
-    /// A disk on which everything was synced but a write over the first two of three sectors.
+    /// A file of three sectors that was synced, and a pending write to the first two of them.
     private func disk() -> SimulatedDisk {
         var disk = SimulatedDisk()
         disk.apply(.create(name: "a", file: 0))
@@ -14,13 +14,13 @@ import Testing
         return disk
     }
 
-    /// What a disk can be after a power cut, over many seeds.
-    private func ends(_ disk: SimulatedDisk) -> [DiskImage] {
+    /// The content of the disk after a power cut, for each of many seeds.
+    private func outcomes(_ disk: SimulatedDisk) -> [DiskImage] {
         seeds(500).map { seed in
             var random = SeededRandom(seed)
             let device = Device(&random)
             var damage = Damage(SeededRandom(seed), device)
-            return damage.left(of: disk)
+            return damage.image(of: disk)
         }
     }
 
@@ -29,19 +29,19 @@ import Testing
     {
         var disk = disk()
         #expect(disk.now["a"]?[0] == 2)
-        #expect(disk.kept["a"]?[0] == 1)
+        #expect(disk.durable["a"]?[0] == 1)
         disk.apply(.sync(file: 0))
-        #expect(disk.kept == disk.now)
+        #expect(disk.durable == disk.now)
         #expect(disk.pending.isEmpty)
-        #expect(ends(disk).allSatisfy { $0 == disk.now })
+        #expect(outcomes(disk).allSatisfy { $0 == disk.now })
     }
 
     @Test func `each sector of a write is kept, dropped or torn independently`() throws {
         let sectors = [UInt8](repeating: 1, count: 512)
-        let ends = ends(disk()).compactMap { $0["a"] }
-        #expect(ends.count == 500)
+        let outcomes = outcomes(disk()).compactMap { $0["a"] }
+        #expect(outcomes.count == 500)
         let fates = Set(
-            ends.map { content in
+            outcomes.map { content in
                 [0, 512].map { start in
                     let sector = Array(content[start..<(start + 512)])
                     return sector == sectors
@@ -52,8 +52,8 @@ import Testing
     }
 
     @Test func `sectors that were not written are unchanged`() {
-        for end in ends(disk()) {
-            #expect(end["a"]?[1024...].allSatisfy { $0 == 1 } == true)
+        for outcome in outcomes(disk()) {
+            #expect(outcome["a"]?[1024...].allSatisfy { $0 == 1 } == true)
         }
     }
 
@@ -62,7 +62,7 @@ import Testing
         disk.apply(.create(name: "a", file: 0))
         disk.apply(.write(file: 0, at: 0, bytes: [1, 2, 3]))
         disk.apply(.sync(file: 0))
-        #expect(Set(ends(disk).map { $0["a"] }) == [nil, [1, 2, 3]])
+        #expect(Set(outcomes(disk).map { $0["a"] }) == [nil, [1, 2, 3]])
     }
 
     @Test func `a removed file can exist again`() {
@@ -70,7 +70,7 @@ import Testing
         disk.apply(.sync(file: 0))
         disk.apply(.remove(name: "a"))
         #expect(disk.now["a"] == nil)
-        #expect(Set(ends(disk).map { $0["a"]?.count }) == [nil, 1536])
+        #expect(Set(outcomes(disk).map { $0["a"]?.count }) == [nil, 1536])
     }
 
     @Test func `a shortened file can have its old length again`() {
@@ -78,15 +78,15 @@ import Testing
         disk.apply(.sync(file: 0))
         disk.apply(.truncate(file: 0, to: 10))
         #expect(disk.now["a"]?.count == 10)
-        #expect(Set(ends(disk).map { $0["a"]?.count }) == [10, 1536])
+        #expect(Set(outcomes(disk).map { $0["a"]?.count }) == [10, 1536])
     }
 
     @Test func `a file can have its new length without the new bytes`() {
         var disk = disk()
         disk.apply(.sync(file: 0))
         disk.apply(.write(file: 0, at: 1536, bytes: [UInt8](repeating: 3, count: 512)))
-        let ends = ends(disk).compactMap { $0["a"] }
-        #expect(ends.contains { $0.count == 1536 })
-        #expect(ends.contains { $0.count == 2048 && $0[1536...].allSatisfy { $0 == 0 } })
+        let outcomes = outcomes(disk).compactMap { $0["a"] }
+        #expect(outcomes.contains { $0.count == 1536 })
+        #expect(outcomes.contains { $0.count == 2048 && $0[1536...].allSatisfy { $0 == 0 } })
     }
 }

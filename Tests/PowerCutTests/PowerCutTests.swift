@@ -2,9 +2,9 @@ import PowerCut
 import TestSupport
 import Testing
 
-/// One after the other, so that others are not kept waiting.
+/// Serialized, because each test would occupy a core for long.
 @Suite(.serialized) struct PowerCutTests {
-    /// Explores seeds from 1 on until so many points were seen, or something was found.
+    /// Explores the seeds from 1 on, until `points` points were explored or a violation was found.
     private func explore(
         _ explorer: Explorer, _ part: Explorer.Part, upTo points: Int
     ) -> Explorer {
@@ -21,7 +21,7 @@ import Testing
         let explorer = explore(Explorer(), .cuts, upTo: points)
         #expect(explorer.violations.map(\.description) == [])
         #expect(explorer.tally.points == points)
-        // There was something to survive, of each kind.
+        // The power cuts did damage of each kind.
         let damage = explorer.tally.damage
         for count in [damage.kept, damage.dropped, damage.torn, damage.entriesUndone] {
             #expect(count > points / 20)
@@ -29,19 +29,20 @@ import Testing
         #expect(damage.truncationsUndone > points / 200)
     }
 
-    /// Once where a later sync makes up for one that failed, and once where none does.
+    /// With disks where a later sync repeats the writes of a failed one, and with disks where it does not.
     @Test(arguments: [false, true]) func `no disk error loses an acknowledged row`(
-        _ forgets: Bool
+        _ losesFailedWrites: Bool
     ) {
         let faults = TestLength.count(500, long: 10_000)
-        let explorer = explore(Explorer(forgets: forgets), .faults, upTo: faults)
+        let explorer = explore(
+            Explorer(losesFailedWrites: losesFailedWrites), .faults, upTo: faults)
         #expect(explorer.violations.map(\.description) == [])
         #expect(explorer.tally.faults >= faults)
         #expect(explorer.tally.reported > faults / 3)
     }
 
     @Test(arguments: [
-        InjectedFault.syncedSeldom, .directoryNotSynced, .rowsOneByOne, .checkpointNotSynced,
+        InjectedFault.commitNotSynced, .directoryNotSynced, .rowsOneByOne, .checkpointNotSynced,
     ]) func `an injected fault is found by power cuts`(_ fault: InjectedFault) {
         let explorer = explore(Explorer(fault), .cuts, upTo: 2000)
         #expect(explorer.violations.count == 1)
@@ -54,12 +55,12 @@ import Testing
     }
 
     @Test func `a violation is reproduced at its point`() throws {
-        let first = explore(Explorer(.syncedSeldom), .cuts, upTo: 2000)
+        let first = explore(Explorer(.commitNotSynced), .cuts, upTo: 2000)
         let violation = try #require(first.violations.first)
-        let again = Explorer(.syncedSeldom)
-        again.explore(violation.seed, .point(violation.point))
-        #expect(again.violations.map(\.description) == [violation.description])
-        #expect(again.tally.points == 1)
+        let repetition = Explorer(.commitNotSynced)
+        repetition.explore(violation.seed, .point(violation.point))
+        #expect(repetition.violations.map(\.description) == [violation.description])
+        #expect(repetition.tally.points == 1)
     }
 
     @Test func `a seed determines the workload`() {

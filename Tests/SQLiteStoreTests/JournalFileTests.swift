@@ -80,7 +80,7 @@ import Testing
         let file = try JournalFile(folder.path)
         try file.append(SampleRows.rows(1...20))
         let other = Folder()
-        // As they are while the file is still open.
+        // A kill leaves the files as they are while the journal is open.
         for name in ["journal.db", "journal.db-wal"] {
             try copy("\(folder.path)/\(name)", to: "\(other.path)/\(name)")
         }
@@ -115,7 +115,9 @@ import Testing
         ) throws -> JournalPage {
             let query = JournalQuery(
                 session: "even", positions: positions, before: before, limit: limit, bytes: bytes)
-            #expect(try file.page(query) == query.page(of: rows), "in memory it is the same")
+            #expect(
+                try file.page(query) == query.page(of: rows),
+                "a query of the rows in memory has the same result")
             return try file.page(query)
         }
         #expect(try found().rows == even && found().isComplete)

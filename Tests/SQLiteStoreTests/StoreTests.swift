@@ -14,22 +14,22 @@ import Timers
     @Test func `batches are stored, and each completion is called once, in order`() throws {
         let loop = try LibeventLoop()
         let rows = SampleRows.rows(1...200)
-        var told: [Int] = []
+        var completed: [Int] = []
         let store = try SQLiteStore(folder.path, on: loop)
         for number in 0..<100 {
             store.append(Array(rows[(2 * number)..<(2 * number + 2)])) { outcome in
                 #expect(outcome == .kept)
-                told.append(number)
+                completed.append(number)
             }
         }
-        #expect(told.isEmpty)
+        #expect(completed.isEmpty)
         var isClosed = false
         store.close {
             isClosed = true
             loop.stop()
         }
         while !isClosed { loop.run() }
-        #expect(told == Array(0..<100))
+        #expect(completed == Array(0..<100))
         #expect(1...100 ~= store.transactions)
         var found: [JournalRow] = []
         try JournalFile(folder.path).rows {
@@ -41,20 +41,20 @@ import Timers
 
     @Test func `appends that wait are committed in one transaction`() throws {
         let loop = try LibeventLoop()
-        let door = try ThreadInbox<JournalMessage>()
-        let writer = try JournalWriter(folder.path, door)
+        let inbox = try ThreadInbox<JournalMessage>()
+        let writer = try JournalWriter(folder.path, inbox)
         for row in SampleRows.rows(1...300) { writer.append([row]) }
-        var heard: [JournalMessage] = []
-        let descriptor = try door.open(on: loop) {
-            heard.append($0)
+        var messages: [JournalMessage] = []
+        let descriptor = try inbox.open(on: loop) {
+            messages.append($0)
             loop.stop()
         }
         try writer.start()
-        while heard.count < 2 { loop.run() }
-        #expect(heard == [.opened, .kept(upTo: 300, transactions: 1)])
+        while messages.count < 2 { loop.run() }
+        #expect(messages == [.opened, .kept(upTo: 300, transactions: 1)])
         writer.finish()
-        while heard.count < 3 { loop.run() }
-        #expect(heard.last == .ended(upTo: 300, .kept))
+        while messages.count < 3 { loop.run() }
+        #expect(messages.last == .ended(upTo: 300, .kept))
         withExtendedLifetime(descriptor) {}
     }
 
@@ -68,10 +68,10 @@ import Timers
             loop.stop()
         }
         while !isKept { loop.run() }
-        var whys: [String?] = []
+        var errors: [String?] = []
         func recover(_ last: JournalPosition) {
             store.recover(keeping: last) {
-                whys.append($0)
+                errors.append($0)
                 loop.stop()
             }
         }
@@ -80,12 +80,12 @@ import Timers
             unlink("\(folder.path)/journal.db-wal")
             recover(rows[1].mark)
         }
-        while whys.count < 1 { loop.run() }
-        #expect(whys[0]?.contains("the file is gone") == true)
+        while errors.count < 1 { loop.run() }
+        #expect(errors[0]?.contains("the file is gone") == true)
         do { try JournalFile(folder.path).append(Array(SampleRows.rows(1...4)[1...2])) }
         recover(rows[0].mark)
-        while whys.count < 2 { loop.run() }
-        #expect(whys[1]?.contains("it is another journal") == true)
+        while errors.count < 2 { loop.run() }
+        #expect(errors[1]?.contains("it is another journal") == true)
     }
 
     @Test func `a backup contains every row and overwrites no file`() throws {
@@ -93,23 +93,23 @@ import Timers
         let store = try SQLiteStore(folder.path, on: loop)
         let rows = SampleRows.rows(1...10_000)
         store.append(rows) { #expect($0 == .kept) }
-        var told: [Result<BackupFacts, StoreError>] = []
+        var results: [Result<BackupFacts, StoreError>] = []
         func note(_ result: Result<BackupFacts, StoreError>) {
-            told.append(result)
+            results.append(result)
             loop.stop()
         }
         let path = "\(folder.path)/copy.db"
         store.backup(to: path, notes: ["who": "a test"], note)
-        while told.count < 1 { loop.run() }
-        let info = try told[0].get()
+        while results.count < 1 { loop.run() }
+        let info = try results[0].get()
         #expect(info.rows == 10_000 && info.sessions == 2 && info.position == 10_000)
         #expect(info.damaged == 0 && info.bytes > 100_000)
         let copy = try JournalFile(existing: path)
         #expect(try copy.fact("who") == "a test")
         #expect(try copy.count() == 10_000)
         store.backup(to: path, notes: ["who": "a test"], note)
-        while told.count < 2 { loop.run() }
-        #expect(throws: StoreError.self) { try told[1].get() }
+        while results.count < 2 { loop.run() }
+        #expect(throws: StoreError.self) { try results[1].get() }
     }
 
     @Test func `after a failure, unacknowledged rows are removed and the store continues`() throws {
@@ -184,20 +184,20 @@ import Timers
         let loop = try LibeventLoop()
         let store = try SQLiteStore(folder.path, on: loop)
         let rows = SampleRows.rows(1...3)
-        var told: [StoreOutcome] = []
+        var outcomes: [StoreOutcome] = []
         func note(_ outcome: StoreOutcome) {
-            told.append(outcome)
+            outcomes.append(outcome)
             loop.stop()
         }
         store.append([rows[0]], note)
-        while told.count < 1 { loop.run() }
+        while outcomes.count < 1 { loop.run() }
         store.append([rows[0]], note)
-        while told.count < 2 { loop.run() }
+        while outcomes.count < 2 { loop.run() }
         store.append([rows[1]], note)
-        #expect(told.count == 3)
-        #expect(told[0] == .kept)
-        guard case .unknown(let why) = told[1], case .lost(let same) = told[2] else {
-            Issue.record("\(told)")
+        #expect(outcomes.count == 3)
+        #expect(outcomes[0] == .kept)
+        guard case .unknown(let why) = outcomes[1], case .lost(let same) = outcomes[2] else {
+            Issue.record("\(outcomes)")
             return
         }
         #expect(why.contains("UNIQUE"))
@@ -207,23 +207,23 @@ import Timers
     @Test func `an append to a missing directory fails with the reason`() throws {
         let loop = try LibeventLoop()
         let store = try SQLiteStore("\(folder.path)/nowhere", on: loop)
-        var told: [StoreOutcome] = []
+        var outcomes: [StoreOutcome] = []
         store.append(SampleRows.rows(1...1)) {
-            told.append($0)
+            outcomes.append($0)
             loop.stop()
         }
-        while told.isEmpty { loop.run() }
-        guard case .lost = told[0] else {
-            Issue.record("\(told)")
+        while outcomes.isEmpty { loop.run() }
+        guard case .lost = outcomes[0] else {
+            Issue.record("\(outcomes)")
             return
         }
     }
 
     @Test func `a store in memory acknowledges appends immediately`() {
         let store = MemoryStore()
-        var told: [StoreOutcome] = []
-        store.append(SampleRows.rows(1...3)) { told.append($0) }
-        #expect(told == [.kept])
+        var outcomes: [StoreOutcome] = []
+        store.append(SampleRows.rows(1...3)) { outcomes.append($0) }
+        #expect(outcomes == [.kept])
         #expect(store.rows == SampleRows.rows(1...3))
     }
 }

@@ -4,29 +4,32 @@ import JournalTestSupport
 import RPC
 import Sessions
 
-/// What a connection puts into its outbox, and faults of who lets it out before it is on the disk.
+/// Replies and notifications of a connection, and the injected faults that release them before their rows are durable.
 extension Client.Connected {
-    /// Turns what has happened into bytes.
+    /// Encodes pending notifications into the outbox.
     func fill(_ fault: InjectedFault) {
-        releasing(fault == .noticesAtOnce) { mailbox.fill(upTo: 65_536, for: rights) }
+        releasing(fault == .notificationsBeforeCommit) { mailbox.fill(upTo: 65_536, for: rights) }
     }
 
-    /// Answers a line behind what has happened before it.
-    func answer(_ line: LineBuffer.Line, by conversation: ProtocolHandler, _ fault: InjectedFault) {
+    /// Answers a line, after the notifications that precede it.
+    func answer(_ line: LineBuffer.Line, by handler: ProtocolHandler, _ fault: InjectedFault) {
         fill(fault)
         let start = outbox.writer.count
-        releasing(fault == .answersAtOnce || fault == .refusalsAtOnce && isRefusal(from: start)) {
-            conversation.answer(line, from: self)
+        releasing(
+            fault == .answersBeforeCommit
+                || fault == .refusalsBeforeCommit && isRefusal(from: start)
+        ) {
+            handler.answer(line, from: self)
         }
     }
 
-    /// Does something, and lets out at once what it has put into the outbox, unless something else waits there.
+    /// Calls `work`, and releases the output of it at once if `isEarly`, unless earlier output waits in the outbox.
     private func releasing(_ isEarly: @autoclosure () -> Bool, _ work: () -> Void) {
         let isWaiting = outbox.isWaiting
         work()
         guard !isWaiting, isEarly() else { return }
         outbox.release(upTo: .max)
-        // From now on it is the disk again that is waited for.
+        // Later output waits for its rows again.
         mailbox.release()
     }
 

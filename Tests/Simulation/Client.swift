@@ -3,22 +3,22 @@ import JournalTestSupport
 import RPC
 import Sessions
 
-/// A client: what it sent and heard. It outlives the daemon's crashes; its connections do not.
+/// A client with its unanswered requests. It outlives crashes of the daemon; its connections do not.
 final class Client {
     let number: Int
     private let fault: InjectedFault
     let source: Source
     private(set) var connection: Connected?
-    /// What is still to be answered, in order.
-    private(set) var awaited: [Awaited] = []
-    /// What came and is no whole line yet.
+    /// The replies that have not arrived yet, in the order of their requests.
+    private(set) var expectedReplies: [ExpectedReply] = []
+    /// Received bytes of an incomplete line.
     private var partial: [UInt8] = []
-    /// Sends whose fate is not known: they are sent again with their ids.
-    var doubtful: [SentRequest] = []
-    /// Which change was seen last of each watched session, since its watch began.
-    var seen: [String: Int] = [:]
-    /// The sessions of whose watch nothing was told yet.
-    var isFresh: [String: Int] = [:]
+    /// `send` requests that are repeated with their ids: those with an unknown outcome, and some of the undone ones.
+    var unresolved: [SentRequest] = []
+    /// The `seq` of the newest received change of each watched session.
+    var lastSeq: [String: Int] = [:]
+    /// The entry that the answer to `watch` showed, for sessions without a notification since then.
+    var watchedEntry: [String: Int] = [:]
 
     /// The daemon's end of a connection.
     typealias Connected = TestCaller
@@ -31,32 +31,31 @@ final class Client {
 
     func connect(_ sessions: Sessions) {
         connection = Connected(source, sessions)
-        (partial, seen) = ([], [:])
+        (partial, lastSeq) = ([], [:])
     }
 
-    /// The connection is gone, and with it every answer that did not arrive.
+    /// Ends the connection. The replies that have not arrived are lost.
     func disconnect() {
-        for awaited in awaited {
-            switch awaited {
-            case .one(let question), .text(let question): doubt(question)
-            case .batch(let questions): for question in questions { doubt(question) }
+        for reply in expectedReplies {
+            switch reply {
+            case .one(let request), .text(let request): markUnresolved(request)
+            case .batch(let requests): for request in requests { markUnresolved(request) }
             }
         }
-        (awaited, connection) = ([], nil)
+        (expectedReplies, connection) = ([], nil)
     }
 
-    private func doubt(_ question: SentRequest) {
-        if question.id != nil { doubtful.append(question) }
+    private func markUnresolved(_ request: SentRequest) {
+        if request.id != nil { unresolved.append(request) }
     }
 
-    /// Sends a line.
-    func send(_ line: LineBuffer.Line, to conversation: ProtocolHandler) {
-        connection?.answer(line, by: conversation, fault)
+    func send(_ line: LineBuffer.Line, to handler: ProtocolHandler) {
+        connection?.answer(line, by: handler, fault)
     }
 
-    func await(_ awaited: Awaited) { self.awaited.append(awaited) }
+    func expectReply(_ reply: ExpectedReply) { expectedReplies.append(reply) }
 
-    /// Takes so many of the bytes that may go out, and all lines that are whole then.
+    /// Receives up to `limit` of the released bytes. Returns the lines that are complete.
     func read(_ limit: Int) -> [[UInt8]] {
         guard let connection else { return [] }
         connection.fill(fault)
@@ -75,6 +74,8 @@ final class Client {
         return lines
     }
 
-    /// The answer to what was asked first has come.
-    func answered() -> Awaited? { awaited.isEmpty ? nil : awaited.removeFirst() }
+    /// Removes the oldest expected reply, because it has arrived.
+    func takeExpectedReply() -> ExpectedReply? {
+        expectedReplies.isEmpty ? nil : expectedReplies.removeFirst()
+    }
 }

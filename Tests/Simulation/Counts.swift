@@ -1,4 +1,4 @@
-/// What a simulation did.
+/// Counts of what happened in simulations, by name.
 public struct Counts: Sendable {
     public var names: [String] = []
     private var numbers: [String: Int] = [:]
@@ -17,6 +17,6 @@ public struct Counts: Sendable {
         for name in other.names { self[name] += other[name] }
     }
 
-    /// Each with its name, in the order of the names.
+    /// One line per name, in order.
     public var lines: [String] { names.sorted().map { "\($0): \(self[$0])" } }
 }

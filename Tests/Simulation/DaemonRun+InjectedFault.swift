@@ -4,28 +4,28 @@ import Sessions
 import Timers
 
 extension DaemonRun {
-    /// Puts a fault into the sessions, or between them and their keeper.
+    /// Injects a fault into the sessions, or between them and the group commit.
     func inject(_ fault: InjectedFault) {
         #if FAULT_INJECTION
             sessions.injectedFaults = fault.ofUndo
         #endif
         switch fault {
-        case .restUnwritten: RestlessRecorder.install(in: sessions)
-        case .splitCalls:
-            let record = sessions.recorder!  // the keeper has set it
+        case .restNotRecorded: RestDroppingRecorder.install(in: sessions)
+        case .splitBatches:
+            let record = sessions.recorder!  // the group commit has set it
             sessions.recorder = { [unowned self] row, previous in
-                defer { keeper.flush() }
+                defer { groupCommit.flush() }
                 return record(row, previous)
             }
-        case .cancelForgotten: lingering = LingeringTimers(of: sessions)
+        case .timersNotEnded: lingering = LingeringTimers(of: sessions)
         default: break
         }
     }
 }
 
 extension InjectedFault {
-    /// What a restart has to go on from, as a fault of whoever reads it leaves it, after so much time.
-    func spoilt(_ written: Sessions.Written, by down: Duration) -> Sessions.Written {
+    /// The restored state, changed by this fault of the restore after a downtime.
+    func applied(to written: Sessions.Written, downtime down: Duration) -> Sessions.Written {
         var written = written
         if self == .idsForgotten { written.answers = [] }
         guard self == .relativeDeadlines else { return written }
@@ -38,7 +38,7 @@ extension InjectedFault {
 }
 
 extension SessionRecord {
-    /// The record of which all running timers fire so much later.
+    /// The record with the deadlines of all running timers moved by `down`.
     fileprivate func delayed(by down: Duration) -> SessionRecord {
         let body: Body =
             switch self.body {

@@ -6,53 +6,53 @@ import RPC
 import Sessions
 import Timers
 
-/// One life of the daemon, from its start to its end or its crash.
+/// One run of the daemon, from its start to its end or crash.
 final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
     let sessions: Sessions
-    let keeper: GroupCommit
-    let conversation: ProtocolHandler
+    let groupCommit: GroupCommit
+    let handler: ProtocolHandler
     let clock: SimulatedClock?
     let timeline: any TimerClock
     private(set) var retries: [() -> Void] = []
     var lingering: LingeringTimers?
-    /// What the disk's news means to those who are connected.
-    var tellClients: (GroupCommit.Outcome) -> Void = { _ in }
+    /// Called when rows became durable or were rolled back, to release or fail the replies of the clients.
+    var notifyClients: (GroupCommit.Outcome) -> Void = { _ in }
     private let fault: InjectedFault
 
     init(
-        _ shelf: SimulatedStore, _ flows: SimulatedFlows, _ weather: FaultSchedule, wall: Instant,
+        _ store: SimulatedStore, _ flows: SimulatedFlows, _ schedule: FaultSchedule, wall: Instant,
         lastAlive: Instant?, _ outputs: SimulatedOutputs?, _ fault: InjectedFault
     ) throws(InvariantViolation) {
         self.fault = fault
         var start = lastAlive ?? wall
-        if !weather.isVirtual, fault != .clockGoesBack { start = max(wall, start) }
-        if fault == .clockGoesBack, !weather.isVirtual { start = wall }
-        clock = weather.isVirtual ? nil : SimulatedClock(startingAt: start)
+        if !schedule.isVirtual, fault != .clockGoesBack { start = max(wall, start) }
+        if fault == .clockGoesBack, !schedule.isVirtual { start = wall }
+        clock = schedule.isVirtual ? nil : SimulatedClock(startingAt: start)
         timeline = clock ?? VirtualClock(startingAt: start)
         sessions = Sessions(flows.catalog, on: timeline)
-        sessions.auditsRefusals = weather.audits
+        sessions.auditsRefusals = schedule.audits
         var reading = JournalReading(pruned: 0, answers: sessions.limits.ids)
-        for row in shelf.rows { reading.take(row) }
-        let sign = lastAlive ?? start
-        let written = fault.spoilt(reading.written(), by: start - sign)
-        let quarantined = sessions.restore(written, lastAlive: sign)
+        for row in store.rows { reading.take(row) }
+        let lastSign = lastAlive ?? start
+        let written = fault.applied(to: reading.written(), downtime: start - lastSign)
+        let quarantined = sessions.restore(written, lastAlive: lastSign)
         try expect(quarantined.isEmpty, "quarantined: \(quarantined.first.map { "\($0)" } ?? "")")
-        keeper = GroupCommit(sessions, in: shelf, newest: written.newest)
+        groupCommit = GroupCommit(sessions, in: store, newest: written.newest)
         let identity = Dispatcher.ServerIdentity(version: "0", instance: "simulated", limits: [])
-        conversation = ProtocolHandler(Dispatcher(sessions, identity, archive: keeper))
-        (keeper.delegate, keeper.clients) = (self, self)
+        handler = ProtocolHandler(Dispatcher(sessions, identity, archive: groupCommit))
+        (groupCommit.delegate, groupCommit.clients) = (self, self)
         inject(fault)
-        sessions.recordStart([], lastAlive: sign)
-        outputs?.begin(sessions, shelf.rows, lastAlive: lastAlive)
-        settle()
+        sessions.recordStart([], lastAlive: lastSign)
+        outputs?.start(sessions, store.rows, lastAlive: lastAlive)
+        fireDueTimers()
     }
 
-    // MARK: KeeperDelegate, KeeperClients
+    // MARK: GroupCommitDelegate, GroupCommitClients
 
     func holdTimers(_ isHeld: Bool) {
         guard fault != .timersNotHeld else { return }
         clock?.isHeld = isHeld
-        settle()
+        fireDueTimers()
     }
 
     func retry(_ work: @escaping () -> Void) { retries.append(work) }
@@ -61,27 +61,27 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
 
     func rowsBecameDurable(_ outcome: GroupCommit.Outcome) {
         lingering?.refresh(after: outcome)
-        tellClients(fault == .falselyUndone ? outcome.saidUndone : outcome)
+        notifyClients(fault == .falselyUndone ? outcome.reportedAsUndone : outcome)
     }
 
-    /// Time before anything else.
-    func settle() { clock?.settle() }
+    /// Fires the timers that are due; called before requests.
+    func fireDueTimers() { clock?.settle() }
 
-    /// A turn of the loop is over.
-    func endTurn() { keeper.flush() }
+    /// Ends a turn of the event loop.
+    func endTurn() { groupCommit.flush() }
 
-    /// Whoever waits to try the disk again does.
+    /// Retries the operations of the store that wait for it.
     func retry() { for retry in exchange(&retries, with: []) { retry() } }
 
-    /// Ends every machine's timers: the next life shares nothing with this one.
+    /// Ends all timers, so that nothing of this run happens in the next one.
     func end() {
         sessions.recorder = nil
         lingering?.end()
         for session in sessions.list(limit: .max - 1).sessions { session.machine.end() }
     }
 
-    /// What clients see of every session.
-    var everything: [[UInt8]] {
+    /// The encoded status of every session.
+    var statuses: [[UInt8]] {
         sessions.list(limit: .max - 1).sessions.map { session in
             var writer = JSONWriter()
             Encoder().write(session.status, .full, to: &writer)

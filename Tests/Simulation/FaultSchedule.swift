@@ -1,23 +1,25 @@
 import TestSupport
 import Timers
 
-/// What a run is like: drawn from its seed, so that each seed tries another corner.
+/// The parameters of a simulation, drawn from its seed.
 struct FaultSchedule {
     let isVirtual: Bool
     let clients: Int
     let names: [String]
     let steps: Int
-    /// How often in a thousand steps something goes wrong.
+    /// Faults of the store in a thousand steps.
     let faults: Int
+    /// Crashes in a thousand steps.
     let crashes: Int
-    /// How often the disk gets to work.
-    let diligence: Int
-    /// How often somebody looks at what came in.
-    let attention: Int
+    /// Commits of the store in a thousand steps.
+    let commits: Int
+    /// Steps in a thousand in which a client reads.
+    let reads: Int
     let audits: Bool
-    /// How far the wall clock may be set back while the daemon is down.
+    /// The most milliseconds by which the wall clock is set back while the daemon is down.
     let setback: Int64
-    let longestDown: Int64
+    /// In milliseconds.
+    let longestDowntime: Int64
 
     init(_ random: inout SeededRandom) {
         isVirtual = random.below(4) == 0
@@ -26,10 +28,10 @@ struct FaultSchedule {
         steps = 60 + random.below(160)
         faults = random.pick([0, 5, 15, 40])
         crashes = random.pick([0, 4, 10, 25])
-        diligence = random.pick([50, 150, 400])
-        attention = random.pick([60, 200, 400])
+        commits = random.pick([50, 150, 400])
+        reads = random.pick([60, 200, 400])
         audits = random.below(3) == 0
         setback = random.below(3) == 0 ? 3_600_000 : 0
-        longestDown = Int64(random.pick([1, 2000, 90_000, 4_000_000]))
+        longestDowntime = Int64(random.pick([1, 2000, 90_000, 4_000_000]))
     }
 }

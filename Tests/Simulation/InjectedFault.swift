@@ -1,42 +1,42 @@
 import Sessions
 
-/// A fault that a test puts into the daemon or the world about it, to prove that it is found.
+/// A fault that a test injects into the daemon or its store, to prove that the simulation finds it.
 public enum InjectedFault: String, CaseIterable, Sendable {
     case none
-    /// What shows a session goes out before its changes are on the disk: answers, refusals, notifications.
-    case answersAtOnce, refusalsAtOnce, noticesAtOnce
-    /// What a step did besides its changes is not written down.
-    case restUnwritten
-    /// The rows of one call are handed over one by one.
-    case splitCalls
-    /// What may be there all the same is said to be undone.
+    /// Answers, refusals or notifications are sent before the changes that they show are durable.
+    case answersBeforeCommit, refusalsBeforeCommit, notificationsBeforeCommit
+    /// Rest rows, the effects of a step besides its changes, are not recorded.
+    case restNotRecorded
+    /// The rows of one call are appended in several batches.
+    case splitBatches
+    /// Changes with an unknown outcome are reported as undone.
     case falselyUndone
-    /// Rows are said to be on the disk when they have been handed over.
+    /// Rows are acknowledged when they are appended.
     case acknowledgedBeforeCommit
-    /// What a commit that failed has left is not removed.
-    case leftoversStay
-    /// After a restart, every deadline is moved by the time that the daemon was down.
+    /// Rows of a failed commit are not removed.
+    case leftoversNotRemoved
+    /// After a restart, every deadline is moved by the downtime.
     case relativeDeadlines
     /// The answers to requests with an id are forgotten at a restart.
     case idsForgotten
-    /// Rows are believed whatever their checksums say.
+    /// Checksums of rows are not checked.
     case checksumsSkipped
-    /// Timers fire although the storage is out.
+    /// Timers fire during a storage failure.
     case timersNotHeld
-    /// The clock begins anew at the wall's time, even if that was set back.
+    /// After a restart the clock starts at the wall clock's time, even if that was set back.
     case clockGoesBack
-    /// Timers of a state go on when it is left.
-    case cancelForgotten
-    /// Outputs are sent before their change is on the disk.
+    /// Timers of a state are not ended when it is left.
+    case timersNotEnded
+    /// Outputs are sent before their change is durable.
     case outputsBeforeCommit
-    /// What an earlier life has left to send is neither sent nor reported.
+    /// Outputs that were undelivered at a crash are neither sent nor reported.
     case leftOutputsForgotten
 
     #if FAULT_INJECTION
         /// Faults of the undo, which only a debug build of the sessions can make.
         case partialUndo, timersStay, idsStay, takesWhileOut
 
-        /// What the sessions' own undo does wrong.
+        /// The fault to inject into the sessions' own undo.
         var ofUndo: InjectedFaults {
             switch self {
             case .partialUndo: .partialUndo

@@ -4,14 +4,15 @@ import JSONCoding
 import Journal
 import Sessions
 
-/// What is written on the disk, as whoever checks the daemon reads it: by itself, from what is exported of the rows.
+/// The rows of a journal, indexed for the checks. It reads the exported members of rows, independently of the
+/// restore.
 struct JournalReader {
-    /// A change or a countdown's end, as it stands there.
+    /// A row with its exported members.
     struct Entry {
         let row: JournalRow
         let body: [Member]
 
-        /// The daemon's number of the change.
+        /// -1 if the row is no change.
         var pos: Int { if case .int(let pos) = body["pos"] { pos } else { -1 } }
         var kind: String { if case .string(let kind) = body["kind"] { kind } else { "" } }
         var to: Value? { body["to"] }
@@ -21,23 +22,23 @@ struct JournalReader {
     private var byPosition: [Int: JournalRow] = [:]
     private(set) var entries: [String: [Entry]] = [:]
     private var byPos: [Int: Entry] = [:]
-    /// The numbers of the daemon's own rows, in order.
-    private(set) var deeds: [Entry] = []
+    /// The rows of the daemon itself, in order.
+    private(set) var daemonEntries: [Entry] = []
     private(set) var lastPos = 0
 
     func row(at position: Int) -> JournalRow? { byPosition[position] }
     func change(_ pos: Int) -> Entry? { byPos[pos] }
 
-    /// The entries of a session since it was opened last.
-    func life(of session: String) -> ArraySlice<Entry> {
+    /// The entries of a session since its newest opening.
+    func entriesSinceOpening(of session: String) -> ArraySlice<Entry> {
         let all = entries[session] ?? []
         let start = all.lastIndex { $0.row.previous == .start } ?? 0
         return all[start...]
     }
 
-    /// Whether it is there, as far as is known for sure.
+    /// Whether the session is open according to its newest row.
     func isOpen(_ session: String) -> Bool {
-        guard let last = life(of: session).last else { return false }
+        guard let last = entriesSinceOpening(of: session).last else { return false }
         return last.kind != "close"
     }
 
@@ -46,7 +47,7 @@ struct JournalReader {
         let entry = Entry(row: row, body: row.members)
         switch row.kind {
         case .refusal, .forgotten: break
-        case .daemon: deeds.append(entry)
+        case .daemon: daemonEntries.append(entry)
         case .rest: entries[row.session, default: []].append(entry)
         case .change:
             entries[row.session, default: []].append(entry)
@@ -57,7 +58,7 @@ struct JournalReader {
 }
 
 extension JournalReader {
-    /// The members of an object, as a client reads it.
+    /// The members of a JSON object; empty if it is invalid.
     static func read(_ json: [UInt8]) -> [Member] {
         var text = JSONText()
         do { try text.read(json[...]) } catch { return [] }
@@ -66,10 +67,10 @@ extension JournalReader {
 }
 
 extension JournalRow {
-    /// What it says, as it is exported; nothing where it cannot be read.
+    /// The exported members; empty if the row is unreadable.
     var members: [Member] { (try? record().members) ?? [] }
 
-    /// The same as text.
+    /// The exported members as JSON.
     var text: String {
         String(decoding: JSONWriter.bytes { $0.object(members) }, as: UTF8.self)
     }
@@ -93,6 +94,6 @@ extension Array where Element == Member {
         return values.compactMap { if case .object(let members) = $0 { members } else { nil } }
     }
 
-    /// Nanoseconds, which are written as text.
+    /// Nanoseconds; the export has them as strings.
     func nanoseconds(_ name: String) -> Int64? { text(name).flatMap { Int64($0) } }
 }

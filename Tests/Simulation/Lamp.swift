@@ -1,8 +1,8 @@
 import GameFlow
 import Timers
 
-/// A flow with what the shipped ones have not: a countdown whose end changes nothing, a timer that begins
-/// anew after a restart, one that is dropped, and a pendulum whose beats count.
+/// A flow with timers that the shipped flows do not have: a countdown whose end changes nothing, a timer that restarts
+/// after a restart of the daemon, one that is dropped then, and a pendulum that changes data.
 struct Lamp: Flow {
     var name: String { "lamp" }
     var initial: StateName { .dark }

@@ -4,17 +4,17 @@ import JSONCoding
 import Sessions
 import Timers
 
-/// Lets the timers of a state go on when it is left, until the session is closed: for each timer that a change has
-/// ended, another one is set that fires at the same time.
+/// The injected fault `timersNotEnded`: for each timer that a change has ended, sets another one that fires at the same
+/// time, until the session is closed.
 final class LingeringTimers {
-    /// What is known of a session: its timers after its newest change, and those that go on.
+    /// A session with its timers after the newest change, and the timers that were ended and set again.
     private struct Known {
         let session: Session
         var timers: [LiveTimer] = []
         var lingering: [Lingering] = []
     }
 
-    /// A timer that goes on, and does what the one that was ended would have done.
+    /// A timer that fires in place of one that was ended.
     private final class Lingering: TimerOwner {
         private let session: Session
         private unowned let sessions: Sessions
@@ -44,11 +44,11 @@ final class LingeringTimers {
     private unowned let sessions: Sessions
     private var known: [SessionName: Known] = [:]
 
-    /// Looks at every change that the sessions record from now on.
+    /// Observes every change that the sessions record from now on.
     init(of sessions: Sessions) {
         self.sessions = sessions
         refresh()
-        let record = sessions.recorder!  // the keeper has set it
+        let record = sessions.recorder!  // the group commit has set it
         sessions.recorder = { [unowned self] row, previous in
             note(row)
             return record(row, previous)
@@ -60,22 +60,22 @@ final class LingeringTimers {
         guard row.status?.machine != nil, let session = try? sessions.session(name)
         else { return forget(name) }
         let timers = session.machine.liveTimers
-        var before = known(session)
-        for timer in before.timers where isEnded(timer, timers) {
-            before.lingering.append(Lingering(timer, session, in: sessions))
+        var entry = known(session)
+        for timer in entry.timers where isEnded(timer, timers) {
+            entry.lingering.append(Lingering(timer, session, in: sessions))
         }
-        before.timers = timers
-        known[name] = before
+        entry.timers = timers
+        known[name] = entry
     }
 
-    /// What is known of a session, and not of an earlier one of its name whose opening was undone.
+    /// The known timers of a session; none if they belong to an earlier session of its name, whose opening was undone.
     private func known(_ session: Session) -> Known {
         if let known = known[session.name], known.session === session { return known }
         forget(session.name)
         return Known(session: session)
     }
 
-    /// Whether a timer was still to fire, and is not among those of the present state.
+    /// Whether a timer was running and is not one of `timers`, those of the present state.
     private func isEnded(_ timer: LiveTimer, _ timers: [LiveTimer]) -> Bool {
         guard !timer.info.isPaused, !timers.contains(where: { $0.id == timer.id }) else {
             return false
@@ -87,7 +87,7 @@ final class LingeringTimers {
         for timer in known.removeValue(forKey: name)?.lingering ?? [] { timer.end() }
     }
 
-    /// What was taken back has its timers under other names.
+    /// After a rollback the restored timers have other ids.
     func refresh(after outcome: GroupCommit.Outcome) {
         if case .kept = outcome { return }
         refresh()
@@ -101,6 +101,6 @@ final class LingeringTimers {
         }
     }
 
-    /// Ends all that go on.
+    /// Ends all lingering timers.
     func end() { for name in Array(known.keys) { forget(name) } }
 }

@@ -1,88 +1,85 @@
 import GameFlow
 import Journal
 
-/// Hears what every client hears, the moment it does, and holds it against what is on the disk then.
+/// Compares every reply and notification, when a client receives it, with the rows that are on the disk then.
 final class Oracle {
-    let shelf: SimulatedStore
-    /// Every change that anybody was told of, by its position.
-    var told: [Int: [Member]] = [:]
-    /// The first answers to sends with an id.
+    let store: SimulatedStore
+    /// Every change that a client has received, by its position.
+    var shown: [Int: [Member]] = [:]
+    /// The answers to `send` requests with an id, by session and id.
     private var answers: [String: [Member]] = [:]
-    /// Sends that are said to have been undone, and were not sent again.
-    private var undone: [String: (question: SentRequest, upTo: Int)] = [:]
+    /// Requests that were reported as undone and not repeated since, with the position of the last durable row.
+    private var undone: [String: (request: SentRequest, upTo: Int)] = [:]
     var counts = Counts()
 
-    init(_ shelf: SimulatedStore) { self.shelf = shelf }
+    init(_ store: SimulatedStore) { self.store = store }
 
-    var books: JournalReader { shelf.books }
+    var journal: JournalReader { store.journal }
 
-    /// Somebody sends it again: what was undone may be done now.
-    func asked(_ question: SentRequest) {
-        if let id = question.id { undone["\(question.session) \(id)"] = nil }
+    /// A client sends a request. If it repeats one that was undone, it may be done now.
+    func sent(_ request: SentRequest) {
+        if let id = request.id { undone["\(request.session) \(id)"] = nil }
     }
 
     // MARK: answers
 
-    func answer(_ body: [Member], to question: SentRequest, _ client: Client)
+    func checkAnswer(_ body: [Member], to request: SentRequest, _ client: Client)
         throws(InvariantViolation)
     {
         if let error = body.object("error") {
-            return try refusal(error, question, client)
+            return try checkRefusal(error, request, client)
         }
         guard let result = body.object("result") else {
             throw InvariantViolation("an answer without a result")
         }
-        try self.result(result, question, client)
+        try checkResult(result, request, client)
     }
 
-    func result(_ result: [Member], _ question: SentRequest, _ client: Client)
+    func checkResult(_ result: [Member], _ request: SentRequest, _ client: Client)
         throws(InvariantViolation)
     {
         counts["answers"] += 1
-        switch question.method {
-        case "send", "goto": try change(result, "the answer to \(question.method)")
-        case "status", "open", "timer": try session(result, "the answer to \(question.method)")
-        // What it was, and what is there now is that it is over.
+        switch request.method {
+        case "send", "goto": try checkChange(result, "the answer to \(request.method)")
+        case "status", "open", "timer": try checkSession(result, "the answer to \(request.method)")
+        // The answer shows the session as it was, so only the close is checked.
         case "close":
             try expect(
-                !books.isOpen(question.session) || reopened(question, result),
-                "\(question.session) is said to be closed, and is not on the disk")
+                !journal.isOpen(request.session) || closed(request.session),
+                "the answer says that \(request.session) is closed, but no close is on the disk")
         case "list":
-            for line in result.list("sessions") { try self.line(line) }
+            for line in result.list("sessions") { try checkListLine(line) }
         case "watch":
             for one in result.list("sessions") {
-                try session(one, "the answer to watch")
-                client.seen[one.text("session") ?? ""] = one.number("seq")
-                client.isFresh[one.text("session") ?? ""] = one.number("entry") ?? 0
+                try checkSession(one, "the answer to watch")
+                client.lastSeq[one.text("session") ?? ""] = one.number("seq")
+                client.watchedEntry[one.text("session") ?? ""] = one.number("entry") ?? 0
             }
         case "history":
             for record in result.list("records") where record.text("kind") != "refused" {
-                try change(record, "history")
+                try checkChange(record, "history")
             }
         default: break
         }
-        if question.method == "send", let id = question.id { try once(result, id, question) }
+        if request.method == "send", let id = request.id {
+            try checkIdempotency(result, id, request)
+        }
     }
 
-    /// Whether a session of that name was opened after the one that was closed.
-    private func reopened(_ question: SentRequest, _ result: [Member]) -> Bool {
-        books.entries[question.session]?.contains { $0.kind == "close" } == true
-    }
-
-    /// The same id gets the same answer, unless the session was opened anew in between.
-    private func once(_ result: [Member], _ id: String, _ question: SentRequest)
+    /// The same id gets the same answer, unless the session was closed in between.
+    private func checkIdempotency(_ result: [Member], _ id: String, _ request: SentRequest)
         throws(InvariantViolation)
     {
-        let key = "\(question.session) \(id)"
+        let key = "\(request.session) \(id)"
         undone[key] = nil
         if let first = answers[key], first.number("pos") != result.number("pos"),
             let (a, b) = both(first.number("pos"), result.number("pos"))
         {
-            let ended = books.entries[question.session]?.contains {
+            let ended = journal.entries[request.session]?.contains {
                 $0.kind == "close" && $0.pos > a && $0.pos < b
             }
             try expect(
-                ended == true, "\(key): answered with \(a) first, and with \(b) then")
+                ended == true, "\(key) was answered with two changes, \(a) and \(b)")
         }
         answers[key] = result
     }
@@ -92,7 +89,7 @@ final class Oracle {
         return (min(a, b), max(a, b))
     }
 
-    func refusal(_ error: [Member], _ question: SentRequest, _ client: Client)
+    func checkRefusal(_ error: [Member], _ request: SentRequest, _ client: Client)
         throws(InvariantViolation)
     {
         let data = error.object("data") ?? []
@@ -100,45 +97,49 @@ final class Oracle {
         switch error.text("message") {
         case "storage":
             counts["storage errors"] += 1
-            guard question.method == "send", let id = question.id else { return }
-            let key = "\(question.session) \(id)"
-            if data.text("outcome") == "unknown" || question.number % 2 == 0 {
-                client.doubtful.append(question)
+            guard request.method == "send", let id = request.id else { return }
+            let key = "\(request.session) \(id)"
+            if data.text("outcome") == "unknown" || request.number % 2 == 0 {
+                client.unresolved.append(request)
             } else if answers[key] == nil {
-                undone[key] = (question, shelf.acknowledged)
+                undone[key] = (request, store.acknowledged)
             }
         case "noTransition":
             guard let last = data.object("last"), let seq = last.number("seq") else { return }
             try expect(
-                entries(question.session, seq).contains { place($0.to) == data.text("state") },
-                "a refusal by \(question.session) #\(seq), which is not on the disk")
+                entries(request.session, seq).contains { place($0.to) == data.text("state") },
+                "a refusal shows \(request.session) #\(seq), which is not on the disk")
         case "unknownSession":
             try expect(
-                !question.wasOpen || closed(question.session) || !books.isOpen(question.session),
-                "\(question.session) is said not to be there, and is on the disk")
+                !request.wasOpen || closed(request.session) || !journal.isOpen(request.session),
+                "the answer is unknownSession, but \(request.session) is on the disk")
         default: break
         }
     }
 
+    /// Whether a session of that name was ever closed.
     private func closed(_ session: String) -> Bool {
-        books.entries[session]?.contains { $0.kind == "close" } == true
+        journal.entries[session]?.contains { $0.kind == "close" } == true
     }
 
-    // MARK: in the end
+    // MARK: final check
 
-    /// Whatever anybody was told is on the disk, and what is said to be undone is not.
+    /// Every change that a client received is on the disk, and no change that was reported as undone.
     func check() throws(InvariantViolation) {
-        for (pos, change) in told.sorted(by: { $0.key < $1.key }) {
-            guard let entry = books.change(pos) else {
-                throw InvariantViolation("what was told of the change at \(pos) is lost")
+        for (pos, change) in shown.sorted(by: { $0.key < $1.key }) {
+            guard let entry = journal.change(pos) else {
+                throw InvariantViolation(
+                    "a client received the change at \(pos), which is not on the disk")
             }
-            try expect(Self.same(change, entry.body), "the change at \(pos) was told otherwise")
+            try expect(
+                Self.same(change, entry.body),
+                "a client received the change at \(pos) with other content than on the disk")
         }
-        for (key, (question, upTo)) in undone.sorted(by: { $0.key < $1.key }) {
-            let done = books.entries[question.session]?.contains {
-                $0.row.id?.text == question.id && $0.row.position > upTo
+        for (key, (request, upTo)) in undone.sorted(by: { $0.key < $1.key }) {
+            let done = journal.entries[request.session]?.contains {
+                $0.row.id?.text == request.id && $0.row.position > upTo
             }
-            try expect(done != true, "\(key) was said to be undone, and is on the disk")
+            try expect(done != true, "\(key) was reported as undone, but is on the disk")
         }
     }
 }

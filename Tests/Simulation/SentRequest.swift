@@ -1,16 +1,15 @@
 import GameFlow
 import JSONCoding
 
-/// A request that was sent, and what is remembered of it until it is answered.
+/// A request that was sent.
 struct SentRequest {
     let number: Int
     let method: String
     let session: String
-    /// The id of a send that is to be done once only.
+    /// The id that makes a `send` idempotent.
     var id: String?
-    /// The line's own parameters, to send it again.
     let params: [Member]
-    /// Whether the session was there then, as the disk has it.
+    /// Whether the session was open on the disk when the request was sent.
     let wasOpen: Bool
 
     /// As a JSON-RPC request.
@@ -24,10 +23,10 @@ struct SentRequest {
     }
 }
 
-/// What comes back for a line.
-enum Awaited {
+/// The reply that a client expects to a line.
+enum ExpectedReply {
     case one(SentRequest)
-    /// In the text dialect, whose answers do not say whose they are.
+    /// In the text dialect, whose replies have no number.
     case text(SentRequest)
     case batch([SentRequest])
 }

@@ -1,6 +1,6 @@
 import Timers
 
-/// The real clock of a simulated daemon: the world says what time it is.
+/// The real clock of a simulated daemon, which the simulation advances.
 final class SimulatedClock: TimerClock {
     private let time: ReplayClock
     var timerQueue: TimerQueue { time.timerQueue }
@@ -8,8 +8,8 @@ final class SimulatedClock: TimerClock {
 
     init(startingAt start: Instant) { time = ReplayClock(startingAt: start) }
 
-    /// Time goes on by a step, and the daemon comes to look: what is due fires then, a little late.
-    func pass(_ step: Duration) { time.move(to: time.now + step) }
+    /// Advances the time without firing timers; `settle()` then fires them late.
+    func advance(by step: Duration) { time.move(to: time.now + step) }
 
     func settle() {
         let now = time.now

@@ -6,14 +6,14 @@ import TestSupport
 
 /// The flows of a simulated daemon: Swift flows, and flow files in two versions.
 struct SimulatedFlows {
-    /// The flows with which sessions are opened, in the version of this life.
+    /// The flows with which sessions are opened, in the version of this run.
     let offered: [AnyFlow]
 
-    /// Reads the files; `isNewer` is the other version of each.
+    /// `isNewer` selects the second version of each file.
     init(isNewer: Bool) {
         let files = Self.texts.map { text in
             let version = text + (isNewer ? Array("# another version\n".utf8) : [])
-            // The files are examples, which other tests check.
+            // Other tests check that the examples are valid.
             return try! FlowFile(text: version, file: "example").flow
         }
         offered = AnyFlow.shipped() + [AnyFlow(Lamp())] + files
@@ -23,7 +23,7 @@ struct SimulatedFlows {
         Array(RepositoryFile.text("Examples/flows/\(name).yaml").utf8)
     }
 
-    /// A catalog that can build the versions in a journal.
+    /// A catalog that can also build the versions of flow files that are recorded in a journal.
     var catalog: FlowCatalog {
         FlowCatalog(offered.map { .init($0) }, read: FlowFile.flow(of:))
     }

@@ -6,16 +6,16 @@ import Sessions
 import TestSupport
 import Timers
 
-/// Targets that fail, hang and answer late, over all lives of the daemon; and a look at whether each output is sent
-/// after its change is durable, in order, never late, and delivered or given up.
+/// Targets of outputs that fail, hang and answer late, over all runs of the daemon. Checks that each output is sent
+/// after its change is durable, in order and not too late, and is delivered or given up.
 final class SimulatedOutputs {
     private var random: SeededRandom
     private var queue = OutputQueue<Int>()
     private weak var sessions: Sessions?
     private var announced: [Notification] = []
-    /// The attempts that have no end yet.
+    /// The attempts that have not ended yet.
     private var running: [Output<Int>] = []
-    /// What became of each output in all lives.
+    /// The outputs of all runs that were delivered.
     private var delivered: Set<DeliveryRecord.Key> = []
     private var givenUp: Set<DeliveryRecord.Key> = []
     private var attempts: [DeliveryRecord.Key: Int] = [:]
@@ -33,7 +33,7 @@ final class SimulatedOutputs {
         (random, self.fault) = (SeededRandom(seed ^ 0x5EED), fault)
     }
 
-    /// Every change that enters a state has an output; those to a target of every third session are sent once.
+    /// One output for every change that enters a state; those of a third of the sessions are sent at most once.
     private static func compose(_ change: Change, _ flow: String, _ labels: [Member])
         -> [Output<Int>]
     {
@@ -48,19 +48,19 @@ final class SimulatedOutputs {
         ]
     }
 
-    /// What is sent because a session is stuck in an entry: no change asks for it.
+    /// The output for a session that is stuck in an entry; no change asks for it.
     private static func alarm(_ key: DeliveryRecord.Key, _ session: SessionName) -> Output<Int> {
         Output(
             id: "\(session.text):s\(key.pos):1", target: "alarm", line: alarmLine,
             origin: OutputOrigin(session, seq: 0, key, number: 1), maxAge: maxAge, content: key.pos)
     }
 
-    /// A life of the daemon begins with these rows.
-    func begin(_ sessions: Sessions, _ rows: [JournalRow], lastAlive: Instant?) {
+    /// Starts a run of the daemon with these rows.
+    func start(_ sessions: Sessions, _ rows: [JournalRow], lastAlive: Instant?) {
         self.sessions = sessions
         (queue, announced, running) = (OutputQueue(), [], [])
         var left = LeftOutputs(Self.compose) { Self.alarm($0.record.key, $0.session) }
-        // The disk of the simulation may stand still for long before a crash.
+        // The store may be down for long before a crash, so older rows can have outputs that are left.
         let start = (lastAlive ?? .zero) + .nanoseconds(-Duration.seconds(3600).nanoseconds)
         for row in rows where row.atNs >= start.nanoseconds {
             if let record = try? row.record() { left.take(record) }
@@ -90,14 +90,14 @@ final class SimulatedOutputs {
         queue.rollBack(to: sessions.durableRow)
     }
 
-    /// A turn of the loop is over, before its rows are written.
-    func endTurn(_ books: JournalReader) throws(InvariantViolation) {
+    /// Ends a turn of the event loop, before its rows are written.
+    func endTurn(_ journal: JournalReader) throws(InvariantViolation) {
         guard let sessions else { return }
         for notification in exchange(&announced, with: []) { take(notification) }
-        end()
+        endHangingAttempt()
         let row = fault == .outputsBeforeCommit ? .max : sessions.durableRow
         queue.commit(upTo: row, at: sessions.now)
-        for output in queue.due(at: sessions.now) { try attempt(output, books, sessions.now) }
+        for output in queue.due(at: sessions.now) { try attempt(output, journal, sessions.now) }
         report()
     }
 
@@ -112,7 +112,7 @@ final class SimulatedOutputs {
         if change.kind.isEntry, change.pos % 5 == 0 { becomeStuck(change, notification.row) }
     }
 
-    /// The session is stuck in its new entry, which is recorded.
+    /// Records an output for a session that is stuck in its new entry, and queues it.
     private func becomeStuck(_ change: Change, _ row: Int) {
         let key = DeliveryRecord.Key(pos: change.pos, line: Self.alarmLine, occasion: 0)
         let record = DeliveryRecord(key, number: 1, acceptedFor: change.session)
@@ -122,15 +122,16 @@ final class SimulatedOutputs {
         counts["outputs of stuck sessions"] += 1
     }
 
-    private func attempt(_ output: Output<Int>, _ books: JournalReader, _ now: Instant)
+    private func attempt(_ output: Output<Int>, _ journal: JournalReader, _ now: Instant)
         throws(InvariantViolation)
     {
         guard let key = output.origin?.key, let made = output.made else { return }
         counts["attempts of outputs"] += 1
         attempts[key, default: 0] += 1
-        try expect(now - made <= output.maxAge, "output \(output.id) is sent too late")
+        try expect(now - made <= output.maxAge, "output \(output.id) is sent after its maximum age")
         try expect(
-            books.change(key.pos) != nil, "output \(output.id) is sent before its change is durable"
+            journal.change(key.pos) != nil,
+            "output \(output.id) is sent before its change is durable"
         )
         try expect(
             !output.isOnce || attempts[key] == 1, "output \(output.id) is sent more than once")
@@ -160,8 +161,8 @@ final class SimulatedOutputs {
         queue.ended(output.id, of: output.target, result, at: now)
     }
 
-    /// Late ends of attempts.
-    private func end() {
+    /// Ends the oldest attempt that hangs, at random.
+    private func endHangingAttempt() {
         guard let sessions, !running.isEmpty, random.below(3) == 0 else { return }
         finish(running.removeFirst(), .failed("late"), sessions.now)
     }
@@ -177,8 +178,8 @@ final class SimulatedOutputs {
         queue.wrote(in: row)
     }
 
-    /// Every output of a change on the disk, and every output that was accepted there, was delivered, or reported as given
-    /// up, or still waits.
+    /// Every output of a change on the disk, and every accepted output on the disk, was delivered or given up, or is
+    /// still queued.
     func check(_ rows: [JournalRow]) throws(InvariantViolation) {
         if let sessions { queue.commit(upTo: sessions.durableRow, at: sessions.now) }
         report()

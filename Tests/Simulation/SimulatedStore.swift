@@ -2,19 +2,18 @@ import Journal
 import Sessions
 import TestSupport
 
-/// A disk with a journal's rows, for the simulation: commits take their time and may fail, with or
-/// without having written what they should; opening it anew may fail, too; a crash keeps what was committed,
-/// and of what was on its way all or nothing.
+/// A store in memory whose commits are delayed and may fail, with or without having written their rows. Recoveries may
+/// fail, too. A crash keeps committed rows, and of the pending batches the first ones up to a random one.
 final class SimulatedStore: MemoryStore {
-    private(set) var books = JournalReader()
-    /// Up to which row it is known to be there.
+    private(set) var journal = JournalReader()
+    /// The position of the last row that was acknowledged.
     private(set) var acknowledged = 0
-    /// What became of the next commit, if something is to go wrong with it.
+    /// How the next commit fails; nil if it succeeds.
     var fault: Fault?
-    /// How many attempts to open it anew fail.
-    var stubbornness = 0
+    /// The number of recoveries that will fail.
+    var failingRecoveries = 0
     private var queue: [(rows: [JournalRow], done: (StoreOutcome) -> Void)] = []
-    /// Whether it is not known what is there.
+    /// Whether a commit has failed since the last recovery.
     private(set) var isBroken = false
     private var recovery: (keeping: JournalPosition, done: (String?) -> Void)?
     private var queries: [(_ isBroken: Bool) -> Void] = []
@@ -22,11 +21,11 @@ final class SimulatedStore: MemoryStore {
 
     /// How a commit fails.
     enum Fault: CaseIterable {
-        /// Nothing is written, and that is known.
+        /// Nothing is written, and the outcome is known.
         case full
-        /// It is not known what is written: nothing.
+        /// Nothing is written, and the outcome is unknown.
         case lost
-        /// It is not known what is written: all of it.
+        /// Everything is written, and the outcome is unknown.
         case leftover
     }
 
@@ -35,7 +34,7 @@ final class SimulatedStore: MemoryStore {
         super.init()
     }
 
-    /// Whether something waits for it.
+    /// Whether a batch, a recovery or a query is pending.
     var isBusy: Bool { !queue.isEmpty || recovery != nil || !queries.isEmpty }
 
     override func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
@@ -55,17 +54,18 @@ final class SimulatedStore: MemoryStore {
     override func find(
         _ query: JournalQuery, _ done: @escaping (Result<JournalPage, StoreError>) -> Void
     ) {
-        let out = StoreError(.out, why: "the storage is out")
-        if isBroken { return done(.failure(out)) }
+        let failure = StoreError(.out, why: "the storage is out")
+        if isBroken { return done(.failure(failure)) }
         queries.append { [unowned self] isBroken in
-            done(isBroken ? .failure(out) : .success(query.page(of: rows)))
+            done(isBroken ? .failure(failure) : .success(query.page(of: rows)))
         }
     }
 
-    // MARK: what the world does
+    // MARK: steps of the simulation
 
-    /// Works on what waits: a commit of all that has gathered, an attempt to open it anew, or a question.
-    func work() -> String? {
+    /// Completes the pending recovery, or all pending batches in one commit, or all pending queries. Returns the name
+    /// of a failure or recovery, to be counted.
+    func completePending() -> String? {
         if let recovery { return recover(recovery.keeping, recovery.done) }
         if queue.isEmpty {
             for query in exchange(&queries, with: []) { query(false) }
@@ -90,41 +90,42 @@ final class SimulatedStore: MemoryStore {
 
     private func recover(_ keeping: JournalPosition, _ done: (String?) -> Void) -> String? {
         recovery = nil
-        guard stubbornness == 0 else {
-            stubbornness -= 1
+        guard failingRecoveries == 0 else {
+            failingRecoveries -= 1
             done("disk I/O error")
             return "recoveries that failed"
         }
-        guard keeping == .start || books.row(at: keeping.position)?.mark == keeping else {
+        guard keeping == .start || journal.row(at: keeping.position)?.mark == keeping else {
             done("it is another journal")
-            return "journals that were another"
+            return "recoveries that found another journal"
         }
-        if injected != .leftoversStay { remove(after: keeping.position) }
+        if injected != .leftoversNotRemoved { remove(after: keeping.position) }
         isBroken = false
         done(nil)
         return "recoveries"
     }
 
-    /// The power is gone, or the process: what was on its way is written up to some batch, or not at all.
+    /// Loses the pending batches but the first ones, and all failures.
     func crash(_ random: inout SeededRandom) {
         let survivors = queue.isEmpty ? 0 : random.below(queue.count + 1)
         for (rows, _) in queue.prefix(survivors) { write(rows) }
-        (queue, queries, recovery, isBroken, fault, stubbornness) = ([], [], nil, false, nil, 0)
+        (queue, queries, recovery, isBroken, fault, failingRecoveries) = (
+            [], [], nil, false, nil, 0
+        )
         acknowledged = rows.last?.position ?? 0
     }
 
-    /// What was handed over before the fault of saying so at once is all there is to be written.
     private func write(_ rows: [JournalRow]) {
-        // A leftover stands where new rows belong: the disk knows no position twice.
-        for row in rows where books.row(at: row.position) == nil {
+        // With the fault `leftoversNotRemoved`, a position may be taken already.
+        for row in rows where journal.row(at: row.position) == nil {
             insert([row])
-            books.take(row)
+            journal.take(row)
         }
     }
 
     private func remove(after position: Int) {
         removeRows(after: position)
-        books = JournalReader()
-        for row in rows { books.take(row) }
+        journal = JournalReader()
+        for row in rows { journal.take(row) }
     }
 }

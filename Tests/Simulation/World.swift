@@ -7,21 +7,21 @@ import ShippedFlows
 import TestSupport
 import Timers
 
-/// Clients, a daemon and a disk on which everything goes wrong, all from one seed; and whoever looks whether
-/// the promises hold.
+/// A simulation of clients, a daemon and a failing store, determined by a seed. It checks every reply and, at the end,
+/// the journal.
 public final class World {
     var random: SeededRandom
-    let weather: FaultSchedule
-    /// The flows of this life; the next one may have other versions of the files.
+    let schedule: FaultSchedule
+    /// The flows of this run of the daemon; the next run may have other versions of the flow files.
     var flows: SimulatedFlows
     let fault: InjectedFault
-    let shelf: SimulatedStore
-    let witness: Oracle
-    var life: DaemonRun!
+    let store: SimulatedStore
+    let oracle: Oracle
+    var daemon: DaemonRun!
     let clients: [Client]
-    var script: RequestGenerator
+    var generator: RequestGenerator
     var wall = Instant(nanoseconds: 1_700_000_000_000_000_000)
-    /// The last sign of life that the daemon left.
+    /// The last time at which the daemon is known to have run.
     var lastAlive: Instant?
     public internal(set) var counts = Counts()
     /// Nil with the virtual clock: there the age of an output is not known after a crash.
@@ -29,34 +29,34 @@ public final class World {
 
     public init(seed: UInt64, _ fault: InjectedFault = .none) {
         random = SeededRandom(seed)
-        weather = FaultSchedule(&random)
+        schedule = FaultSchedule(&random)
         flows = SimulatedFlows(isNewer: false)
-        outputs = weather.isVirtual ? nil : SimulatedOutputs(seed, fault)
+        outputs = schedule.isVirtual ? nil : SimulatedOutputs(seed, fault)
         self.fault = fault
-        shelf = SimulatedStore(fault)
-        witness = Oracle(shelf)
-        clients = (1...weather.clients).map { Client($0, fault) }
-        script = RequestGenerator(flows.offered, weather)
-        if weather.isVirtual { wall = .zero }
+        store = SimulatedStore(fault)
+        oracle = Oracle(store)
+        clients = (1...schedule.clients).map { Client($0, fault) }
+        generator = RequestGenerator(flows.offered, schedule)
+        if schedule.isVirtual { wall = .zero }
     }
 
-    /// A whole run: all goes wrong for a while, then nothing does any more, and everything must be right.
+    /// Runs all steps with faults, then finishes without faults and checks everything.
     public func run() throws(InvariantViolation) {
-        try begin()
-        for _ in 0..<weather.steps { try step() }
-        try calmDown()
+        try start()
+        for _ in 0..<schedule.steps { try step() }
+        try finishRequests()
         try check()
-        try damage()
-        counts.add(witness.counts)
+        try checkDamagedRow()
+        counts.add(oracle.counts)
         if let outputs { counts.add(outputs.counts) }
         counts["seeds"] += 1
-        counts["rows"] += shelf.rows.count
-        life.end()
+        counts["rows"] += store.rows.count
+        daemon.end()
     }
 
-    /// What is on the disk, a line a row.
-    public var journal: [String] {
-        shelf.rows.map { row in
+    /// The rows on the disk, one per line.
+    public var journalLines: [String] {
+        store.rows.map { row in
             "\(row.position) \(row.kind) \(row.session) #\(row.seq) at \(row.atNs): "
                 + row.text
         }

@@ -2,7 +2,7 @@ import Simulation
 import TestSupport
 import Testing
 
-/// Clients, a daemon and a disk on which everything goes wrong, by seeds.
+/// Simulations of clients, a daemon and a failing store; each seed is one.
 @Suite struct SimulationTests {
     @Test(arguments: 0..<20 as Range<UInt64>) func `with random faults every guarantee holds`(
         _ part: UInt64
@@ -24,8 +24,9 @@ import Testing
         Issue.record("\(fault.rawValue) is not found in 1000 seeds")
     }
 
-    /// Seeds that once found a fault: a countdown that an undo had left nothing, resumed; the order of a pendulum
-    /// whose beat was undone by a failure of the store, or that missed beats; a countdown that an undo left due.
+    /// Faults that these seeds once found: an undo left a paused countdown without remaining time, and it was resumed;
+    /// the order of a pendulum was wrong after a failed store undid its beat, or after missed beats; an undo left a
+    /// countdown that was already due.
     @Test(arguments: [627, 3409, 3670, 5383, 5416, 6459, 8375, 9883] as [UInt64])
     func `seeds that once found a fault find none`(_ seed: UInt64) throws {
         try World(seed: seed).run()

@@ -1,6 +1,6 @@
 import PowerCut
 
-/// What an exploration has seen, in words.
+/// The counts of an exploration as text.
 enum Summary {
     static func text(_ tally: ExplorerTally, _ seeds: Range<UInt64>) -> String {
         let damage = tally.damage

@@ -2,8 +2,8 @@ import Glibc
 import Shell
 import Simulation
 
-/// Runs simulations, and says what they did: `simulate [--first N] [--fault NAME] SEEDS`, or `simulate --seed N`
-/// for one, whose rows it shows if a promise is broken.
+/// Runs simulations and prints their counts: `simulate [--first N] [--fault NAME] SEEDS`, or `simulate --seed N` for
+/// one, whose rows it prints if an invariant is violated.
 @main struct Simulate {
     static func main() {
         do throws(UsageError) { try run(Array(CommandLine.arguments.dropFirst())) } catch {
@@ -47,25 +47,26 @@ import Simulation
         _ first: UInt64, _ count: UInt64, _ fault: InjectedFault, showsRows: Bool
     ) {
         var counts = Counts()
-        var broken = 0
+        var violations = 0
         var progress = Progress("simulate", of: Int(count), step: 50)
         for seed in first..<first + count {
             let world = World(seed: seed, fault)
             do throws(InvariantViolation) { try world.run() } catch {
-                broken += 1
-                if showsRows { for line in world.journal { print(line) } }
-                tell(seed, error, fault)
+                violations += 1
+                if showsRows { for line in world.journalLines { print(line) } }
+                report(seed, error, fault)
             }
             counts.add(world.counts)
             progress.show(Int(seed - first + 1))
         }
         progress.end()
         for line in counts.lines { print(line) }
-        print("promises broken: \(broken)")
-        exit(broken == 0 ? 0 : 1)
+        print("violations: \(violations)")
+        exit(violations == 0 ? 0 : 1)
     }
 
-    private static func tell(_ seed: UInt64, _ error: InvariantViolation, _ fault: InjectedFault) {
+    private static func report(_ seed: UInt64, _ error: InvariantViolation, _ fault: InjectedFault)
+    {
         let how = fault == .none ? "" : " --fault \(fault.rawValue)"
         let program = CommandLine.arguments[0]
         print("seed \(seed): \(error.what)\n  again: \(program) --seed \(seed)\(how)")

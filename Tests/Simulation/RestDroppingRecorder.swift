@@ -1,19 +1,19 @@
 import Sessions
 
-/// Writes down changes only: what a step did besides its changes is dropped.
-final class RestlessRecorder {
+/// The injected fault `restNotRecorded`: drops rest rows, and chains the next row of the session to the one before.
+final class RestDroppingRecorder {
     private let record: (SessionRecord, JournalPosition) -> JournalPosition
     private unowned let sessions: Sessions
-    /// The marks that dropped records got, and the marks of the rows that their sessions really have.
+    /// The positions that were returned for dropped records, and the newest recorded positions of their sessions.
     private var dropped: [SessionName: (answered: JournalPosition, newest: JournalPosition)] = [:]
 
     private init(_ sessions: Sessions) {
         self.sessions = sessions
-        record = sessions.recorder!  // the keeper has set it
+        record = sessions.recorder!  // the group commit has set it
     }
 
     static func install(in sessions: Sessions) {
-        let recorder = RestlessRecorder(sessions)
+        let recorder = RestDroppingRecorder(sessions)
         sessions.recorder = { recorder.take($0, after: $1) }
     }
 
@@ -22,7 +22,7 @@ final class RestlessRecorder {
         var newest = previous
         if let known = dropped[name], known.answered == previous { newest = known.newest }
         guard row.kind == .rest else { return record(row, newest) }
-        // It takes no position: the newest row is still the newest.
+        // A dropped record takes no position.
         let answered = JournalPosition(position: sessions.newestRow, checksum: newest.checksum)
         dropped[name] = (answered, newest)
         return answered

@@ -3,9 +3,9 @@ import Journal
 import Sessions
 import Timers
 
-/// What must hold of timers, reckoned from the rows and from what their flows declare: none fires early,
-/// twice, or when its state has been left; and none is late while the daemon is up.
-struct TimerLaws {
+/// Invariants of timers, computed from the rows and the declarations of the flows: no timer fires early, twice, or
+/// after its state was left; and no countdown is overdue while the daemon runs.
+struct TimerInvariants {
     /// What a timer does after a restart, by its flow and signal; all others keep their deadlines.
     private static let declared = [
         "game timeUp": "remaining", "game tick": "remaining", "quiz timeUp": "remaining",
@@ -21,7 +21,7 @@ struct TimerLaws {
         return declared["\(flow) \(timer.fires)"] ?? "deadline"
     }
 
-    /// A timer as it stands: when it is due, or, paused, never.
+    /// A timer of a session; `until` is nil while it is paused.
     private struct Running {
         let flow: String
         let fires: String
@@ -32,35 +32,37 @@ struct TimerLaws {
     private var timers: [String: [Running]] = [:]
     private var isCutShort = false
 
-    /// Goes through all rows; `end` is the present in the end, nil where the daemon is down.
+    /// Checks all rows; `end` is the time after the last row, nil if the daemon is down.
     static func check(_ rows: [JournalRow], end: Int64?) throws(InvariantViolation) {
-        var laws = TimerLaws()
-        for row in rows { try laws.take(row) }
-        if let end { try laws.nothingIsLate(at: end, "in the end", 0) }
+        var invariants = TimerInvariants()
+        for row in rows { try invariants.take(row) }
+        if let end { try invariants.checkNoneOverdue(at: end, "at the end", 0) }
     }
 
     private mutating func take(_ row: JournalRow) throws(InvariantViolation) {
         let body = row.members
         switch row.kind {
         case .refusal, .forgotten: return
-        case .daemon: try deed(body, row)
+        case .daemon: try checkDaemonRow(body, row)
         case .change, .rest:
-            if body["follows"] == nil { try lead(body, row) }
-            timers[row.session] = Self.standing(body)
+            if body["follows"] == nil { try checkLeadingRow(body, row) }
+            timers[row.session] = Self.timers(in: body)
         }
     }
 
-    private mutating func deed(_ body: [Member], _ row: JournalRow) throws(InvariantViolation) {
-        // The text of a flow and the deliveries of outputs say nothing about time.
+    private mutating func checkDaemonRow(_ body: [Member], _ row: JournalRow)
+        throws(InvariantViolation)
+    {
+        // The text of a flow and the deliveries of outputs contain no time.
         if body.text("kind") == "flow" || body.text("kind") == "delivery" { return }
         let now = body.nanoseconds("nowNs") ?? 0
         guard body.text("kind") == "start" else {
             isCutShort = body["more"] != nil
-            if !isCutShort { try nothingIsLate(at: now, "after an advance", row.position) }
+            if !isCutShort { try checkNoneOverdue(at: now, "after an advance", row.position) }
             return
         }
         let down = now - (body.nanoseconds("lastSignNs") ?? now)
-        try expect(down >= 0, "time went back by \(-down) ns at row \(row.position)")
+        try expect(down >= 0, "the time went back by \(-down) ns at row \(row.position)")
         for name in timers.keys.sorted() {
             timers[name] = timers[name]!.compactMap { Self.restarted($0, now, down) }
         }
@@ -79,30 +81,33 @@ struct TimerLaws {
         return timer
     }
 
-    /// A row that does not follow from another: a timer that fired, or somebody's request.
-    private mutating func lead(_ body: [Member], _ row: JournalRow) throws(InvariantViolation) {
+    /// Checks a row that does not follow from another one: a timer that fired, or a request.
+    private mutating func checkLeadingRow(_ body: [Member], _ row: JournalRow)
+        throws(InvariantViolation)
+    {
         let isByTimer = row.kind == .change && body.object("source")?.text("kind") == "timer"
         let fired = body.text("fired") ?? (isByTimer ? body.object("event")?.text("name") : nil)
         guard let fired else {
-            if !isCutShort { try nothingIsLate(at: row.atNs, "before a request", row.position) }
+            if !isCutShort { try checkNoneOverdue(at: row.atNs, "before a request", row.position) }
             return
         }
         isCutShort = false
         guard let timer = timers[row.session]?.first(where: { $0.fires == fired }) else {
             throw InvariantViolation(
-                "\(row.session): row \(row.position): \(fired) fired, and there is no such timer")
+                "\(row.session): row \(row.position): \(fired) fired, but the session has no such timer"
+            )
         }
         guard let until = timer.until else {
             throw InvariantViolation(
-                "\(row.session): row \(row.position): \(fired) fired, and is paused")
+                "\(row.session): row \(row.position): \(fired) fired, but is paused")
         }
         try expect(
             row.atNs >= until,
             "\(row.session): row \(row.position): \(fired) fired \(until - row.atNs) ns early")
     }
 
-    /// No countdown is overdue, of any session. What pendulums beat is not written down.
-    private func nothingIsLate(at now: Int64, _ when: String, _ position: Int)
+    /// No countdown of any session is overdue. Pendulums are not checked, because beats are not recorded.
+    private func checkNoneOverdue(at now: Int64, _ when: String, _ position: Int)
         throws(InvariantViolation)
     {
         for name in timers.keys.sorted() {
@@ -114,7 +119,7 @@ struct TimerLaws {
         }
     }
 
-    private static func standing(_ body: [Member]) -> [Running] {
+    private static func timers(in body: [Member]) -> [Running] {
         body.list("timers").map {
             Running(
                 flow: body.text("flow") ?? "", fires: $0.text("fires") ?? "",

@@ -1,8 +1,8 @@
-/// What is asked for on the command line.
-struct Order {
+/// The arguments of the command line.
+struct ExploreArguments {
     var points = 1
     var seed: UInt64 = 1
-    /// The one point to look at.
+    /// The only point to explore, with `--point`.
     var point: Int?
 
     init?(_ arguments: [String]) {

@@ -2,29 +2,30 @@ import GameFlow
 import Journal
 import Sessions
 
-/// What must hold of the rows alone, whatever happened.
-enum RowLaws {
-    static func check(_ rows: [JournalRow], _ books: JournalReader) throws(InvariantViolation) {
+/// Invariants of the rows of every journal.
+enum RowInvariants {
+    static func check(_ rows: [JournalRow], _ journal: JournalReader) throws(InvariantViolation) {
         try positions(rows)
-        try numbers(books)
-        try ids(books)
+        try numbers(journal)
+        try ids(journal)
     }
 
     private static func positions(_ rows: [JournalRow]) throws(InvariantViolation) {
         var scan = JournalScan()
         for (place, row) in rows.enumerated() {
             try expect(
-                row.position == place + 1, "row \(row.position) stands at place \(place + 1)")
+                row.position == place + 1, "row \(row.position) is at index \(place + 1)")
             scan.take(row)
         }
         try expect(
             scan.damage.isEmpty,
-            "damage nobody has done: \(scan.damage.first.map { "\($0)" } ?? "")")
+            "rows are damaged, but no damage was injected: \(scan.damage.first.map { "\($0)" } ?? "")"
+        )
     }
 
-    /// Numbers have no gap: of each session from its opening on, and of the daemon.
-    private static func numbers(_ books: JournalReader) throws(InvariantViolation) {
-        for (session, entries) in books.entries.sorted(by: { $0.key < $1.key }) {
+    /// `seq` has no gaps since the opening of each session, and `pos` has none at all.
+    private static func numbers(_ journal: JournalReader) throws(InvariantViolation) {
+        for (session, entries) in journal.entries.sorted(by: { $0.key < $1.key }) {
             var seq = 0
             for entry in entries {
                 if entry.row.previous == .start { seq = 0 }
@@ -36,15 +37,15 @@ enum RowLaws {
                 seq = entry.row.seq
             }
         }
-        for pos in 0..<books.lastPos {
+        for pos in 0..<journal.lastPos {
             try expect(
-                books.change(pos + 1) != nil, "there is no change with the position \(pos + 1)")
+                journal.change(pos + 1) != nil, "there is no change with the position \(pos + 1)")
         }
     }
 
-    /// No request with an id has led to two changes of its own.
-    private static func ids(_ books: JournalReader) throws(InvariantViolation) {
-        for (session, entries) in books.entries.sorted(by: { $0.key < $1.key }) {
+    /// No request id has caused two changes.
+    private static func ids(_ journal: JournalReader) throws(InvariantViolation) {
+        for (session, entries) in journal.entries.sorted(by: { $0.key < $1.key }) {
             var seen: Set<String> = []
             for entry in entries {
                 if entry.row.previous == .start { seen = [] }

@@ -2,9 +2,8 @@ import Journal
 import Sessions
 
 extension [JournalRow] {
-    /// The rows as somebody sees them who looks at no checksum: each with a new one, and tied to the row before it of
-    /// its session.
-    var resealed: [JournalRow] {
+    /// The rows with new checksums, each chained to the row before it of its session, so that no damage is detected.
+    var rechained: [JournalRow] {
         var last: [String: JournalPosition] = [:]
         return map { row in
             let previous = row.previous == .start ? .start : last[row.session] ?? row.previous

@@ -5,7 +5,8 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-@Suite struct LookingTests {
+/// Opening a journal for reading only.
+@Suite struct ReadOnlyTests {
     private let folder = Folder()
     private let other = Folder()
 
@@ -25,16 +26,16 @@ import Testing
     @Test func `the files of a killed daemon are read without changing them`() throws {
         let file = try JournalFile(folder.path)
         try file.append(SampleRows.rows(1...50))
-        // As they stand on the disk while it runs, so a kill leaves them behind.
+        // A kill leaves the files as they are while the journal is open.
         let names = ["journal.db", "journal.db-wal"]
         for name in names { write(bytes("\(folder.path)/\(name)"), to: "\(other.path)/\(name)") }
         let before = names.map { bytes("\(other.path)/\($0)") }
         #expect(before[1].count > 0)
         do {
-            let looked = try JournalFile(reading: "\(other.path)/journal.db")
-            #expect(try looked.count() == 50)
-            #expect(try looked.quickCheck() == [])
-            #expect(looked.bytes == before[0].count + before[1].count)
+            let readOnly = try JournalFile(reading: "\(other.path)/journal.db")
+            #expect(try readOnly.count() == 50)
+            #expect(try readOnly.quickCheck() == [])
+            #expect(readOnly.bytes == before[0].count + before[1].count)
         }
         #expect(names.map { bytes("\(other.path)/\($0)") } == before)
         #expect(try JournalFile(other.path).head() == 50)
@@ -52,10 +53,10 @@ import Testing
         write(
             Array("no journal at all, but some text that is long enough".utf8),
             to: "\(other.path)/copy.db")
-        let none = #expect(throws: SQLiteError.self) {
+        let notJournal = #expect(throws: SQLiteError.self) {
             try JournalFile(reading: "\(other.path)/copy.db")
         }
-        #expect(none?.isDamage == true)
+        #expect(notJournal?.isDamage == true)
         let file = try JournalFile(folder.path)
         let busy = #expect(throws: SQLiteError.self) {
             try JournalFile(reading: "\(folder.path)/journal.db")

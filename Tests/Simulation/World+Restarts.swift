@@ -1,0 +1,53 @@
+import Durability
+import GameFlow
+import Journal
+import JournalTestSupport
+import RPC
+import Sessions
+import TestSupport
+import Timers
+
+/// Starts and crashes of the daemon.
+extension World {
+    func start() throws(InvariantViolation) {
+        if random.below(3) == 0 { flows = SimulatedFlows(isNewer: random.below(2) == 0) }
+        daemon = try DaemonRun(
+            store, flows, schedule, wall: wall, lastAlive: lastAlive, outputs, fault)
+        daemon.notifyClients = { [unowned self] outcome in
+            if case .failed = outcome { outputs?.rollBack() }
+            for client in clients {
+                guard let connection = client.connection else { continue }
+                switch outcome {
+                case .kept, .back: connection.mailbox.release()
+                case .failed(let error): connection.mailbox.fail(error, connection)
+                }
+            }
+        }
+        for client in clients { client.connect(daemon.sessions) }
+        try endTurn()
+    }
+
+    /// Kills the daemon, and starts it again after a downtime.
+    func crash() throws(InvariantViolation) {
+        counts["crashes"] += 1
+        let now = daemon.timeline.now
+        if random.below(4) == 0 { try readReplies() }
+        for client in clients { client.disconnect() }
+        daemon.end()
+        store.crash(&random)
+        let last = store.rows.last.map { Instant(nanoseconds: $0.atNs) }
+        lastAlive = [last, lastAlive].compactMap { $0 }.max()
+        guard !schedule.isVirtual else {
+            lastAlive = last
+            return try start()
+        }
+        wall =
+            max(wall, now) + .milliseconds(Int64(random.below(Int(schedule.longestDowntime) + 1)))
+        if schedule.setback > 0, random.below(3) == 0 {
+            counts["clocks set back"] += 1
+            wall = wall + .milliseconds(-Int64(random.below(Int(schedule.setback))))
+        }
+        try start()
+        wall = max(wall, daemon.timeline.now)
+    }
+}
