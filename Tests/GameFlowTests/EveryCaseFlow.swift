@@ -45,8 +45,8 @@ struct EveryCaseFlow: Flow {
     }
 
     /// Where a test keeps what it should not: copies of states.
-    final class Shelf { var states: [State] = [] }
-    let shelf = Shelf()
+    final class StateCopies { var states: [State] = [] }
+    let copies = StateCopies()
 
     var events: [EventSchema<Event>] {
         [
@@ -59,7 +59,7 @@ struct EveryCaseFlow: Flow {
 
     // swift-format-ignore: a table
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<EveryCaseFlow> {
-        shelf.states.append(state)
+        copies.states.append(state)
         return switch (state, event) {
         case (.idle, .count): count(0)
         case (.idle, .both(let a, _)): count(a)
@@ -99,7 +99,7 @@ struct EveryCaseFlow: Flow {
     /// Makes two timers and a post, and then throws.
     private func fail() -> Transition<EveryCaseFlow> {
         enter { entry throws(Reason) in
-            shelf.states.append(.first(entry.countdown(.seconds(1), .next)))
+            copies.states.append(.first(entry.countdown(.seconds(1), .next)))
             _ = entry.pendulum(.seconds(1), .beat)
             entry.post("count")
             throw .invalid("fail", "half-way")

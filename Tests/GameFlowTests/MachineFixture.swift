@@ -85,7 +85,7 @@ final class MachineFixture: MachineObserver {
     func expectOnlyItsOwnTimers(sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(time.timerQueue.count == machine.liveTimers.count, sourceLocation: sourceLocation)
         machine.end()
-        onStep = nil  // which mostly holds on to the stage
+        onStep = nil  // which mostly holds on to the fixture
         #expect(time.timerQueue.count == 0, sourceLocation: sourceLocation)
     }
 }

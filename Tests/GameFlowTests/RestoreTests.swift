@@ -45,20 +45,20 @@ private struct Vault: ValueFlow {
 }
 
 @Suite struct RestoreTests {
-    /// The stage's machine as it comes back at `now`, after the daemon was last up at `lastAlive`.
-    private func restored(_ stage: MachineFixture, at now: Instant, lastAlive: Instant) throws
+    /// The fixture's machine as it comes back at `now`, after the daemon was last up at `lastAlive`.
+    private func restored(_ fixture: MachineFixture, at now: Instant, lastAlive: Instant) throws
         -> MachineFixture
     {
-        let again = MachineFixture(empty: stage.machine.flow, at: now)
-        try again.restore(stage.machine.snapshot, lastAlive: lastAlive)
+        let again = MachineFixture(empty: fixture.machine.flow, at: now)
+        try again.restore(fixture.machine.snapshot, lastAlive: lastAlive)
         return again
     }
 
     @Test func `each timer is restored as its declaration says`() throws {
-        let stage = try MachineFixture(Vault(), "open")
-        stage.time.advance(by: .seconds(4))
-        let now = stage.time.now
-        let again = try restored(stage, at: now + .seconds(5), lastAlive: now)
+        let fixture = try MachineFixture(Vault(), "open")
+        fixture.time.advance(by: .seconds(4))
+        let now = fixture.time.now
+        let again = try restored(fixture, at: now + .seconds(5), lastAlive: now)
         #expect(
             again.timers == [
                 "byDeadline 1000/10000", "byRemaining 6000/10000", "byRestart 10000/10000",
@@ -69,19 +69,20 @@ private struct Vault: ValueFlow {
         #expect(again.beats == 1)
         // The pendulum keeps its grid: 3, 6, 9, 12 seconds after the entry.
         #expect(again.timers.last == "beat 3000/3000")
-        stage.expectOnlyItsOwnTimers()
+        fixture.expectOnlyItsOwnTimers()
         again.expectOnlyItsOwnTimers()
     }
 
     @Test func `overdue timers fire immediately, once, in the order of their deadlines`() throws {
-        let stage = try MachineFixture(Game(), "finishedLevel", GameTests.data(of: "finishedLevel"))
+        let fixture = try MachineFixture(
+            Game(), "finishedLevel", GameTests.data(of: "finishedLevel"))
         let other = try MachineFixture(Game(), "help")
-        let now = stage.time.now + .seconds(3600)
+        let now = fixture.time.now + .seconds(3600)
         var order: [String] = []
-        let agains = try [other, stage].map { stage in
-            let again = MachineFixture(empty: stage.machine.flow, at: now)
+        let agains = try [other, fixture].map { fixture in
+            let again = MachineFixture(empty: fixture.machine.flow, at: now)
             again.onStep = { order.append($0.event?.name ?? "") }
-            try again.restore(stage.machine.snapshot, lastAlive: .zero)
+            try again.restore(fixture.machine.snapshot, lastAlive: .zero)
             again.time.advance(by: .zero)
             return again
         }
@@ -89,7 +90,7 @@ private struct Vault: ValueFlow {
         // The state that was entered then has its full time.
         #expect(agains[1].state == "choosingLevel")
         #expect(agains[1].timers == ["idle 60000/60000"])
-        for each in [stage, other] + agains { each.expectOnlyItsOwnTimers() }
+        for each in [fixture, other] + agains { each.expectOnlyItsOwnTimers() }
     }
 
     @Test func `timers of one instant fire in the order in which they had been set`() throws {
@@ -102,17 +103,17 @@ private struct Vault: ValueFlow {
         let later = VirtualClock(startingAt: time.now)
         var order: [Int] = []
         var timers: [RestoredTimer] = []
-        let agains = try stages.enumerated().map { index, stage in
+        let agains = try stages.enumerated().map { index, fixture in
             let again = MachineFixture(empty: flow, on: later)
             again.onStep = { _ in order.append(index) }
             try again.machine.restore(
-                stage.machine.snapshot, after: Downtime(lastAlive: time.now), adding: &timers)
+                fixture.machine.snapshot, after: Downtime(lastAlive: time.now), adding: &timers)
             return again
         }
         RestoredTimer.set(timers.shuffled(by: 7), on: later.timerQueue, isAll: true)
         later.advance(by: .seconds(30))
         #expect(order == [0, 1, 3, 4, 2])
-        for stage in stages + agains { stage.machine.end() }
+        for fixture in stages + agains { fixture.machine.end() }
         #expect(time.timerQueue.count == 0)
         #expect(later.timerQueue.count == 0)
     }
@@ -134,20 +135,22 @@ private struct Vault: ValueFlow {
             RestoredTimer.set(timers, on: later.timerQueue, isAll: true)
             later.timerQueue.restart(try #require(agains[1].machine.timer("helpTimedOut")).id)
             records[1] = agains[1].machine.snapshot
-            for stage in stages { stage.machine.end() }
+            for fixture in stages { fixture.machine.end() }
             (time, stages) = (later, agains)
         }
         var order: [Int] = []
-        for (index, stage) in stages.enumerated() { stage.onStep = { _ in order.append(index) } }
+        for (index, fixture) in stages.enumerated() {
+            fixture.onStep = { _ in order.append(index) }
+        }
         time.advance(by: .seconds(30))
         #expect(order == [0, 2, 1])
-        for stage in stages { stage.machine.end() }
+        for fixture in stages { fixture.machine.end() }
         #expect(time.timerQueue.count == 0)
     }
 
     @Test(arguments: [0, -1, Int64.max, 10], [5, -1, Int64.max, Int64.min])
     func `an impossible record of a timer is refused`(_ total: Int64, _ until: Int64) throws {
-        let stage = MachineFixture(empty: AnyFlow(Vault()), at: .zero)
+        let fixture = MachineFixture(empty: AnyFlow(Vault()), at: .zero)
         let records = ["byDeadline", "beat"].map {
             TimerRecord(
                 fires: $0, total: Duration.nanoseconds(total),
@@ -155,44 +158,44 @@ private struct Vault: ValueFlow {
         }
         let snapshot = MachineSnapshot(place: StateRecord("open"), timers: records, waiting: [])
         do throws(Reason) {
-            try stage.restore(snapshot, lastAlive: .zero)
+            try fixture.restore(snapshot, lastAlive: .zero)
         } catch {
-            #expect(stage.time.timerQueue.count == 0)
+            #expect(fixture.time.timerQueue.count == 0)
             return
         }
-        stage.time.advance(by: .seconds(1), limit: 100)
-        stage.machine.end()
+        fixture.time.advance(by: .seconds(1), limit: 100)
+        fixture.machine.end()
     }
 
     @Test func `a paused timer is restored with its time left`() throws {
-        let stage = try MachineFixture(Game(), "playingLevel", GameTests.data(of: "playingLevel"))
-        stage.time.advance(by: .milliseconds(1250))
-        let clock = try #require(stage.machine.timer("timeUp"))
-        #expect(stage.time.timerQueue.extend(clock.id, by: .seconds(30)))
-        stage.time.timerQueue.pause(clock.id)
-        let now = stage.time.now
-        let again = try restored(stage, at: now + .seconds(3600), lastAlive: now)
+        let fixture = try MachineFixture(Game(), "playingLevel", GameTests.data(of: "playingLevel"))
+        fixture.time.advance(by: .milliseconds(1250))
+        let clock = try #require(fixture.machine.timer("timeUp"))
+        #expect(fixture.time.timerQueue.extend(clock.id, by: .seconds(30)))
+        fixture.time.timerQueue.pause(clock.id)
+        let now = fixture.time.now
+        let again = try restored(fixture, at: now + .seconds(3600), lastAlive: now)
         #expect(again.timers == ["timeUp 118750/120000 paused", "tick 750/1000"])
-        stage.expectOnlyItsOwnTimers()
+        fixture.expectOnlyItsOwnTimers()
         again.expectOnlyItsOwnTimers()
     }
 
     @Test func `a countdown that has fired is not set again`() throws {
-        let stage = try MachineFixture(Vault(), "open")
-        stage.time.advance(by: .seconds(10))
-        #expect(stage.timers == ["beat 2000/3000"])
-        let again = try restored(stage, at: stage.time.now, lastAlive: stage.time.now)
+        let fixture = try MachineFixture(Vault(), "open")
+        fixture.time.advance(by: .seconds(10))
+        #expect(fixture.timers == ["beat 2000/3000"])
+        let again = try restored(fixture, at: fixture.time.now, lastAlive: fixture.time.now)
         #expect(again.timers == ["beat 2000/3000"])
-        stage.expectOnlyItsOwnTimers()
+        fixture.expectOnlyItsOwnTimers()
         again.expectOnlyItsOwnTimers()
     }
 
     @Test func `deferred events are restored with their sources and offered after the next entry`()
         throws
     {
-        let stage = try MachineFixture(Startup(), "hydrating")
-        for number in 1...3 { try stage.send("deepLink", [Member("link", "app://\(number)")]) }
-        let again = try restored(stage, at: stage.time.now, lastAlive: stage.time.now)
+        let fixture = try MachineFixture(Startup(), "hydrating")
+        for number in 1...3 { try fixture.send("deepLink", [Member("link", "app://\(number)")]) }
+        let again = try restored(fixture, at: fixture.time.now, lastAlive: fixture.time.now)
         #expect(again.machine.deferredCount == 3)
         #expect(again.steps.isEmpty)
         try again.send("hydrateSucceeded", [Member("hasSession", true)])
@@ -201,7 +204,7 @@ private struct Vault: ValueFlow {
             shown.map { $0.event?.arguments.first?.value } == (1...3).map { .string("app://\($0)") }
         )
         #expect(shown.allSatisfy { $0.source === Source.tester })
-        stage.expectOnlyItsOwnTimers()
+        fixture.expectOnlyItsOwnTimers()
         again.expectOnlyItsOwnTimers()
     }
 
@@ -216,12 +219,12 @@ private struct Vault: ValueFlow {
             StateRecord("playingLevel", [Member("episode", 9), Member("level", 1)]),
         ]
         for place in places {
-            let stage = MachineFixture(empty: flow, at: .zero)
+            let fixture = MachineFixture(empty: flow, at: .zero)
             let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
             #expect(throws: Reason.self) {
-                try stage.restore(snapshot, lastAlive: .zero)
+                try fixture.restore(snapshot, lastAlive: .zero)
             }
-            #expect(stage.time.timerQueue.count == 0)
+            #expect(fixture.time.timerQueue.count == 0)
         }
         let waiting = MachineSnapshot.Deferred(EventRecord("nosuch"), from: .tester)
         let snapshot = MachineSnapshot(
@@ -238,7 +241,7 @@ private struct Vault: ValueFlow {
     ) throws {
         var random = SeededRandom(seed)
         let flow = random.pick(AnyFlow.shipped())
-        let stage = try MachineFixture(flow)
+        let fixture = try MachineFixture(flow)
         var again = try MachineFixture(flow)
         for step in 0..<120 {
             if random.below(5) == 0 {
@@ -247,21 +250,21 @@ private struct Vault: ValueFlow {
             if random.below(3) == 0 {
                 let ms = Int64(
                     random.pick([1, 250, 999, 1000, 5000, 8000, 15_000, 30_000, 61_000]))
-                stage.time.advance(by: .milliseconds(ms))
+                fixture.time.advance(by: .milliseconds(ms))
                 again.time.advance(by: .milliseconds(ms))
             } else {
                 let event = random.pick(flow.events)
                 let arguments = random.pick(event.samples)
                 let (one, other) = (
-                    stage.refusal(event.name, arguments), again.refusal(event.name, arguments)
+                    fixture.refusal(event.name, arguments), again.refusal(event.name, arguments)
                 )
                 #expect(one == other, "seed \(seed), step \(step), \(event.name)")
             }
-            #expect(stage.machine.place == again.machine.place, "seed \(seed), step \(step)")
-            #expect(stage.timers == again.timers, "seed \(seed), step \(step)")
-            #expect(stage.machine.snapshot.waiting == again.machine.snapshot.waiting)
+            #expect(fixture.machine.place == again.machine.place, "seed \(seed), step \(step)")
+            #expect(fixture.timers == again.timers, "seed \(seed), step \(step)")
+            #expect(fixture.machine.snapshot.waiting == again.machine.snapshot.waiting)
         }
-        stage.expectOnlyItsOwnTimers()
+        fixture.expectOnlyItsOwnTimers()
         again.expectOnlyItsOwnTimers()
     }
 }

@@ -9,7 +9,7 @@ import Timers
 /// Each flow, driven by its typed events and by their names, makes the same steps.
 @Suite struct SameChangesTests {
     /// Takes down what a machine did.
-    private final class Witness: MachineObserver {
+    private final class StepRecorder: MachineObserver {
         var steps: [String] = []
 
         func did(_ step: consuming Step) {
@@ -30,8 +30,8 @@ import Timers
         let (face, engine) = (AnyFlow(flow), Engine(flow))
         let (typedClock, namedClock) = (VirtualClock(), VirtualClock())
         let typed = StateMachine<F.State, F.Event>(AnyFlow(flow, engine), engine, on: typedClock)
-        let (queue, witness) = (EventQueue(), Witness())
-        let named = face.machine(on: namedClock.timerQueue, queue, observer: witness)
+        let (queue, recorder) = (EventQueue(), StepRecorder())
+        let named = face.machine(on: namedClock.timerQueue, queue, observer: recorder)
         try named.open(nil, [], from: .program)
         for step in 0..<200 {
             let time = Duration.milliseconds(Int64(random.below(20_000)))

@@ -80,7 +80,7 @@ final class SessionsFixture {
 }
 
 /// A watcher that writes down the methods and the texts of what it is told.
-final class Listener: Watcher {
+final class RecordingWatcher: Watcher {
     private(set) var lines: [String] = []
     private var last: Notification?
 
@@ -97,8 +97,6 @@ final class Listener: Watcher {
             String(line.dropFirst(#"{"jsonrpc":"2.0","method":""#.count).prefix { $0 != "\"" })
         }
     }
-
-    func forget() { lines = [] }
 }
 
 extension JSONWriter {

@@ -11,11 +11,11 @@ import Timers
     @Test func `a handle of a released clock is invalid`() {
         var clock: VirtualClock? = VirtualClock()
         weak let queue = clock?.timerQueue
-        var scribe: RecordingTimerOwner? = RecordingTimerOwner(clock!.timerQueue)
-        let countdown = scribe!.countdown(.seconds(5))
-        let pendulum = scribe!.pendulum(.seconds(1))
+        var owner: RecordingTimerOwner? = RecordingTimerOwner(clock!.timerQueue)
+        let countdown = owner!.countdown(.seconds(5))
+        let pendulum = owner!.pendulum(.seconds(1))
         #expect(countdown.isLive && pendulum.isLive)
-        (clock, scribe) = (nil, nil)
+        (clock, owner) = (nil, nil)
         #expect(queue == nil)
         // The memory of the queue is used again.
         let others = (0..<100).map { _ in

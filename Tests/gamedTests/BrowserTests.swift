@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// A story of the page in a real browser: a script of its own, on a daemon of its own.
-private struct BrowserStory {
+private struct BrowserScript {
     let folder = Folder()
 
     /// Runs a story and returns its output.
@@ -25,7 +25,7 @@ private struct BrowserStory {
 
 /// The pages as people use them. Two suites, so that two browsers work at once; each takes one story after the other.
 @Suite(.serialized) struct BrowserPlayTests {
-    private let story = BrowserStory()
+    private let story = BrowserScript()
 
     @Test(arguments: [
         "signs_in_and_plays", "time_out", "two_browsers", "late_press", "two_roles", "stranger",
@@ -48,7 +48,7 @@ private struct BrowserStory {
 }
 
 @Suite(.serialized) struct BrowserDeskTests {
-    private let story = BrowserStory()
+    private let story = BrowserScript()
 
     @Test(arguments: [
         "cut", "reopened", "limited", "keyboard", "fits", "game_master", "all_rooms", "hall",

@@ -77,7 +77,7 @@ final class ChildProcess {
     }
 
     /// All that it says until its end.
-    func sayings() -> String {
+    func outputUntilEnd() -> String {
         while read() {}
         return said
     }

@@ -14,7 +14,7 @@ final class Client {
         guard let address = SocketPath.address(socket),
             SocketPath.with(address, { connect(descriptor, $0, $1) }) == 0
         else { throw ChildProcess.Failure(why: "\(socket): \(String(cString: strerror(errno)))") }
-        bePatient()
+        setReceiveTimeout()
     }
 
     /// One over TCP, to an address such as `127.0.0.1:7001`.
@@ -36,10 +36,10 @@ final class Client {
         guard status == 0 else {
             throw ChildProcess.Failure(why: "\(address): \(String(cString: strerror(errno)))")
         }
-        bePatient()
+        setReceiveTimeout()
     }
 
-    private func bePatient() {
+    private func setReceiveTimeout() {
         var patience = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
@@ -76,7 +76,7 @@ final class Client {
     }
 
     /// The next line if it is there already, without its end.
-    func lineAlready() -> String? {
+    func availableLine() -> String? {
         _ = take(flags: Int32(MSG_DONTWAIT))
         return buffer.contains(0x0A) ? line() : nil
     }

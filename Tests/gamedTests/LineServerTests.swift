@@ -46,7 +46,7 @@ import Timers
     /// The client's next line, for which the server works as long as it takes.
     private func line(_ client: Client) -> String {
         for _ in 0..<10_000 {
-            if let line = client.lineAlready() { return line }
+            if let line = client.availableLine() { return line }
             turn(.milliseconds(1))
         }
         return "(no line came)"
@@ -86,7 +86,7 @@ import Timers
         while last.hasPrefix("{") { last = line(client) }
         #expect(last == "OK {}")
         turn(.milliseconds(60))
-        #expect(client.lineAlready() == nil)
+        #expect(client.availableLine() == nil)
     }
 
     @Test func `a reply comes before the notifications that its request caused`() throws {

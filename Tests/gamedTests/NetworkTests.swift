@@ -193,7 +193,7 @@ import Testing
                 _ = client.writeWithoutWaiting(block[...])
                 _ = client.discardLines()
             }
-            if let line = own.lineAlready() { beats.append(line) }
+            if let line = own.availableLine() { beats.append(line) }
         }
         #expect(beats.allSatisfy { $0.contains(#""missed":0"#) })
     }

@@ -30,7 +30,7 @@ import Timers
         try say("send startPlaying", "open session=q flow=quiz", to: first)
         first.signal(SIGTERM)
         first.waitForEnd()
-        try folder.retime { $0.session == "main" && $0.seq == 2 ? instant : $0.atNs }
+        try folder.rewriteTimes { $0.session == "main" && $0.seq == 2 ? instant : $0.atNs }
         let check = ShellCommand.run("gamectl journal check \(folder.path); echo $?")
         #expect(check.contains("its numbers are out of range") && check.hasSuffix("6\n"))
         #expect(ShellCommand.run("gamectl replay \(folder.path); echo $?").hasSuffix("6\n"))
@@ -107,7 +107,7 @@ import Timers
         try say("open session=q flow=quiz", "send displayHelp", to: first)
         first.signal(SIGKILL)
         first.waitForEnd()
-        try folder.spoil { row in
+        try folder.corruptRows { row in
             guard row.session == "main" else { return row.body }
             var body = row.body
             body[body.count / 2] ^= 4
@@ -230,7 +230,7 @@ import Timers
         first.signal(SIGTERM)
         first.waitForEnd()
         // The same journal, written a year ago.
-        try folder.age(by: .seconds(365 * 86_400))
+        try folder.makeOlder(by: .seconds(365 * 86_400))
         let rows = try folder.rows.count
         for _ in 1...2 {
             let daemon = try DaemonProcess(["--state-dir", folder.path, "--keep", "1d"])

@@ -23,10 +23,10 @@ final class StateFolder {
     }
 
     /// Has all rows been written so much earlier.
-    func age(by time: Duration) throws { try retime { $0.atNs - time.nanoseconds } }
+    func makeOlder(by time: Duration) throws { try rewriteTimes { $0.atNs - time.nanoseconds } }
 
     /// Has each row been written at another instant; the checksums are right.
-    func retime(_ instant: (JournalRow) -> Int64) throws {
+    func rewriteTimes(_ instant: (JournalRow) -> Int64) throws {
         try rewrite { row, previous in
             JournalRow(
                 row.kind, position: row.position, session: row.session, seq: row.seq,
@@ -66,7 +66,7 @@ final class StateFolder {
     }
 
     /// Changes rows behind the journal's back; their checksums stay.
-    func spoil(_ change: (JournalRow) -> [UInt8]) throws {
+    func corruptRows(_ change: (JournalRow) -> [UInt8]) throws {
         let rows = try rows
         let file = try JournalFile(path)
         try file.removeRows(after: 0)
