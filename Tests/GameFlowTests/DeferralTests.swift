@@ -14,7 +14,7 @@ import Timers
         #expect(fixture.steps.suffix(2).map(\.kind) == [.defer, .defer])
         #expect(fixture.timers == ["rested 5000/5000"])
         fixture.time.advance(by: .seconds(5))
-        // The first makes it busy again; the second waits for the next rest.
+        // The first task enters `busy` again, where the second remains deferred.
         #expect(fixture.steps.last?.event?.arguments == task(1))
         #expect(fixture.machine.deferredCount == 1)
         fixture.time.advance(by: .seconds(5))

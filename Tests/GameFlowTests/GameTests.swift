@@ -5,7 +5,7 @@ import Testing
 import Timers
 
 @Suite struct GameTests {
-    /// Data for each state, such as it has in the middle of a game.
+    /// Example data of each state.
     static func data(of state: String) -> [Member] {
         let values = ["episode": 2, "level": 3, "remainingMs": 61_234, "score": 77]
         return GameModel.data[state, default: []].map { Member($0, .int(values[$0]!)) }
@@ -79,7 +79,7 @@ import Timers
             guard let refusal = fixture.refusal(event, [Member(argument, number)]),
                 refusal.code == .invalid, refusal.subject == argument
             else {
-                Issue.record("\(number) is taken")
+                Issue.record("\(number) was accepted")
                 continue
             }
         }

@@ -4,7 +4,7 @@ import Testing
 import Timers
 
 @Suite struct HookTests {
-    /// Objects to a state, and writes down what it is told.
+    /// A hook that refuses to enter one state, and records the accepted steps.
     private final class ClosingHook: StepHook {
         let name = "guard"
         let closed: String

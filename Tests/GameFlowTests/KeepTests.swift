@@ -2,7 +2,7 @@ import GameFlow
 import Testing
 import Timers
 
-/// A selector that stays, and hands over another state.
+/// A flow with a mistake: it keeps its state, but with a value of another state.
 private struct DifferentStateFlow: Flow {
     var name: String { "slippery" }
     var initial: StateName { .here }

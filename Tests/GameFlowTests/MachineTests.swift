@@ -2,17 +2,17 @@ import GameFlow
 import Testing
 import Timers
 
-/// The laws, on a flow that has every case.
+/// The behaviour of machines, with `EveryCaseFlow`.
 @Suite struct MachineTests {
     @Test func `the number of events posted in one run is limited`() throws {
         let fixture = try MachineFixture(EveryCaseFlow())
         fixture.onStep = { _ in fixture.machine.post("count", [], from: .tester) }
-        fixture.refusedToo = { fixture.machine.post("count", [], from: .tester) }
+        fixture.onRefusal = { fixture.machine.post("count", [], from: .tester) }
         try fixture.send("count")
         #expect(fixture.refusals.count == EventQueue.postLimit + 1)
         #expect(fixture.refusals.last?.refusal == .tooManyPosts)
         fixture.onStep = nil
-        fixture.refusedToo = nil
+        fixture.onRefusal = nil
         try fixture.send("bump", [Member("by", 1)])
         #expect(fixture.data == [Member("n", 1)])
         fixture.expectOnlyItsOwnTimers()
@@ -100,12 +100,12 @@ import Timers
     }
 
     @Test func `a copy of an old state has no live timer`() throws {
-        let lab = EveryCaseFlow()
-        let fixture = try MachineFixture(lab, "counting", [Member("n", 0)])
+        let flow = EveryCaseFlow()
+        let fixture = try MachineFixture(flow, "counting", [Member("n", 0)])
         try fixture.send("again")
         try fixture.send("finish")
-        #expect(lab.copies.states.count >= 2)
-        for case .counting(_, let clock, let beat) in lab.copies.states {
+        #expect(flow.copies.states.count >= 2)
+        for case .counting(_, let clock, let beat) in flow.copies.states {
             #expect(!clock.isLive)
             beat.restart()
             clock.resume()
@@ -120,16 +120,16 @@ import Timers
     @Test func `a transition that throws is rolled back, and its timers are ended`()
         throws
     {
-        let lab = EveryCaseFlow()
-        let fixture = try MachineFixture(lab, "counting", [Member("n", 1)])
+        let flow = EveryCaseFlow()
+        let fixture = try MachineFixture(flow, "counting", [Member("n", 1)])
         fixture.time.advance(by: .milliseconds(1234))
         let before = fixture.everything
         #expect(fixture.refusal("fail") == .invalid("fail", "half-way"))
         #expect(fixture.everything == before)
-        let orphans = lab.copies.states.compactMap { state in
+        let droppedTimers = flow.copies.states.compactMap { state in
             if case .first(let timer) = state { timer } else { nil }
         }
-        #expect(orphans.map(\.isLive) == [false])
+        #expect(droppedTimers.map(\.isLive) == [false])
         fixture.time.advance(by: .milliseconds(766))
         #expect(fixture.beats == 2)
         fixture.expectOnlyItsOwnTimers()

@@ -155,7 +155,7 @@ import Timers
                 let refusal = fixture.refusal("deviceWasIdentified", [Member("cmMac", text)]),
                 refusal.code == .invalid, refusal.subject == "cmMac"
             else {
-                Issue.record("\(text) is taken")
+                Issue.record("\(text) was accepted")
                 continue
             }
         }

@@ -42,7 +42,7 @@ import Timers
         guard let refusal = fixture.refusal("go", [Member("to", "nowhere")]),
             refusal.code == .invalid, refusal.subject == "to"
         else {
-            Issue.record("nowhere is taken")
+            Issue.record("the state nowhere was accepted")
             return
         }
         #expect(refusal.why == "expected one of \(Self.states.joined(separator: ", "))")

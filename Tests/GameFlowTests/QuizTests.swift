@@ -47,7 +47,7 @@ import Timers
         guard let refusal = fixture.refusal("buzz", buzz("late")), refusal.code == .invalid,
             refusal.subject == "player"
         else {
-            Issue.record("the 257th is taken")
+            Issue.record("the 257th player was accepted")
             return
         }
         fixture.expectOnlyItsOwnTimers()

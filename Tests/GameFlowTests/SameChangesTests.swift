@@ -6,9 +6,9 @@ import Timers
 
 @testable import GameFlow
 
-/// Each flow, driven by its typed events and by their names, makes the same steps.
+/// Compares typed events with events by name.
 @Suite struct SameChangesTests {
-    /// Takes down what a machine did.
+    /// Records the steps and refusals of a machine.
     private final class StepRecorder: MachineObserver {
         var steps: [String] = []
 
@@ -24,7 +24,7 @@ import Timers
         }
     }
 
-    /// Sends random events of a flow to two machines, to one as typed events; both have to do the same.
+    /// Sends the same random events to two machines, to one as typed events and to the other by name. Compares the machines.
     private func compare<F: Flow>(_ flow: F, seed: UInt64) throws {
         var random = SeededRandom(seed)
         let (face, engine) = (AnyFlow(flow), Engine(flow))

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import Timers
 
-/// The settings of the shipped flows: each has an effect, and a value that does not fit is refused.
+/// The settings of the shipped flows: each has an effect, and invalid values are refused.
 @Suite struct SettingsTests {
-    /// A setting of a duration, and the timers whose duration it is.
+    /// A setting that is a duration, and the timers that have this duration.
     struct TimeSetting: Sendable {
         let flow: String
         let name: String
@@ -53,7 +53,7 @@ import Timers
         try #require(AnyFlow.shipped().first { $0.name == name })
     }
 
-    /// The total of each timer of a flow, just after its state was entered.
+    /// The total of each timer of a flow at the entry of its state.
     private static func totals(_ flow: AnyFlow) -> [TimeSetting.Pair: Duration] {
         var totals: [TimeSetting.Pair: Duration] = [:]
         for model in flow.survey {

@@ -22,8 +22,7 @@ import Timers
         fixture.expectOnlyItsOwnTimers()
     }
 
-    /// A link during start-up and what the start-up itself does, in every order that there is: the
-    /// link is what is shown in the end.
+    /// Sends a link and the events of the start-up in all orders. The link is shown in the end.
     @Test func `the link is shown in every order of link, launch, hydration and login`() throws {
         let way: [(String, [Member])] = [
             ("didLaunch", []), ("hydrateSucceeded", [Member("hasSession", false)]),
@@ -83,7 +82,7 @@ import Timers
             guard let refusal = fixture.refusal("deepLink", [Member("link", wrong)]),
                 refusal.code == .invalid, refusal.subject == "link"
             else {
-                Issue.record("\(wrong) is taken")
+                Issue.record("\(wrong) was accepted")
                 continue
             }
         }

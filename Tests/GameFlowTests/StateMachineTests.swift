@@ -196,7 +196,7 @@ import Timers
         fixture.expectOnlyItsOwnTimers()
     }
 
-    // MARK: what the tests say
+    // MARK: helpers
 
     private final class StepLog { var places: [StateRecord] = [] }
 

@@ -5,7 +5,7 @@ import Timers
 
 @testable import RPC
 
-/// Cursors: texts to go on from.
+/// Cursors, which clients send to continue a watch.
 @Suite struct CursorTests {
     @Test func `a watch continues after a cursor`() throws {
         let connection = try TestConnection()

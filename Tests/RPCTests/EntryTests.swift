@@ -5,7 +5,7 @@ import Timers
 
 @testable import RPC
 
-/// The number of an entry: what it is, who carries it, and that a late answer to an earlier one is refused.
+/// The number of an entry: its value, the messages that contain it, and the refusal of requests for an earlier entry.
 @Suite struct EntryTests {
     @Test
     func

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Timers
 
-/// What can be asked about flows, and about what became of a session in one.
+/// The methods `describe`, `graph` and `history`.
 @Suite struct FlowMethodTests {
     let connection: TestConnection
 
@@ -39,8 +39,8 @@ import Timers
                 == .array([.string("createProfile"), .string("facebookProfile")]))
     }
 
-    /// Each event of each flow, its arguments made from what `describe` says and nothing else: none is
-    /// refused for its form.
+    /// Sends each event of each flow with arguments that are built only from the result of `describe`. None may be
+    /// refused because of the form of its arguments.
     @Test func `a request built from describe is accepted`() throws {
         for flow in AnyFlow.shipped() {
             guard case .array(let events) = connection.json("describe \(flow.name)")["events"]

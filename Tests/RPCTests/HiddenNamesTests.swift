@@ -5,7 +5,7 @@ import Sessions
 import Testing
 import Timers
 
-/// What a flow hides from players, and what the host does not tell them.
+/// Players receive no hidden events, data or timers of a flow, no settings, and no labels that begin with `_`.
 @Suite struct HiddenNamesTests {
     private static let file = """
         flow: safe

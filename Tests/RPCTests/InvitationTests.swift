@@ -4,9 +4,9 @@ import Sessions
 import Testing
 import Timers
 
-/// The method `invite`: what it makes, and who may call it.
+/// The method `invite`: its result, and which roles may call it.
 @Suite struct InvitationTests {
-    /// Keeps what was issued last.
+    /// A store that records the last invitation.
     private final class Store: InvitationStore {
         private(set) var issued: (invitation: Invitation, length: Duration)?
 

@@ -6,8 +6,8 @@ import Timers
 
 @testable import RPC
 
-/// The id of a request, which every method that changes a session takes: the same id again gets the first answer
-/// again, and changes nothing.
+/// The parameter `id` of all methods that change a session: a repeated id gets the first reply again, and changes
+/// nothing.
 @Suite struct RequestIDTests {
     @Test(arguments: [
         "send id=k displayHelp", "goto id=k help", "open id=k session=room flow=quiz",

@@ -5,7 +5,7 @@ import Support
 import Testing
 import Timers
 
-/// Labels of a session, and messages to its screens.
+/// The methods `label` and `say`: labels of a session, and messages to its screens.
 @Suite struct SessionNotesTests {
     @Test func `labels are set, changed and removed, each as one change`() throws {
         let connection = try TestConnection()
@@ -19,7 +19,7 @@ import Timers
         #expect(
             connection.json("list")["sessions.0.labels"]
                 == .object([Member("team", "Cats"), Member("table", "4")]))
-        // What changes nothing is no change.
+        // Setting a label to its present value makes no change.
         #expect(connection.json("label team=Cats")["seq"] == .int(3))
         #expect(connection.json("status")["seq"] == .int(3))
         connection.end()
@@ -78,7 +78,7 @@ import Timers
         _ = connection.reply(to: "send startPlaying")
         #expect(connection.reply(to: "open @main flow=game").hasPrefix("ERR exists"))
         _ = connection.reply(to: "watch @main")
-        // What the new session refuses leaves the old one as it is.
+        // If the new session cannot be opened, the old one stays open.
         #expect(
             connection.reply(to: "open @main flow=game again=true playingLevel episode=9 level=1")
                 .hasPrefix(

@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 import Timers
 
-/// A handler on virtual time: lines in, lines out, and what is told meanwhile.
+/// A client that calls the protocol handler directly, with its own sessions on a virtual clock. It records its
+/// notifications.
 final class TestConnection: Caller {
     var rights = Rights.everything
     let source = Source(.unix, peer: .process(pid: 1, uid: 2, gid: 3))
@@ -18,7 +19,7 @@ final class TestConnection: Caller {
     private(set) var notifications: [String] = []
     private(set) var followed: Set<WatchTarget> = []
     private(set) var missed: [Int] = []
-    /// How often it got the present instead of what it missed.
+    /// The number of gaps: watches that got the present state in place of missed changes.
     private(set) var gaps = 0
     var encoder: Encoder { handler.encoder }
 
@@ -38,7 +39,7 @@ final class TestConnection: Caller {
         }
     }
 
-    /// The answer to a line; an empty text where there is none.
+    /// The reply to a line, with its newline; empty if the line has no reply.
     func reply(to line: String) -> String { reply(to: Array(line.utf8)) }
 
     func reply(to line: [UInt8]) -> String {
@@ -48,13 +49,13 @@ final class TestConnection: Caller {
         return String(decoding: outbox.take(), as: UTF8.self)
     }
 
-    /// What the reply to a message of JSON-RPC says, and the reply.
+    /// The outcome of a JSON-RPC message, and the reply to it.
     func outcome(_ message: String) -> (MessageOutcome, reply: String) {
         let outcome = handler.answerJSON(Array(message.utf8)[...], from: self)
         return (outcome, String(decoding: outbox.take(), as: UTF8.self))
     }
 
-    /// The answer as JSON: a JSON-RPC reply whole, of a text reply what stands behind OK or the name.
+    /// The reply as JSON. Of a reply in the text dialect it is the object after `OK` or the error's name.
     func json(_ line: String) -> Value {
         let answer = reply(to: line)
         let body =
@@ -64,7 +65,7 @@ final class TestConnection: Caller {
         return text.value(at: JSONText.root)
     }
 
-    /// The end of a test: closing every session leaves no timer.
+    /// Closes all sessions, and expects that no timer is left.
     func end(sourceLocation: SourceLocation = #_sourceLocation) {
         for session in sessions.list(limit: .max - 1).sessions {
             _ = try? sessions.close(session, RequestContext(from: source))
@@ -72,7 +73,7 @@ final class TestConnection: Caller {
         #expect(time.timerQueue.count == 0, sourceLocation: sourceLocation)
     }
 
-    // MARK: Peer
+    // MARK: Caller
 
     func notify(_ notification: Notification) {
         let view = notification.session.map(rights.view) ?? .full
@@ -95,7 +96,7 @@ final class TestConnection: Caller {
 }
 
 extension Value {
-    /// A member, or a member of a member: `value["error.data.why"]`.
+    /// The value at a path of member names and array indices: `value["error.data.why"]`.
     subscript(_ path: String) -> Value? {
         path.split(separator: ".").reduce(self as Value?) { value, name in
             switch value {

@@ -212,7 +212,7 @@ import Testing
     ) {
         let request = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#
         guard case .string(let why)? = connection.json(request)["error.data.why"] else {
-            Issue.record("\(request) is taken")
+            Issue.record("\(request) was accepted")
             return
         }
         #expect(connection.json(text)["why"] == .string(why))

@@ -2,7 +2,7 @@ import GameFlow
 import RPC
 import Testing
 
-/// Operations on timers beyond pausing one.
+/// The method `timer`: shorten and set a timer, and pause all timers.
 @Suite struct TimerMethodTests {
     @Test func `a countdown is shortened and set, and its total stays at least that`() throws {
         let connection = try TestConnection()

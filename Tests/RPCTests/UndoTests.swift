@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Timers
 
-/// Taking a session back by one step, or to after a change.
+/// The method `undo`: it takes back the last step, or all steps after a change.
 @Suite struct UndoTests {
     private func quiz() throws -> TestConnection {
         let connection = try TestConnection([AnyFlow(Quiz())])
@@ -31,7 +31,7 @@ import Timers
         let after = connection.json("status")
         #expect(after["state"] == before["state"] && after["data"] == before["data"])
         #expect(self.timers(connection) == timers)
-        // It is a new entry: requests for the old one are stale.
+        // The undo makes a new entry, so requests for the old entry are stale.
         #expect(after["entry"] == .int(4))
         #expect(connection.reply(to: "send entry=2 buzz player=Bob").hasPrefix("ERR stale"))
         connection.end()
@@ -94,7 +94,7 @@ import Timers
             })
         #expect(timer["paused"] == .bool(true))
         #expect(timer["remainingMs"] == .int(0) && timer["totalMs"] == .int(20_000))
-        // The operator gives it more, and it runs on.
+        // The timer runs again after the operator has extended and resumed it.
         _ = connection.reply(to: "timer timeUp extend by=10s")
         _ = connection.reply(to: "timer timeUp resume")
         _ = connection.reply(to: "advance 10s")
@@ -111,7 +111,7 @@ import Timers
         _ = connection.reply(to: "send buzz player=Ann")
         _ = connection.reply(to: "undo")
         #expect(self.timers(connection) == timers)
-        // An operation on a timer is a step, too.
+        // An operation on a timer is also a step, here the pause.
         _ = connection.reply(to: "undo")
         #expect(self.timers(connection)?["0.paused"] == .bool(false))
         connection.end()
@@ -149,7 +149,7 @@ import Timers
         connection.end()
     }
 
-    /// Random steps, and undos of all of them: each returns to what was before.
+    /// Makes random steps, undoes all of them, and compares the status after each undo with that before the step.
     @Test(arguments: 1...40) func `random steps are undone exactly`(_ seed: Int) throws {
         var random = SeededRandom(UInt64(seed))
         let flows = AnyFlow.shipped()
@@ -180,7 +180,7 @@ import Timers
         connection.end()
     }
 
-    /// What an undo restores: everything but the numbers of changes.
+    /// The part of the status that an undo restores. It does not restore numbers of changes.
     private func shown(_ connection: TestConnection) -> String {
         let status = connection.json("status")
         return ["state", "data", "timers", "deferred", "accepts"].map {

@@ -5,7 +5,7 @@ import Timers
 
 @testable import RPC
 
-/// What peers see that may not operate a session.
+/// The view of peers that may not operate a session.
 @Suite struct ViewTests {
     private let secret = #""peer":{"pid":1,"uid":2,"gid":3}"#
 
@@ -50,17 +50,19 @@ import Timers
             connection.rights = .everything
             #expect(connection.reply(to: request).contains(#""stuck":true"#))
         }
-        // The mark is about one entry.
+        // The mark belongs to one entry: it ends when the session enters another state.
         #expect(!connection.reply(to: "goto introduction").contains("ERR"))
         #expect(!connection.reply(to: "status").contains("stuck"))
         connection.end()
     }
 
-    /// Passes each notification on.
+    /// Calls a closure for each notification.
     private final class CallbackWatcher: Watcher {
-        private let take: (Notification) -> Void
-        init(_ take: @escaping (Notification) -> Void) { self.take = take }
-        func notify(_ notification: Notification) { take(notification) }
+        private let onNotification: (Notification) -> Void
+        init(_ onNotification: @escaping (Notification) -> Void) {
+            self.onNotification = onNotification
+        }
+        func notify(_ notification: Notification) { onNotification(notification) }
         func ended(_ session: SessionName) {}
     }
 
@@ -79,7 +81,7 @@ import Timers
         connection.end()
     }
 
-    /// Writes down what it is told, in its own view.
+    /// Records its notifications, in the view of its rights.
     private final class RecordingWatcher: Watcher {
         private(set) var notifications: [String] = []
         private let rights: Rights

@@ -7,7 +7,7 @@ import Timers
 @testable import RPC
 
 @Suite struct HistoryTests {
-    /// A record in short: `4 enter chooseLevel`, `4 refused pause`.
+    /// The seq, the kind and the event of a record: `4 enter chooseLevel`, `4 refused pause`.
     private func short(_ record: Sessions.Record) -> String {
         var writer = JSONWriter()
         Encoder().write(record, .full, to: &writer)

@@ -81,7 +81,7 @@ import Timers
                     round % 2 == 0 ? "displayHelp" : "dismissHelp", to: name, id: "k\(round)")
             }
         }
-        // The last two of all are there, and nothing else is.
+        // Only the answers to the last two requests are left.
         #expect(try fixture.send("pause", to: "c", id: "k19").seq == 21)
         #expect(try fixture.send("pause", to: "b", id: "k19").seq == 21)
         #expect(

@@ -5,19 +5,19 @@ import TestSupport
 import Testing
 import Timers
 
-/// Code that calls the sessions, or sends to a machine, from where it is called itself.
+/// Calls of `Sessions` and of machines from inside their own callbacks.
 @Suite struct ReentrancyTests {
-    /// A watcher that does something when it is told of a change.
+    /// A watcher that calls a closure for each change.
     private final class CallbackWatcher: Watcher {
         private(set) var kinds: [String] = []
-        private let answer: (Change) -> Void
+        private let onChange: (Change) -> Void
 
-        init(_ answer: @escaping (Change) -> Void) { self.answer = answer }
+        init(_ onChange: @escaping (Change) -> Void) { self.onChange = onChange }
 
         func notify(_ notification: Notification) {
             guard case .change(let change) = notification.content else { return }
             kinds.append("\(change.seq) \(change.kind.rawValue)")
-            answer(change)
+            onChange(change)
         }
 
         func ended(_ session: SessionName) {}
@@ -55,7 +55,7 @@ import Timers
         fixture.expectNothingLeft()
     }
 
-    /// Calls the sessions from inside a step: from the delegate of a machine's published state.
+    /// The calls come from an observer of the machine's state, which is called during a step.
     @Test(arguments: ["send", "goto", "open", "close", "operate"])
     func `a call during a step is an error with a name and never traps`(_ call: String) throws {
         let fixture = SessionsFixture()

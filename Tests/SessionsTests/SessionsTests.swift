@@ -49,7 +49,7 @@ import Timers
             case .exists("a") = fixture.refusal({ () throws(RequestError) in try fixture.open("a") }
             )
         else {
-            Issue.record("opened twice")
+            Issue.record("a session was opened twice")
             return
         }
         try fixture.sessions.close(
@@ -60,7 +60,7 @@ import Timers
                 _ = try fixture.session("a")
             })
         else {
-            Issue.record("is still there")
+            Issue.record("the session is still open")
             return
         }
         #expect(try fixture.open("a").seq == 1)
@@ -123,7 +123,7 @@ import Timers
                 try fixture.open("c")
             })
         else {
-            Issue.record("a third one fits")
+            Issue.record("a third session was opened")
             return
         }
         fixture.expectNothingLeft()
@@ -201,7 +201,7 @@ import Timers
                 try fixture.send("displayHelp", ageMs: 3001, from: button)
             })
         else {
-            Issue.record("taken")
+            Issue.record("the event was accepted")
             return
         }
         #expect(try fixture.session().machine.place.state == "introduction")

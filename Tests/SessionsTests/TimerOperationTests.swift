@@ -71,7 +71,7 @@ import Timers
                     try operate(action, fires, by: .seconds(1))
                 })
             else {
-                Issue.record("\(action) \(fires) is taken")
+                Issue.record("\(action) \(fires) was accepted")
                 continue
             }
         }
@@ -85,7 +85,7 @@ import Timers
                 try operate(.extend, by: .longest)
             })
         else {
-            Issue.record("extended past the limit")
+            Issue.record("the timer was extended beyond the limit")
             return
         }
         try operate(.extend, by: .seconds(86_400 * 3650))
@@ -136,7 +136,7 @@ import Timers
                 _ = try fixture.sessions.advance(.by(.longest))
             })
         else {
-            Issue.record("advanced past the end of time")
+            Issue.record("the clock passed its last instant")
             return
         }
         fixture.expectNothingLeft()
@@ -177,7 +177,7 @@ import Timers
         #expect(!sessions.isVirtual)
         do throws(RequestError) {
             _ = try sessions.advance(.toNext)
-            Issue.record("advanced")
+            Issue.record("the real clock was advanced")
         } catch {
             guard case .notVirtual = error else {
                 Issue.record("\(error)")

@@ -16,7 +16,7 @@ import Timers
         return try fixture.sessions.watch(target, since: since, topics, by: watcher ?? self.watcher)
     }
 
-    /// The seqs of what was missed; nil for a gap.
+    /// The seqs of the missed changes; nil for a gap.
     private func seqs(_ missed: Sessions.Missed, _ fixture: SessionsFixture? = nil) -> [Int]? {
         switch missed {
         case .nothing: return []

@@ -1,7 +1,7 @@
 import Testing
 import Timers
 
-/// A handle is a name: it keeps nothing alive, and reads nothing that is gone.
+/// Handles do not retain their clock, and do not read freed memory.
 @Suite struct HandleTests {
     @Test func `handles are trivial values of 16 bytes`() {
         #expect(_isPOD(Countdown.self) && _isPOD(Pendulum.self))
@@ -17,7 +17,7 @@ import Timers
         #expect(countdown.isLive && pendulum.isLive)
         (clock, owner) = (nil, nil)
         #expect(queue == nil)
-        // The memory of the queue is used again.
+        // Other clocks reuse the memory of the released queue.
         let others = (0..<100).map { _ in
             let other = VirtualClock()
             return (other, ScopedCountdown(on: other, .seconds(9)) {})

@@ -5,7 +5,7 @@ import Timers
 @MainActor @Suite struct TaskClockTests {
     let manual = ManualClock()
 
-    /// Lets the tasks of this actor run until something is true.
+    /// Lets the tasks of this actor run until the condition is true.
     private func until(_ condition: () -> Bool) async {
         for _ in 0..<100_000 where !condition() { await Task.yield() }
         #expect(condition())
@@ -141,7 +141,7 @@ import Timers
             let owner = RecordingTimerOwner(clock.timerQueue)
             owner.onDue = { _ in
                 continuation.resume()
-                owner.onDue = nil  // it kept itself
+                owner.onDue = nil  // ends the retain cycle
             }
             owner.countdown(.milliseconds(2))
         }

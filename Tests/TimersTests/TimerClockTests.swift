@@ -2,7 +2,7 @@ import EventLoop
 import Testing
 import Timers
 
-/// The contract of a timeline, held against both.
+/// Behaviour that the virtual clock and the real one have in common.
 @Suite struct TimerClockTests {
     @Test(arguments: ClockFixture.Kind.allCases)
     func `a thousand equal deadlines fire in the order of their setting`(_ kind: ClockFixture.Kind)
@@ -119,11 +119,11 @@ import Timers
         let start = loop.now
         owner.pendulum(.milliseconds(10))
         owner.onDue = { _ in
-            if owner.log.count == 1 { busy(until: start + .milliseconds(36), on: loop) }
+            if owner.log.count == 1 { block(until: start + .milliseconds(36), on: loop) }
             if owner.log.count == 4 { loop.stop() }
         }
         loop.run()
-        // Stalled past the beats at 20 and 30: one call for both, and then the grid again.
+        // The owner blocks past the beats at 20 and 30 ms. One call reports both, and the next beat is on the grid.
         #expect(owner.missed[0] == 0)
         #expect(owner.missed[1] >= 1)
         let last = try #require(owner.instants.last)
@@ -132,8 +132,8 @@ import Timers
         #expect(loop.timerQueue.count == 0)
     }
 
-    /// Keeps the loop's thread at work, as a slow callback would.
-    private func busy(until end: Instant, on loop: LibeventLoop) {
+    /// Blocks the loop's thread, as a slow callback would.
+    private func block(until end: Instant, on loop: LibeventLoop) {
         let watch = ContinuousClock()
         let stop = watch.now + .nanoseconds((end - loop.now).nanoseconds)
         while watch.now < stop {}

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Timers
 
-/// Holds a flow against its naive model, in the ways that every flow must stand.
+/// Compares a flow with its `NaiveModel`.
 struct FlowCheck {
     let flow: AnyFlow
     let table: NaiveModel.Table
@@ -12,7 +12,7 @@ struct FlowCheck {
         (flow, self.table) = (AnyFlow(rules), table)
     }
 
-    /// The names, in the flow's order.
+    /// Compares the names of states, events and signals, and their order.
     func expectNames(sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(flow.stateNames == table.states, sourceLocation: sourceLocation)
         #expect(flow.events.map(\.name) == table.events, sourceLocation: sourceLocation)
@@ -21,7 +21,7 @@ struct FlowCheck {
         #expect(flow.initial == table.states[0], sourceLocation: sourceLocation)
     }
 
-    /// Every state times every event: taken, kept for later, or refused with nothing changed.
+    /// Sends each event in each state. It is accepted, deferred, or refused without a change.
     func expectAllPairs(sourceLocation: SourceLocation = #_sourceLocation) throws {
         for state in table.states {
             for event in table.events { try expect(state, event, sourceLocation) }
@@ -51,7 +51,7 @@ struct FlowCheck {
         fixture.expectOnlyItsOwnTimers()
     }
 
-    /// A signal is refused from outside; from the state's own timer it does what its row says.
+    /// Expects that a signal from a client is refused, and that a signal from the state's timer does what its row says.
     private func expect(_ state: String, signal: String, _ location: SourceLocation) throws {
         let fixture = try put(state)
         let before = fixture.everything
@@ -70,7 +70,7 @@ struct FlowCheck {
         fixture.expectOnlyItsOwnTimers()
     }
 
-    /// Machine and model show the same.
+    /// Compares the machine with the model.
     private func expect(
         _ fixture: MachineFixture, _ model: NaiveModel, _ about: Comment, _ location: SourceLocation
     ) {
@@ -85,7 +85,7 @@ struct FlowCheck {
             sourceLocation: location)
     }
 
-    /// A machine in any state: opened in it, or put there where none begins.
+    /// A machine in a state. Final states cannot be opened, so they are entered by `goto`.
     private func put(_ state: String) throws -> MachineFixture {
         guard table.finals.contains(state) else {
             return try MachineFixture(flow, state, table.data[state] ?? [])
@@ -95,7 +95,7 @@ struct FlowCheck {
         return fixture
     }
 
-    /// Every state is opened with its data and timers, and shows both.
+    /// Opens each state, and compares its data and timers.
     func expectOpenings(sourceLocation: SourceLocation = #_sourceLocation) throws {
         for state in table.states {
             let fixture = try put(state)
@@ -108,7 +108,7 @@ struct FlowCheck {
         }
     }
 
-    /// A walk at random: after each step, machine and model agree on everything there is to see.
+    /// Makes random steps, and compares the machine with the model after each.
     func expectWalk(_ seed: UInt64, steps: Int = 100, pauses: [Int]) throws {
         var random = SeededRandom(seed)
         var fixture = try MachineFixture(flow)
