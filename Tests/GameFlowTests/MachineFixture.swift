@@ -76,7 +76,7 @@ final class MachineFixture: MachineObserver {
         }
     }
 
-    /// All properties that a refused event must not change, as text.
+    /// The properties that a refused event must not change, as text.
     var everything: String {
         "\(machine.place) \(timers) \(time.pending) \(machine.deferredCount) \(machine.accepts) \(steps.count)"
     }

@@ -24,7 +24,7 @@ import Timers
         }
     }
 
-    /// Sends the same random events to two machines, to one as typed events and to the other by name. Compares the machines.
+    /// Sends the same random events to two machines, typed to one and by name to the other, and compares the machines.
     private func compare<F: Flow>(_ flow: F, seed: UInt64) throws {
         var random = SeededRandom(seed)
         let (face, engine) = (AnyFlow(flow), Engine(flow))

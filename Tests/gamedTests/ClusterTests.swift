@@ -3,7 +3,7 @@ import PostgresTestSupport
 import TestSupport
 import Testing
 
-/// Several nodes on one database. These tests share a server, and each has a database of its own.
+/// Several nodes on one database. The tests share a server, but each has its own database.
 @Suite(.enabled(if: PostgresServer.absence == nil), .serialized) struct ClusterTests {
     private let server = PostgresServer.shared
     private let database = PostgresServer.shared.makeDatabase()
@@ -73,7 +73,7 @@ import Testing
         let lists = clients.map { $0.ask("list") }
         #expect(lists[0] == lists[1])
         #expect(lists[0].split(separator: "\"session\":").count == 17)
-        // A batch gets its replies in the order of its requests.
+        // The replies of a batch are in the order of its requests.
         let batch = names.enumerated().map { number, name in
             #"{"jsonrpc":"2.0","id":\#(number),"method":"send","params":{"session":"\#(name)","event":"dismissHelp"}}"#
         }.joined(separator: ",")
@@ -145,7 +145,7 @@ import Testing
             #expect(client.ask("send id=k @\(name) displayHelp").contains(#""seq":2"#))
         }
         b.signal(SIGCONT)
-        // It was asked before the change, and answers after it: the answer shows the change.
+        // The node got these requests before the change. Its answers, after the change, contain the change.
         for name in names {
             let line = late.ask("ping")
             #expect(

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The JSON Schema of flow files, in a validator that others wrote.
+/// The JSON Schema of flow files, with a validator of another project.
 @Suite struct FlowSchemaTests {
     private func validate(_ files: String, before: String = "") -> [String] {
         ShellCommand.run(
@@ -24,7 +24,7 @@ import Testing
             ])
     }
 
-    /// The mistakes, and their places. What a schema cannot see, such as an unknown state, is not among them.
+    /// The mistakes and their places, except those that a schema cannot find, such as an unknown state.
     private static let mistakes = [
         ("states:\n  a: {final: true, timers: {t: {after: 1s}}}", "states/a"),
         ("states: {a: }\nevent: {go: }", ""),

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Statistics and stuck sessions, with a daemon and its journal.
+/// Statistics and stuck sessions of a daemon with a journal.
 @Suite struct GameRecordTests {
     private let folder = Folder()
     private var state: String { "\(folder.path)/state" }
@@ -12,7 +12,7 @@ import Testing
         return try DaemonProcess(["--config", path, "--clock", "virtual"] + options)
     }
 
-    /// Twenty visits of the state `introduction`, of 1 to 20 s, and one that goes on.
+    /// Makes twenty visits of the state `introduction`, of 1 to 20 s, and begins another.
     private func visitTwentyTimes(_ client: Client) {
         for seconds in 1...20 {
             #expect(client.ask("advance \(seconds)s").hasPrefix("OK"))
@@ -24,7 +24,7 @@ import Testing
         ShellCommand.run("gamectl --socket \"$S\" \(command)", daemon)
     }
 
-    /// Asks until the answer has these words.
+    /// Repeats a request until the answer contains these words.
     private func expect(_ words: String, _ request: String, _ client: Client) {
         var said = ""
         for _ in 0..<1000 {

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// gamectl with a daemon behind it.
+/// gamectl, with a running daemon.
 @Suite struct GamectlTests {
     private let folder = Folder()
 

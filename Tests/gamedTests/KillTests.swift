@@ -2,9 +2,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A client of its own kills the daemon and looks at what it has left: `Clients/kills`.
+/// Runs `Clients/kills`, which kills the daemon under load and checks its journal.
 @Suite(.serialized) struct KillTests {
-    /// Runs it in the build's directory, which is on a disk; how it ended, and what it printed.
+    /// Runs it in the build directory, which is on a disk, and returns its exit status and output.
     private func kills(_ options: String) -> (status: Int32, said: String) {
         let root = RepositoryFile.root
         let (built, program) = (DaemonProcess.directory, "Tests/gamedTests/Clients/kills")

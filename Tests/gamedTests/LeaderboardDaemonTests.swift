@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Leaderboards, with a daemon and its journal.
+/// Leaderboards of a daemon with a journal.
 @Suite struct LeaderboardDaemonTests {
     private let folder = Folder()
 
@@ -19,7 +19,7 @@ import Testing
         ShellCommand.run("gamectl --socket \"$S\" \(command)", daemon)
     }
 
-    /// A quiz of one round that the player wins after some seconds.
+    /// Plays a quiz of one round that the player wins after so many seconds.
     private func play(_ session: String, _ player: String, seconds: Int, _ client: Client) {
         let lines = [
             "open @\(session) flow=quiz", "send @\(session) start rounds=1",

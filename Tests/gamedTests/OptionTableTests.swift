@@ -9,11 +9,11 @@ import Timers
 
 @testable import GamedServer
 
-/// The table of settings, from which the command line and the configuration are read.
+/// The table of settings, which determines the command line and the configuration.
 @Suite struct OptionTableTests {
     private let folder = Folder()
 
-    /// What is said of a command line; empty if nothing is wrong.
+    /// The errors of a command line; empty if it is valid.
     private func said(_ arguments: [String]) -> [String] {
         do throws(Options.OptionsError) {
             _ = try Options.read(arguments, flows: [AnyFlow(Game())])

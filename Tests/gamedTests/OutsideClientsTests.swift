@@ -4,7 +4,7 @@ import ShippedFlows
 import TestSupport
 import Testing
 
-/// Clients that nobody here wrote.
+/// Clients and tools of other projects.
 @Suite struct OutsideClientsTests {
     private func run(_ command: String, _ daemon: DaemonProcess? = nil) -> String {
         ShellCommand.run(command, daemon)
@@ -34,7 +34,7 @@ import Testing
         #expect(said == "played\n")
     }
 
-    /// The flow asks, the example answers: a link that came first is shown in the end.
+    /// The example executes the effects of the flow. A link that arrives before the start-up is shown after it.
     @Test(arguments: ["Examples/startup.sh", ".venv/bin/python Examples/startup.py"])
     func `an orchestrator handles the effects of a start-up`(_ orchestrator: String) throws {
         let daemon = try DaemonProcess(["--flow", "startup"])
@@ -82,14 +82,14 @@ import Testing
         let count = "count(//*[local-name()='g'][@class='node'])"
         let nodes = run(
             "gamectl graph \(flow) --format svg | xmllint --nonet --xpath \"\(count)\" -")
-        // A node a state, and the point where it begins.
+        // One node for each state, and one for the initial point.
         let states = AnyFlow.shipped().first { $0.name == flow }?.stateNames.count ?? 0
         #expect(nodes == "\(states + 1)\n")
         let png = run("gamectl graph \(flow) --format png | head -c 4 | od -An -c")
         #expect(png.contains("P   N   G"), "\(png)")
     }
 
-    /// A library that others wrote reads our SCXML, and finds the transitions that lead somewhere.
+    /// A library of another project reads the SCXML, and finds the transitions that change the state.
     @Test(arguments: ["game", "startup", "registration", "onboarding", "permissions", "quiz"])
     func `a state-machine library reads every flow's SCXML`(_ name: String) throws {
         let flow = try #require(AnyFlow.shipped().first { $0.name == name })

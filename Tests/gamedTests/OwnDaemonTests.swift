@@ -1,12 +1,12 @@
 import TestSupport
 import Testing
 
-/// `Examples/own-daemon`, built as a package of its own, from outside, and played over its socket.
+/// `Examples/own-daemon`, built as a package that depends on this one, and played over its socket.
 @Suite(.serialized, .enabled(if: TestLength.isLong)) struct OwnDaemonTests {
     private let folder = Folder()
     private static let package = "Examples/own-daemon"
 
-    /// Builds the package and its tests once; the text is what the build printed, and its exit status.
+    /// Builds the package and its tests once. The text is the build's output and its exit status.
     private static let build = ShellCommand.run(
         "swift build --package-path \(package) --build-tests; echo \"status $?\"")
 

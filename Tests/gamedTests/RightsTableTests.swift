@@ -9,9 +9,9 @@ import Timers
 
 @testable import GamedServer
 
-/// Every kind of rule, as a table of peer, method and event: what the peer is told.
+/// Each kind of rule, with a table of peers, methods and events, and the replies.
 @Suite struct RightsTableTests {
-    /// TestCaller who asks.
+    /// A caller with an identity and rights, which records its notifications.
     private final class TestCaller: Caller {
         let identity: Identity
         let rights: Rights
@@ -60,7 +60,7 @@ import Timers
         return String(decoding: peer.outbox.take(), as: UTF8.self)
     }
 
-    /// One line for each method, each about a session that is there, and the role it needs.
+    /// One request for each method, about an open session, and the role that it needs.
     private static let methods: [(line: String, role: Role?)] = [
         ("hello", .observe), ("ping", .observe), ("status", .observe), ("list", .observe),
         ("watch", .observe), ("unwatch", .observe), ("describe", .observe), ("graph", .observe),
@@ -83,7 +83,7 @@ import Timers
         return identity
     }
 
-    /// This process itself, at a UNIX socket of HTTP.
+    /// The identity of this process at a UNIX socket for HTTP.
     private static let here: Identity = {
         var ends: [Int32] = [0, 0]
         socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
@@ -125,7 +125,7 @@ import Timers
                         let error = given == nil ? "forbidden" : "unknownEvent"
                         #expect(answer.hasPrefix("ERR \(error)"), "\(why)")
                     }
-                    // Whatever was allowed is as it was for the next one.
+                    // An accepted request must not affect the next one.
                     _ = try? sessions.open(
                         SessionName("blue-1")!, sessions.flow("game"),
                         RequestContext(from: .operatorAtStart))
@@ -190,7 +190,7 @@ import Timers
         #expect(peer.notifications.allSatisfy { $0.contains(#""session":"red-1""#) })
         guard case .changes(var replay) = try sessions.watch(.all, since: before, by: peer).missed
         else {
-            Issue.record("nothing was missed")
+            Issue.record("there are no missed changes")
             return
         }
         var missed: [String] = []
@@ -224,7 +224,7 @@ import Timers
         #expect(ask("status", owner).contains(#""seq":1"#))
     }
 
-    /// The contract's order of errors.
+    /// The order in which the protocol documents that errors are checked.
     @Test(arguments: [
         ("send @nosuch displayHelp", "unknownSession"), ("send nosuch", "unknownEvent"),
         ("send displayHelp", "forbidden"), ("send tick", "forbidden"),

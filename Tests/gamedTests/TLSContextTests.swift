@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// TLS, as OpenSSL's own client and curl see it.
+/// TLS, with the clients of OpenSSL and curl.
 @Suite struct TLSContextTests {
     private let folder = Folder()
 
@@ -20,7 +20,7 @@ import Testing
             ] + (asksForCertificate ? ["--tls-client-ca", "\(path)/ca.pem"] : []))
     }
 
-    /// What `openssl s_client` is told; it goes on reading until the answer is there.
+    /// Sends lines with `openssl s_client` and returns its output, once it has received the answer.
     private func lines(_ daemon: DaemonProcess, _ options: String, _ asked: String) -> String {
         ShellCommand.run(
             """
@@ -34,7 +34,7 @@ import Testing
         let daemon = try daemon()
         let said = lines(
             daemon, "-cert anna.pem -key anna.key", #"send startPlaying\ngoto help\n"#)
-        // She may not operate, and so does not see who sent what; an operator does.
+        // Anna may not operate, so her view has no identities of senders. The operator's view has them.
         #expect(said.contains(#""source":{"kind":"tcp"}"#), "\(said)")
         let history = ShellCommand.run("gamectl --socket $S history --json", daemon)
         #expect(history.contains(#""as":"cert:anna"}"#), "\(history)")

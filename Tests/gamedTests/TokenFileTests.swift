@@ -4,7 +4,7 @@ import Testing
 
 @testable import GamedServer
 
-/// Tokens: shown once, kept as what SHA-256 makes of them.
+/// The token file. It stores hashes of tokens (SHA-256); a token itself is shown only once.
 @Suite struct TokenFileTests {
     private let folder = Folder()
     private var path: String { "\(folder.path)/tokens" }

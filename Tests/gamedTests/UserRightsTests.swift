@@ -2,12 +2,13 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Users of this machine at the UNIX socket, as the kernel knows them. Root can be anybody; nobody else can.
-@Suite(.enabled(if: geteuid() == 0, "only root can try what other users may"))
+/// The rights of users at the UNIX socket, whom the daemon identifies by their process. The tests act as several users,
+/// which needs root.
+@Suite(.enabled(if: geteuid() == 0, "only root can act as other users"))
 struct UserRightsTests {
     private let folder = Folder()
 
-    /// What a user is told, who is in those groups besides his own.
+    /// The answer to a request of a user, who also belongs to the given groups.
     private func ask(
         _ line: String, _ daemon: DaemonProcess, user: Int = 4242, groups: String = "--clear-groups"
     )

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// HTTP as curl sees it: what is served, to whom, and what is not.
+/// HTTP, with curl: pages, methods, streams, and refused requests.
 @Suite struct WebTests {
     private let folder = Folder()
 
@@ -14,7 +14,7 @@ import Testing
         return try DaemonProcess(["--config", file, "--clock", "virtual"] + web + arguments)
     }
 
-    /// What curl gets, the status behind it.
+    /// The body of curl's response, followed by the status.
     private func curl(_ arguments: String, _ daemon: DaemonProcess) -> String {
         ShellCommand.run(
             "T=$(cat '\(folder.path)/token' 2>/dev/null); J='Content-Type: application/json'; "
@@ -86,7 +86,7 @@ import Testing
         let failed = ask(nowhere)
         #expect(failed.contains(#""message":"storage""#) && failed.hasSuffix(" 503"), "\(failed)")
         #expect(ask("[\(nowhere)]").hasSuffix(" 200"))
-        // No file may grow any more: the first change after that is taken, and then taken back.
+        // The journal cannot grow from here, so the next change is rolled back.
         _ = ShellCommand.run("prlimit --pid \(daemon.pid) --fsize=4000:unlimited")
         let lost = ask(call("send", #"{"event":"startPlaying"}"#))
         #expect(lost.contains(#""message":"storage""#) && lost.hasSuffix(" 503"), "\(lost)")
@@ -332,7 +332,7 @@ import Testing
         #expect(stream.contains("event: snapshot"))
     }
 
-    /// Programs that others wrote ask everything that the description has, right and wrong.
+    /// Programs of other projects make valid and invalid requests for everything in the OpenAPI description.
     @Test func `schemathesis finds no difference from the description`() throws {
         let daemon = try daemon(
             "allow token:desk operate\nlimit requests=0\nlimit requestsInAll=0\n")

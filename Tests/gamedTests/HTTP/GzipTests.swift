@@ -46,7 +46,7 @@ import Testing
             #expect(head.contains("Content-Encoding: gzip"), "\(head)")
             #expect(head.contains("Vary: Accept-Encoding"), "\(head)")
         }
-        // What is answered to a call depends on the caller, and is never compressed.
+        // Replies to calls are never compressed, because they depend on the caller.
         let call = ShellCommand.run(
             "curl -sS -D - -H 'Accept-Encoding: gzip' $WEB/healthz", daemon)
         #expect(!call.contains("Content-Encoding"), "\(call)")

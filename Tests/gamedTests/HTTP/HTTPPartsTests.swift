@@ -119,7 +119,7 @@ import Testing
     func `an invalid stream request is rejected`(_ query: [String: String]?) {
         do throws(WebError) {
             _ = try stream(query)
-            Issue.record("it was taken")
+            Issue.record("the request was accepted")
         } catch { #expect(error.code == 400) }
     }
 

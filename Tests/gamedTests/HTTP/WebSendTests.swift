@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `/v1/send`, for devices that speak nothing but HTTP, with curl.
+/// `/v1/send`, for devices that can only send HTTP requests, with curl.
 @Suite struct WebSendTests {
     private let folder = Folder()
 
