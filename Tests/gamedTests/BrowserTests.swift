@@ -55,7 +55,7 @@ private struct BrowserScript {
         "cut", "reopened", "limited", "keyboard", "fits", "game_master", "all_rooms", "hall",
         "stuck",
     ])
-    func `a browser operates a script at the desk`(_ name: String) throws {
+    func `a browser operates the desk`(_ name: String) throws {
         let output = try script.run(name)
         #expect(output == "ok \(name)\n", "\(output)")
     }

@@ -18,10 +18,10 @@ import Testing
     }
 
     private static func freePort() -> Int {
-        let said = PostgresServer.shell(
+        let output = PostgresServer.shell(
             "python3 -c 'import socket; s = socket.socket(); s.bind((\"127.0.0.1\", 0)); print(s.getsockname()[1])'"
         )
-        return Int(said.prefix { $0.isNumber }) ?? 0
+        return Int(output.prefix { $0.isNumber }) ?? 0
     }
 
     private func node(_ name: String, _ arguments: [String] = [], secret: String = "secret") throws
@@ -42,13 +42,13 @@ import Testing
     /// Waits until two nodes own equal shares.
     private func waitForShares(_ daemon: DaemonProcess) throws {
         let client = try Client(daemon.socket)
-        var said = ""
+        var output = ""
         for _ in 0..<100_000 {
-            said = client.ask("nodes")
-            let shares = said.split(separator: "\"shards\":128,").count - 1
-            if shares == 2, said.contains(#""missing":0"#) { return }
+            output = client.ask("nodes")
+            let shares = output.split(separator: "\"shards\":128,").count - 1
+            if shares == 2, output.contains(#""missing":0"#) { return }
         }
-        Issue.record("the shares are not equal: \(said)")
+        Issue.record("the shares are not equal: \(output)")
     }
 
     @Test
@@ -189,7 +189,7 @@ import Testing
     @Test func `kills and suspensions lose and double nothing, and timers fire once`() throws {
         try prepare()
         let (kills, stops) = (TestLength.count(1, long: 50), TestLength.count(1, long: 10))
-        let said = PostgresServer.shell(
+        let output = PostgresServer.shell(
             "python3 Tests/gamedTests/Clients/cluster.py '\(DaemonProcess.directory)/gamed' '\(url)' "
                 + "'\(folder.path)' --kills \(kills) --stops \(stops)")
         func count(_ name: String, in part: Substring) -> Int? {
@@ -197,14 +197,15 @@ import Testing
                 Int($0.prefix { $0.isNumber })
             }
         }
-        let parts = said.split(separator: "\"controls\": ")
+        let parts = output.split(separator: "\"controls\": ")
         let (real, controls) = try (#require(parts.first), #require(parts.last))
-        #expect((count("acknowledged", in: real) ?? 0) > 20, "\(said)")
-        #expect((count("timers", in: real) ?? 0) > 5, "\(said)")
+        #expect((count("acknowledged", in: real) ?? 0) > 20, "\(output)")
+        #expect((count("timers", in: real) ?? 0) > 5, "\(output)")
         for fault in ["lost", "doubled", "early", "left"] {
-            #expect(count(fault, in: real) == 0, "\(said)")
-            #expect((count(fault, in: controls) ?? 0) > 0, "the client counts no \(fault): \(said)")
+            #expect(count(fault, in: real) == 0, "\(output)")
+            #expect(
+                (count(fault, in: controls) ?? 0) > 0, "the client counts no \(fault): \(output)")
         }
-        print("cluster: \(said)")
+        print("cluster: \(output)")
     }
 }

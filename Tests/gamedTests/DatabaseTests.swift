@@ -103,8 +103,9 @@ import Testing
         try prepare()
         let (first, folder) = (try node("a"), Folder())
         _ = try ask("send displayHelp", to: first)
-        let said = ShellCommand.run("gamectl --socket $S backup '\(folder.path)/journal.db'", first)
-        #expect(said.contains("2 rows, all sound"), "\(said)")
+        let output = ShellCommand.run(
+            "gamectl --socket $S backup '\(folder.path)/journal.db'", first)
+        #expect(output.contains("2 rows, all sound"), "\(output)")
         let second = try DaemonProcess(["--state-dir", folder.path])
         #expect(try ask("status", to: second).contains(#""state":"help""#))
     }

@@ -15,10 +15,10 @@ import Testing
     }
 
     @Test func `every example and what flow new writes are valid`() {
-        let said = validate(
+        let output = validate(
             "Examples/flows/*.yaml $d/new.yaml", before: "gamectl flow new mine >$d/new.yaml")
         #expect(
-            said == [
+            output == [
                 "ok game.yaml", "ok onboarding.yaml", "ok permissions.yaml", "ok quiz.yaml",
                 "ok registration.yaml", "ok startup.yaml", "ok vault.yaml", "ok new.yaml",
             ])
@@ -52,9 +52,9 @@ import Testing
             files += "cat >$d/\(number).yaml <<'END'\nflow: f\nstart: a\n\(text)\nEND\n"
         }
         let names = Self.mistakes.indices.map { "$d/\($0).yaml" }.joined(separator: " ")
-        let said = validate(names, before: files)
-        #expect(said.count == Self.mistakes.count, "\(said)")
-        for ((number, (text, place)), line) in zip(Self.mistakes.enumerated(), said) {
+        let output = validate(names, before: files)
+        #expect(output.count == Self.mistakes.count, "\(output)")
+        for ((number, (text, place)), line) in zip(Self.mistakes.enumerated(), output) {
             #expect(line.hasPrefix("bad \(number).yaml \(place)"), "\(text): \(line)")
         }
     }

@@ -89,7 +89,9 @@ import Timers
         for row in rows { reading.take(row) }
         #expect(reading.scan.damage == [])
         let again = Sessions(AnyFlow.shipped(), on: VirtualClock(startingAt: time.now))
-        #expect(reading.written().pos == sessions.pos - 3, "changes that were not recorded were counted")
+        #expect(
+            reading.written().pos == sessions.pos - 3, "changes that were not recorded were counted"
+        )
         var more = rows
         again.recorder = { record, previous in
             let row = JournalRow(record, at: Int(more.last!.position) + 1, after: previous)

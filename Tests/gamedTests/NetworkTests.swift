@@ -99,8 +99,9 @@ import Testing
         for (count, times) in [(10, 1), (200, 2)] {
             folder.write("gamed.conf", "limit clients=\(count)\nlimit requests=7\n")
             daemon.signal(SIGHUP)
-            let told = Array(repeating: "SIGHUP: configuration reloaded; 0 rules\n", count: times)
-            #expect(daemon.waitFor(told.joined(separator: "gamed: ")))
+            let expected = Array(
+                repeating: "SIGHUP: configuration reloaded; 0 rules\n", count: times)
+            #expect(daemon.waitFor(expected.joined(separator: "gamed: ")))
             #expect(limits().contains(#""clients":\#(count),"#))
             #expect(limits().contains(#""requests":7,"#))
         }

@@ -102,7 +102,7 @@ import Timers
     }
 
     @Test func `all errors are reported together, with line and column`() {
-        let said = mistakes(
+        let errors = mistakes(
             """
             flow quizz
               nosuch 3
@@ -116,7 +116,7 @@ import Timers
             allow token:a play event=a event=b
             """)
         #expect(
-            said == [
+            errors == [
                 "1:6: no such flow; did you mean quiz?", "2:3: nosuch: unknown",
                 "3:1: expected allow PRINCIPAL ROLE [session=GLOB] [event=GLOB] [args=JSON] [get=yes]",
                 "4:20: expected session=GLOB, event=GLOB, args=JSON or get=yes",
@@ -261,10 +261,10 @@ import Timers
             "--check --bluetooth sim:$(printf '/\\033c/x')",
             "--socket $(printf '/\\033c/x')",
         ] {
-            let said = ShellCommand.run("gamed \(arguments)")
-            #expect(said.contains("gamed: "), "\(arguments)")
-            let odd = said.unicodeScalars.filter { $0 != "\n" && TerminalText.obeys($0) }
-            #expect(odd.isEmpty, "\(arguments): \(said.debugDescription)")
+            let output = ShellCommand.run("gamed \(arguments)")
+            #expect(output.contains("gamed: "), "\(arguments)")
+            let odd = output.unicodeScalars.filter { $0 != "\n" && TerminalText.obeys($0) }
+            #expect(odd.isEmpty, "\(arguments): \(output.debugDescription)")
         }
     }
 

@@ -19,10 +19,10 @@ import Testing
     }
 
     @Test func `the packages listed by make install are those of the README`() {
-        let said = ShellCommand.run(
+        let output = ShellCommand.run(
             "make -s -n install BUILD=/nowhere | sed -n \"s/^echo '    //p\" | tr -d \"'\"")
-        #expect(said.hasPrefix("apt-get install libevent-2.1-7 "), "\(said)")
-        #expect(said.hasSuffix("libstdc++6\n"))
-        #expect(ShellCommand.run("grep -c '^    \(said.dropLast())$' README.md") == "1\n")
+        #expect(output.hasPrefix("apt-get install libevent-2.1-7 "), "\(output)")
+        #expect(output.hasSuffix("libstdc++6\n"))
+        #expect(ShellCommand.run("grep -c '^    \(output.dropLast())$' README.md") == "1\n")
     }
 }

@@ -195,8 +195,8 @@ import Timers
         func gamectl(_ words: String) -> String {
             ShellCommand.run("cd '\(other.path)' && gamectl --socket $S \(words)", first)
         }
-        let said = gamectl("backup tonight.db")
-        #expect(said.hasPrefix("tonight.db: 3 rows, all sound; 1 session, "), "\(said)")
+        let output = gamectl("backup tonight.db")
+        #expect(output.hasPrefix("tonight.db: 3 rows, all sound; 1 session, "), "\(output)")
         #expect(gamectl("backup tonight.db").contains("tonight.db exists already"))
         #expect(gamectl("backup nowhere/x.db").contains("nowhere/x.db.part: No such file"))
         #expect(gamectl("backup '\(folder.path)/x.db'").contains("is inside the state directory"))
@@ -217,10 +217,10 @@ import Timers
 
     @Test func `a passed descriptor must be an empty file`() throws {
         let daemon = try start()
-        let said = ShellCommand.run(
+        let output = ShellCommand.run(
             ".venv/bin/python Tests/gamedTests/Clients/pass_file.py $S '\(other.path)' \(daemon.pid)",
             daemon)
-        #expect(said == "")
+        #expect(output == "")
         #expect(try ask("ping", to: daemon) == #"OK {"pong":true}"#)
     }
 

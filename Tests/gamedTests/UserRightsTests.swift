@@ -58,10 +58,10 @@ struct UserRightsTests {
         let daemon = try daemon("allow token:desk operate\n")
         let token = ShellCommand.run("gamectl --socket $S token add desk", daemon)
             .filter(\.isHexDigit)
-        let said = ShellCommand.run(
+        let output = ShellCommand.run(
             "chmod 0666 $S; printf 'goto help\\nauth \(token)\\ngoto help\\n' | "
                 + "setpriv --reuid=4242 --regid=4242 --clear-groups nc -N -U $S | cut -c1-13",
             daemon)
-        #expect(said == "ERR forbidden\nOK {\"role\":\"o\nOK {\"session\"\n")
+        #expect(output == "ERR forbidden\nOK {\"role\":\"o\nOK {\"session\"\n")
     }
 }

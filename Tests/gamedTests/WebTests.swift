@@ -189,14 +189,14 @@ import Testing
     @Test func `removing a token ends its streams`() throws {
         let daemon = try daemon()
         signIn(daemon)
-        let said = ShellCommand.run(
+        let output = ShellCommand.run(
             """
             T=$(cat '\(folder.path)/token'); d='\(folder.path)'; touch $d/out
             curl -sSN -m 20 -H "Authorization: Bearer $T" $WEB/v1/events >$d/out 2>/dev/null & p=$!
             for i in $(seq 200); do grep -q snapshot $d/out && break; sleep 0.05; done
             gamectl --socket $S token remove desk; wait $p; echo ended
             """, daemon)
-        #expect(said == "token desk removed; 1 connection closed\nended\n")
+        #expect(output == "token desk removed; 1 connection closed\nended\n")
     }
 
     @Test(arguments: [
@@ -294,7 +294,7 @@ import Testing
         throws
     {
         let daemon = try daemon("allow source:web observe\n")
-        let said = ShellCommand.run(
+        let output = ShellCommand.run(
             """
             d='\(folder.path)'; touch $d/out; c() { gamectl --socket $S "$@" >/dev/null; }
             i=$(curl -sSN -m 1 $WEB/v1/events 2>/dev/null | sed -n 's/^id: \\(.*\\):.*/\\1/p')
@@ -303,7 +303,7 @@ import Testing
             for i in $(seq 200); do grep -q ':5$' $d/out && break; sleep 0.05; done
             kill $p; sed -n 's/^id: .*:/pos /p' $d/out
             """, daemon)
-        #expect(said == "pos 3\npos 5\n")
+        #expect(output == "pos 3\npos 5\n")
     }
 
     @Test func `the page may load only its own files and cannot be framed`() throws {
@@ -321,12 +321,12 @@ import Testing
         let path = "\(folder.path)/web.sock"
         let daemon = try daemon("allow uid:\(getuid()) play\n", ["--http", "unix:\(path)"])
         let request = #"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"displayHelp"}}"#
-        let said = curl(
+        let output = curl(
             "--unix-socket '\(path)' -H \"$J\" -d '\(request)' http://localhost/v1/rpc", daemon)
-        #expect(said.contains(#""source":{"kind":"web"}"#), "\(said)")
+        #expect(output.contains(#""source":{"kind":"web"}"#), "\(output)")
         let history = ShellCommand.run("gamectl --socket $S history --json", daemon)
         #expect(history.contains(#""source":{"kind":"web","peer":{"pid":"#), "\(history)")
-        #expect(said.hasSuffix(" 200"))
+        #expect(output.hasSuffix(" 200"))
         let stream = ShellCommand.run(
             "curl -sSN -m 1 --unix-socket '\(path)' http://localhost/v1/events 2>/dev/null", daemon)
         #expect(stream.contains("event: snapshot"))
@@ -337,16 +337,16 @@ import Testing
         let daemon = try daemon(
             "allow token:desk operate\nlimit requests=0\nlimit requestsInAll=0\n")
         signIn(daemon)
-        let said = ShellCommand.run(
+        let output = ShellCommand.run(
             ".venv/bin/python Tests/gamedTests/Clients/openapi.py $WEB $(cat '\(folder.path)/token')",
             daemon)
-        #expect(said.split(separator: "\n").last?.hasPrefix("ok openapi: ") == true, "\(said)")
+        #expect(output.split(separator: "\n").last?.hasPrefix("ok openapi: ") == true, "\(output)")
     }
 
     @Test func `promtool accepts the metrics`() throws {
-        let said = ShellCommand.run(
+        let output = ShellCommand.run(
             ".venv/bin/python Tests/gamedTests/Clients/metrics.py $WEB", try daemon())
-        #expect(said.split(separator: "\n").last == "ok metrics", "\(said)")
+        #expect(output.split(separator: "\n").last == "ok metrics", "\(output)")
     }
 
     @Test func `a change acknowledged over HTTP is durable`() throws {
