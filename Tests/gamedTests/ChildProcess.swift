@@ -94,7 +94,7 @@ final class ChildProcess {
 
     func signal(_ number: Int32) { kill(pid, number) }
 
-    /// Waits for the end of the program and returns its exit status, or minus the signal that killed it. Wraps waitpid(2).
+    /// Waits for the end of the program. Returns its exit status, or minus the signal that killed it. Wraps waitpid(2).
     @discardableResult func waitForEnd() -> Int32 {
         if let ended { return ended }
         var status: Int32 = 0

@@ -23,8 +23,8 @@ final class DaemonProcess {
         "/tmp/gamed-test-\(getpid())-\(UInt32.random(in: 0 ... .max)).sock"
     }
 
-    /// Starts the daemon and waits until its log contains `words`, or until it ends. Its files cannot grow beyond `fileSize`.
-    /// A `launcher` is a command that executes the daemon in its own process.
+    /// Starts the daemon and waits until its log contains `words`, or until it ends. Its files cannot grow beyond
+    /// `fileSize`. A `launcher` is a command that executes the daemon in its own process.
     init(
         _ arguments: [String] = [], socket: String = freshSocket(), environment: [String] = [],
         fileSize: Int? = nil, by launcher: [String] = [], until words: String = "listens at"

@@ -3,8 +3,8 @@ import TestSupport
 
 /// Runs shell commands.
 enum ShellCommand {
-    /// Runs a command in the root of the repository and returns its output. `PATH` contains the programs under test, and
-    /// `$S`, `$WEB` and `$LINES` are the addresses of a daemon.
+    /// Runs a command in the root of the repository and returns its output. The programs under test are in its `PATH`, and
+    /// the addresses of a daemon in `$S`, `$WEB` and `$LINES`.
     static func run(_ command: String, _ daemon: DaemonProcess? = nil) -> String {
         let whole =
             "cd '\(RepositoryFile.root)' && PATH='\(DaemonProcess.directory)':$PATH S='\(daemon?.socket ?? "")' "
