@@ -235,24 +235,24 @@ import Timers
             }
         }
         #expect(
-            meant { () throws(RequestError) in try fixture.send("displayhelp", to: "room-1") } == [
+            suggestions { () throws(RequestError) in try fixture.send("displayhelp", to: "room-1") } == [
                 "displayHelp"
             ])
         #expect(
-            meant { () throws(RequestError) in try fixture.send("startPlayign", to: "room-1") } == [
+            suggestions { () throws(RequestError) in try fixture.send("startPlayign", to: "room-1") } == [
                 "startPlaying"
             ])
         #expect(
-            meant { () throws(RequestError) in _ = try fixture.session("room1") } == [
+            suggestions { () throws(RequestError) in _ = try fixture.session("room1") } == [
                 "room-1", "room-2",
             ])
         #expect(
-            meant { () throws(RequestError) in try fixture.open("x", "introdction") } == [
+            suggestions { () throws(RequestError) in try fixture.open("x", "introdction") } == [
                 "introduction"
             ])
         #expect(
-            meant { () throws(RequestError) in _ = try fixture.sessions.flow("gmae") } == ["game"])
-        #expect(meant { () throws(RequestError) in try fixture.send("xyzzy", to: "room-1") } == [])
+            suggestions { () throws(RequestError) in _ = try fixture.sessions.flow("gmae") } == ["game"])
+        #expect(suggestions { () throws(RequestError) in try fixture.send("xyzzy", to: "room-1") } == [])
         fixture.expectNothingLeft()
     }
 

@@ -25,7 +25,7 @@ def body(state, told, older):
 
 
 def twice(state, told, older):
-    """Makes the journal execute an id twice."""
+    """Gives an id to a second change of its session."""
     _change(
         state, "UPDATE row SET id = (SELECT id FROM row AS other WHERE other.session = row.session "
         "AND id IS NOT NULL ORDER BY position LIMIT 1) WHERE position = ?", newest(state, told))
