@@ -20,7 +20,8 @@ import Timers
         connection.json("status")["timers"]
     }
 
-    @Test func `one step back restores state, data and what each clock had left`() throws {
+    @Test func `an undo restores the state, its data and the remaining time of each timer`() throws
+    {
         let connection = try quiz()
         let (before, timers) = (connection.json("status"), timers(connection))
         _ = connection.reply(to: "send buzz player=Ann")

@@ -38,7 +38,7 @@ private struct BrowserScript {
     }
 
     @Test(arguments: ["statistics", "leaderboard", "live_show"])
-    func `browsers show what the journal contains`(_ name: String) throws {
+    func `browsers show the contents of the journal`(_ name: String) throws {
         let options = [
             "--clock", "virtual", "--no-main", "--state-dir", "\(script.folder.path)/state",
         ]

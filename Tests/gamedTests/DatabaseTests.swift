@@ -76,7 +76,9 @@ import Testing
         #expect(daemon.said.contains(reason), "\(daemon.said)")
     }
 
-    @Test func `a wrong password ends the daemon, which says what to correct`() throws {
+    @Test func `with a wrong password the daemon does not start and reports what to correct`()
+        throws
+    {
         let server = PostgresServer()
         let (database, folder) = (server.makeDatabase(), Folder())
         server.sql("CREATE ROLE \(database) LOGIN SUPERUSER PASSWORD 'a right word'")
@@ -92,7 +94,7 @@ import Testing
         #expect(!daemon.said.contains("wrong word"))
     }
 
-    @Test func `without tables the daemon says how to create them and does not start`() throws {
+    @Test func `without tables the daemon does not start and reports how to create them`() throws {
         let daemon = try node("a")
         #expect(daemon.waitForEnd() == 1)
         #expect(

@@ -14,7 +14,7 @@ import Testing
         ).split(separator: "\n").map(String.init)
     }
 
-    @Test func `every example and what flow new writes are valid`() {
+    @Test func `every example and the file that flow new writes are valid`() {
         let output = validate(
             "Examples/flows/*.yaml $d/new.yaml", before: "gamectl flow new mine >$d/new.yaml")
         #expect(

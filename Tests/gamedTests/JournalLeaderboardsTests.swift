@@ -75,7 +75,7 @@ import Timers
         return rows.count
     }
 
-    @Test func `more leaderboards than are kept cannot be read at the same time`() throws {
+    @Test func `the number of leaderboards that are read at the same time is limited`() throws {
         let answers = Answers()
         for number in 0..<JournalLeaderboards.limit { ask(answers, during: "s\(number)") }
         // A repeated request needs no further leaderboard.
@@ -93,7 +93,7 @@ import Timers
         #expect(try rows(answers.all.last) == 1)
     }
 
-    @Test func `a further request reads only what is new`() throws {
+    @Test func `a repeated request reads only new rows`() throws {
         let answers = Answers()
         ask(answers)
         store.release()

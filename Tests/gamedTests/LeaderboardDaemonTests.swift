@@ -68,7 +68,7 @@ import Testing
         ("leaderboard since=tomorrow quiz", "since: expected a duration"),
         ("leaderboard without=a-b quiz", "without: "),
     ])
-    func `what is asked wrongly is refused with the reason`(_ line: String, _ why: String) throws {
+    func `an invalid request is refused with the reason`(_ line: String, _ why: String) throws {
         let daemon = try daemon()
         let output = try Client(daemon.socket).ask(line)
         #expect(output.hasPrefix("ERR") && output.contains(why), "\(output)")

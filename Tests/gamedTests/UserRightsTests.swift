@@ -35,7 +35,9 @@ struct UserRightsTests {
                 == "ERR forbidden {\"method\":\"goto\",\"source\":\"unix\",\"needs\":\"operate\"}\n"
         )
         #expect(ask("goto introduction", daemon, user: 0).hasPrefix("OK"))
-        #expect(!ask("history", daemon).contains("4242"), "who may only play sees no other people")
+        #expect(
+            !ask("history", daemon).contains("4242"),
+            "a user who may only play sees other users' identities")
         let history = ask("history limit=2", daemon, user: 0)
         #expect(history.contains(#""uid":4242,"gid":4242}},"error":{"code":4"#))
     }

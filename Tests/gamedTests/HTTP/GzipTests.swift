@@ -20,7 +20,7 @@ import Testing
         #expect(!Gzip.isAccepted(by: nil))
     }
 
-    @Test func `gzip reads what was compressed`() throws {
+    @Test func `gzip can read the compressed text`() throws {
         for text in ["", "a", String(repeating: "gamed ", count: 100_000)] {
             let compressed = try #require(Array(text.utf8).withUnsafeBytes(Gzip.compress))
             #expect(compressed == Array(text.utf8).withUnsafeBytes(Gzip.compress))
