@@ -25,7 +25,8 @@ import Testing
         #expect(first.utf8.count == 65)
         #expect(token("--state-dir $d/state") == first)
         let other = token("--state-dir $d/other")
-        #expect(other.utf8.count == 65 && other != first, "its token is another directory's")
+        #expect(
+            other.utf8.count == 65 && other != first, "two state directories have the same token")
         #expect(token("--state-dir=$d/state") == first)
     }
 

@@ -61,7 +61,9 @@ import Testing
             status(#"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#)
         }
         #expect(call("send", #"{"event":"startPlaying"}"#) == "200")
-        #expect(call("send", #"{"event":"startPlaying"}"#) == "200", "refused by the flow")
+        #expect(
+            call("send", #"{"event":"startPlaying"}"#) == "200",
+            "a refusal by the flow has the status 200")
         #expect(call("status", #"{"session":"nosuch"}"#) == "200")
         #expect(call("send", #"{"event":"tick"}"#) == "403")
         #expect(call("nosuch", "{}") == "400")
@@ -167,7 +169,9 @@ import Testing
         #expect(login("play.main", "$T").contains(".play.main="))
         #expect(status("desk") == " 200" && status("play.main") == " 200")
         #expect(status("play.other") == " 401")
-        #expect(rpc(hello, daemon, "-b '\(jar)'").hasSuffix(" 401"), "without a page's name")
+        #expect(
+            rpc(hello, daemon, "-b '\(jar)'").hasSuffix(" 401"),
+            "a request without a page's name uses the cookie")
         #expect(login("desk", "").contains("Max-Age=0"))
         #expect(status("desk") == " 401" && status("play.main") == " 200")
         for wrong in ["-H 'Gamed-Page;'", "-H 'Gamed-Page: a/b'", "-H 'Gamed-Page: ä'"] {

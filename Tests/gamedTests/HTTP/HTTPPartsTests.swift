@@ -108,7 +108,7 @@ import Testing
         #expect(plain.target == .session(.main) && plain.topics == .changes && plain.since == nil)
         let all = try stream(["session": "*", "topics": "beats,refusals", "since": "a:1"], "a:2")
         #expect(all.target == .all && all.topics == [.beats, .refusals])
-        #expect(all.since == "a:2", "what a browser says that comes back holds")
+        #expect(all.since == "a:2", "Last-Event-ID does not take precedence over the query")
     }
 
     @Test(
