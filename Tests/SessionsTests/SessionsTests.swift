@@ -235,11 +235,13 @@ import Timers
             }
         }
         #expect(
-            suggestions { () throws(RequestError) in try fixture.send("displayhelp", to: "room-1") } == [
-                "displayHelp"
-            ])
+            suggestions { () throws(RequestError) in try fixture.send("displayhelp", to: "room-1") }
+                == [
+                    "displayHelp"
+                ])
         #expect(
-            suggestions { () throws(RequestError) in try fixture.send("startPlayign", to: "room-1") } == [
+            suggestions { () throws(RequestError) in try fixture.send("startPlayign", to: "room-1")
+            } == [
                 "startPlaying"
             ])
         #expect(
@@ -251,8 +253,12 @@ import Timers
                 "introduction"
             ])
         #expect(
-            suggestions { () throws(RequestError) in _ = try fixture.sessions.flow("gmae") } == ["game"])
-        #expect(suggestions { () throws(RequestError) in try fixture.send("xyzzy", to: "room-1") } == [])
+            suggestions { () throws(RequestError) in _ = try fixture.sessions.flow("gmae") } == [
+                "game"
+            ])
+        #expect(
+            suggestions { () throws(RequestError) in try fixture.send("xyzzy", to: "room-1") } == []
+        )
         fixture.expectNothingLeft()
     }
 
