@@ -5,7 +5,7 @@ import Testing
 import Timers
 
 @Suite struct LibeventLoopTests {
-    /// A pipe's two ends, closed in the end.
+    /// A pipe, whose two ends are closed with it.
     private struct Pipe: ~Copyable {
         let read: Int32
         let write: Int32
@@ -65,7 +65,7 @@ import Timers
             handle = nil
         }
         Glibc.write(pipe.write, [1] as [UInt8], 1)
-        loop.run()  // ends by itself: nothing is left that could happen
+        loop.run()  // returns, because no event is registered any more
         #expect(calls == 1)
         #expect(handle == nil)
     }
@@ -151,14 +151,14 @@ import Timers
 
     @Test func `a signal is handled on the loop's thread`() throws {
         let loop = try LibeventLoop()
-        var told = 0
+        var calls = 0
         let handle = try SignalHandle(SIGUSR2, on: loop) {
-            told += 1
+            calls += 1
             loop.stop()
         }
         kill(getpid(), SIGUSR2)
         loop.run()
-        #expect(told == 1)
+        #expect(calls == 1)
         withExtendedLifetime(handle) {}
     }
 
@@ -217,7 +217,7 @@ import Timers
         var firings = 0
         func set() {
             firings += 1
-            // Without this end the test would run forever if the descriptor were kept out.
+            // Otherwise the test would never end if the timers delayed the descriptor.
             if firings == 10_000 { return loop.stop() }
             timers = [ScopedCountdown(on: loop, .zero, set)]
         }

@@ -1,7 +1,7 @@
 import GameFlow
 import Timers
 
-/// A flow made for the tests: it has every case that the game has not.
+/// A flow with the features of flows that `Game` does not use.
 struct EveryCaseFlow: Flow {
     var name: String { "lab" }
     var initial: StateName { .idle }
@@ -11,12 +11,12 @@ struct EveryCaseFlow: Flow {
 
     enum State {
         case idle
-        /// Counts up and stays: data changes, timers run on.
+        /// Changes its data without a new entry, so its timers continue.
         case counting(Int, clock: Countdown, beat: Pendulum)
         case first(Countdown)
         case second(Countdown)
         case third(Countdown)
-        /// Defers what it has no time for.
+        /// Defers tasks.
         case busy(Countdown)
         case done
     }
@@ -44,9 +44,9 @@ struct EveryCaseFlow: Flow {
         }
     }
 
-    /// Where a test keeps what it should not: copies of states.
-    final class Shelf { var states: [State] = [] }
-    let shelf = Shelf()
+    /// The states that `select` has received. Their timers must be invalid once the state has been left.
+    final class StateCopies { var states: [State] = [] }
+    let copies = StateCopies()
 
     var events: [EventSchema<Event>] {
         [
@@ -59,7 +59,7 @@ struct EveryCaseFlow: Flow {
 
     // swift-format-ignore: a table
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<EveryCaseFlow> {
-        shelf.states.append(state)
+        copies.states.append(state)
         return switch (state, event) {
         case (.idle, .count): count(0)
         case (.idle, .both(let a, _)): count(a)
@@ -96,17 +96,17 @@ struct EveryCaseFlow: Flow {
         enter(effect) { .busy($0.countdown(.seconds(5), .rested)) }
     }
 
-    /// Makes two timers and a post, and then throws.
+    /// Creates two timers and posts an event, and then throws.
     private func fail() -> Transition<EveryCaseFlow> {
         enter { entry throws(Reason) in
-            shelf.states.append(.first(entry.countdown(.seconds(1), .next)))
+            copies.states.append(.first(entry.countdown(.seconds(1), .next)))
             _ = entry.pendulum(.seconds(1), .beat)
             entry.post("count")
             throw .invalid("fail", "half-way")
         }
     }
 
-    /// Enters a state and posts two events to itself.
+    /// Enters a state and posts two events.
     private func postTwice() -> Transition<EveryCaseFlow> {
         enter {
             $0.post("bump", [Member("by", 5)])

@@ -3,7 +3,7 @@ import ShippedFlows
 import TestSupport
 import Testing
 
-/// Every flow against its naive model.
+/// Compares each shipped flow with its `NaiveModel`.
 @Suite struct FlowsTests {
     static var startup: FlowCheck { FlowCheck(Startup(), .startup) }
     static var registration: FlowCheck { FlowCheck(Registration(), .registration) }

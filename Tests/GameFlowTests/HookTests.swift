@@ -4,11 +4,11 @@ import Testing
 import Timers
 
 @Suite struct HookTests {
-    /// Objects to a state, and writes down what it is told.
-    private final class Guard: StepHook {
+    /// A hook that refuses to enter one state, and records the accepted steps.
+    private final class ClosingHook: StepHook {
         let name = "guard"
         let closed: String
-        private(set) var told: [String] = []
+        private(set) var steps: [String] = []
 
         init(closing closed: String) { self.closed = closed }
 
@@ -17,85 +17,86 @@ import Timers
         }
 
         func after(_ step: Step, at now: Instant) {
-            told.append("\(step.kind) \(step.to?.state ?? "")")
+            steps.append("\(step.kind) \(step.to?.state ?? "")")
         }
     }
 
     private let count = [Member("by", 2)]
 
     @Test func `a hook that throws refuses the step, and nothing changes`() throws {
-        let hook = Guard(closing: "counting")
-        let stage = try MachineFixture(EveryCaseFlow(), hooks: [hook])
-        let before = stage.everything
-        #expect(stage.refusal("count") == .hookRefused("guard", "counting is closed"))
-        #expect(stage.everything == before)
-        #expect(stage.time.timerQueue.count == 0)
-        #expect(hook.told == ["open idle"])
-        try stage.send("chain")
-        #expect(hook.told == ["open idle", "enter first"])
-        stage.expectOnlyItsOwnTimers()
+        let hook = ClosingHook(closing: "counting")
+        let fixture = try MachineFixture(EveryCaseFlow(), hooks: [hook])
+        let before = fixture.everything
+        #expect(fixture.refusal("count") == .hookRefused("guard", "counting is closed"))
+        #expect(fixture.everything == before)
+        #expect(fixture.time.timerQueue.count == 0)
+        #expect(hook.steps == ["open idle"])
+        try fixture.send("chain")
+        #expect(hook.steps == ["open idle", "enter first"])
+        fixture.expectOnlyItsOwnTimers()
     }
 
     @Test func `events posted by a refused entry are dropped`() throws {
-        let hook = Guard(closing: "counting")
-        let stage = try MachineFixture(EveryCaseFlow(), hooks: [hook])
-        #expect(stage.refusal("postTwice") == .hookRefused("guard", "counting is closed"))
-        #expect(stage.state == "idle")
-        #expect(stage.refusals.isEmpty)
-        stage.expectOnlyItsOwnTimers()
+        let hook = ClosingHook(closing: "counting")
+        let fixture = try MachineFixture(EveryCaseFlow(), hooks: [hook])
+        #expect(fixture.refusal("postTwice") == .hookRefused("guard", "counting is closed"))
+        #expect(fixture.state == "idle")
+        #expect(fixture.refusals.isEmpty)
+        fixture.expectOnlyItsOwnTimers()
     }
 
     @Test func `a hook can refuse a change of data`() throws {
-        let hook = Guard(closing: "counting")
-        let stage = try MachineFixture(EveryCaseFlow(), "counting", [Member("n", 1)], hooks: [hook])
-        let before = stage.everything
-        #expect(stage.refusal("bump", count) == .hookRefused("guard", "counting is closed"))
-        #expect(stage.refusal("flash") == .hookRefused("guard", "counting is closed"))
-        #expect(stage.everything == before)
-        stage.time.advance(by: .seconds(3))
-        #expect(stage.beats == 3)
-        #expect(hook.told == ["open counting"])
-        stage.expectOnlyItsOwnTimers()
+        let hook = ClosingHook(closing: "counting")
+        let fixture = try MachineFixture(
+            EveryCaseFlow(), "counting", [Member("n", 1)], hooks: [hook])
+        let before = fixture.everything
+        #expect(fixture.refusal("bump", count) == .hookRefused("guard", "counting is closed"))
+        #expect(fixture.refusal("flash") == .hookRefused("guard", "counting is closed"))
+        #expect(fixture.everything == before)
+        fixture.time.advance(by: .seconds(3))
+        #expect(fixture.beats == 3)
+        #expect(hook.steps == ["open counting"])
+        fixture.expectOnlyItsOwnTimers()
     }
 
     @Test func `hooks are called in order, and the first error refuses the step`() throws {
-        let (first, second) = (Guard(closing: "second"), Guard(closing: "counting"))
-        let stage = try MachineFixture(EveryCaseFlow(), hooks: [first, second])
-        #expect(stage.refusal("count") == .hookRefused("guard", "counting is closed"))
-        try stage.send("chain")
-        stage.time.advance(by: .milliseconds(100))
-        #expect(stage.state == "first")
-        #expect(stage.refusals.map(\.refusal) == [.hookRefused("guard", "second is closed")])
-        stage.expectOnlyItsOwnTimers()
+        let (first, second) = (ClosingHook(closing: "second"), ClosingHook(closing: "counting"))
+        let fixture = try MachineFixture(EveryCaseFlow(), hooks: [first, second])
+        #expect(fixture.refusal("count") == .hookRefused("guard", "counting is closed"))
+        try fixture.send("chain")
+        fixture.time.advance(by: .milliseconds(100))
+        #expect(fixture.state == "first")
+        #expect(fixture.refusals.map(\.refusal) == [.hookRefused("guard", "second is closed")])
+        fixture.expectOnlyItsOwnTimers()
     }
 
-    @Test func `hooks are told of an operator's order but cannot refuse it`() throws {
-        let hook = Guard(closing: "counting")
-        let stage = try MachineFixture(EveryCaseFlow(), hooks: [hook])
-        try stage.machine.goto("counting", [Member("n", 4)], from: .tester)
-        #expect(hook.told == ["open idle", "goto counting"])
-        stage.expectOnlyItsOwnTimers()
+    @Test func `hooks are notified of an operator's order but cannot refuse it`() throws {
+        let hook = ClosingHook(closing: "counting")
+        let fixture = try MachineFixture(EveryCaseFlow(), hooks: [hook])
+        try fixture.machine.goto("counting", [Member("n", 4)], from: .tester)
+        #expect(hook.steps == ["open idle", "goto counting"])
+        fixture.expectOnlyItsOwnTimers()
     }
 
     @Test func `a deferred event that a hook refuses is dropped`() throws {
-        let hook = Guard(closing: "busy")
-        let stage = try MachineFixture(EveryCaseFlow(), "busy", hooks: [hook])
-        try stage.send("task", [Member("name", "t")])
-        stage.time.advance(by: .seconds(5))
-        #expect(stage.state == "idle")
-        #expect(hook.told == ["open busy", "defer busy", "enter idle", "drop idle"])
-        stage.expectOnlyItsOwnTimers()
+        let hook = ClosingHook(closing: "busy")
+        let fixture = try MachineFixture(EveryCaseFlow(), "busy", hooks: [hook])
+        try fixture.send("task", [Member("name", "t")])
+        fixture.time.advance(by: .seconds(5))
+        #expect(fixture.state == "idle")
+        #expect(hook.steps == ["open busy", "defer busy", "enter idle", "drop idle"])
+        fixture.expectOnlyItsOwnTimers()
     }
 
     @Test func `a countdown whose signal a hook refuses does not fire again`() throws {
-        let stage = try MachineFixture(Startup(), hooks: [Guard(closing: "error")])
-        stage.time.advance(by: .seconds(60))
-        #expect(stage.state == "launching")
-        #expect(stage.refusals.map(\.refusal) == [.hookRefused("guard", "error is closed")])
-        #expect(stage.timers.isEmpty)
-        try stage.send("didLaunch")
-        #expect(stage.timers == ["hydrateTimedOut 10000/10000"])
-        stage.expectOnlyItsOwnTimers()
+        let fixture = try MachineFixture(Startup(), hooks: [ClosingHook(closing: "error")])
+        fixture.time.advance(by: .seconds(60))
+        #expect(fixture.state == "launching")
+        #expect(fixture.refusals.map(\.refusal) == [.hookRefused("guard", "error is closed")])
+        #expect(fixture.timers.isEmpty)
+        try fixture.send("didLaunch")
+        #expect(fixture.timers == ["hydrateTimedOut 10000/10000"])
+        fixture.expectOnlyItsOwnTimers()
     }
 
     @Test func `an event posted by a hook is processed after the step`() throws {
@@ -109,43 +110,43 @@ import Timers
             }
         }
         let hook = Poster()
-        let stage = try MachineFixture(EveryCaseFlow(), "first", hooks: [hook])
-        hook.machine = stage.machine
-        try stage.send("again")
-        #expect(stage.steps.map(\.to?.state) == ["first", "idle", "counting"])
-        stage.expectOnlyItsOwnTimers()
+        let fixture = try MachineFixture(EveryCaseFlow(), "first", hooks: [hook])
+        hook.machine = fixture.machine
+        try fixture.send("again")
+        #expect(fixture.steps.map(\.to?.state) == ["first", "idle", "counting"])
+        fixture.expectOnlyItsOwnTimers()
     }
 
     @Test func `a hook can sum up the time in each state`() throws {
         let times = StateTimes()
-        let stage = try MachineFixture(Startup(), hooks: [times])
-        stage.time.advance(by: .seconds(2))
-        try stage.send("didLaunch")
-        stage.time.advance(by: .seconds(3))
-        _ = stage.refusal("logout")
-        stage.time.advance(by: .seconds(7))  // hydration times out
-        try stage.send("retry")
-        stage.time.advance(by: .milliseconds(1500))
-        let now = stage.time.now
+        let fixture = try MachineFixture(Startup(), hooks: [times])
+        fixture.time.advance(by: .seconds(2))
+        try fixture.send("didLaunch")
+        fixture.time.advance(by: .seconds(3))
+        _ = fixture.refusal("logout")
+        fixture.time.advance(by: .seconds(7))  // hydration times out
+        try fixture.send("retry")
+        fixture.time.advance(by: .milliseconds(1500))
+        let now = fixture.time.now
         #expect(times.time(in: "launching", at: now) == .seconds(2))
         #expect(times.time(in: "hydrating", at: now) == .milliseconds(11_500))
         #expect(times.time(in: "error", at: now) == .zero)
         #expect(times.time(in: "ready", at: now) == .zero)
-        stage.expectOnlyItsOwnTimers()
+        fixture.expectOnlyItsOwnTimers()
     }
 
     @Test func `a machine can be made to ignore and log events without a row`() throws {
         var log: [String] = []
-        let stage = try MachineFixture(Startup(), unhandled: .ignore { log.append($0) })
-        let before = stage.everything
-        #expect(stage.refusal("logout") == nil)
-        #expect(stage.everything == before)
+        let fixture = try MachineFixture(Startup(), unhandled: .ignore { log.append($0) })
+        let before = fixture.everything
+        #expect(fixture.refusal("logout") == nil)
+        #expect(fixture.everything == before)
         #expect(log == ["launching does not take logout: ignored"])
         #expect(
-            stage.refusal("deepLink", [Member("link", "x")])
+            fixture.refusal("deepLink", [Member("link", "x")])
                 == .invalid("link", "not a scheme, :// and something behind it, without a blank"))
-        #expect(stage.refusal("launchTimedOut") == .forbidden)
-        stage.expectOnlyItsOwnTimers()
+        #expect(fixture.refusal("launchTimedOut") == .forbidden)
+        fixture.expectOnlyItsOwnTimers()
 
         let over = try MachineFixture(Registration(), unhandled: .ignore { log.append($0) })
         try over.send("login")

@@ -2,8 +2,8 @@ import GameFlow
 import Testing
 import Timers
 
-/// A selector that stays, and hands over another state.
-private struct Slippery: Flow {
+/// A flow with a mistake: it keeps its state, but with a value of another state.
+private struct DifferentStateFlow: Flow {
     var name: String { "slippery" }
     var initial: StateName { .here }
     enum StateName: String, CaseIterable { case here, there }
@@ -19,7 +19,7 @@ private struct Slippery: Flow {
 
     var events: [EventSchema<Event>] { [EventSchema(.slip)] }
 
-    func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Slippery> {
+    func select(_ state: State, _ event: Event) throws(Reason) -> Transition<DifferentStateFlow> {
         switch (state, event) {
         case (.here, .slip): keep(nil, .there)
         case (.here, .due(.over)): enter { _ in .there }
@@ -34,7 +34,9 @@ private struct Slippery: Flow {
         }
     }
 
-    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Slippery> {
+    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<
+        DifferentStateFlow
+    > {
         switch name {
         case .here: enter { .here($0.countdown(.seconds(1), .over)) }
         case .there: enter { _ in .there }
@@ -44,12 +46,12 @@ private struct Slippery: Flow {
 
 @Suite struct KeepTests {
     @Test func `keeping a different state is refused and changes nothing`() throws {
-        let stage = try MachineFixture(Slippery())
-        let before = stage.everything
-        #expect(stage.refusal("slip") == .invalid("state", "here is kept as there"))
-        #expect(stage.everything == before)
-        stage.time.advance(by: .seconds(1))
-        #expect(stage.state == "there")
-        stage.expectOnlyItsOwnTimers()
+        let fixture = try MachineFixture(DifferentStateFlow())
+        let before = fixture.everything
+        #expect(fixture.refusal("slip") == .invalid("state", "here is kept as there"))
+        #expect(fixture.everything == before)
+        fixture.time.advance(by: .seconds(1))
+        #expect(fixture.state == "there")
+        fixture.expectOnlyItsOwnTimers()
     }
 }

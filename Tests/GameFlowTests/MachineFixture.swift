@@ -2,14 +2,14 @@ import GameFlow
 import Testing
 import Timers
 
-/// One machine on virtual time, and everything it told.
+/// A machine on a virtual clock, with a record of its steps and refusals.
 final class MachineFixture: MachineObserver {
     let time: VirtualClock
     private(set) var steps: [Step] = []
     private(set) var beats = 0
     private(set) var refusals: [(event: String, refusal: Reason)] = []
     var onStep: ((Step) -> Void)?
-    var refusedToo: (() -> Void)?
+    var onRefusal: (() -> Void)?
     private(set) var machine: AnyMachine!
 
     init(
@@ -23,7 +23,7 @@ final class MachineFixture: MachineObserver {
         try machine.open(state, data, from: .tester)
     }
 
-    /// A machine that is in no state yet.
+    /// A machine that has not been opened.
     init(empty flow: AnyFlow, on time: VirtualClock) {
         self.time = time
         machine = flow.machine(on: time.timerQueue, EventQueue(), observer: self)
@@ -47,10 +47,10 @@ final class MachineFixture: MachineObserver {
 
     func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason) {
         refusals.append((event.name, refusal))
-        if refusal != .tooManyPosts { refusedToo?() }
+        if refusal != .tooManyPosts { onRefusal?() }
     }
 
-    // MARK: what a test says
+    // MARK: events
 
     func send(_ event: String, _ arguments: [Member] = []) throws(Reason) {
         try machine.send(machine.flow.event(event), arguments, from: .tester)
@@ -76,16 +76,17 @@ final class MachineFixture: MachineObserver {
         }
     }
 
-    /// Everything that refusing must not change.
+    /// The properties that a refused event must not change, as text.
     var everything: String {
         "\(machine.place) \(timers) \(time.pending) \(machine.deferredCount) \(machine.accepts) \(steps.count)"
     }
 
-    /// The end of every test: only the present state's timers are live, and none when it is over.
+    /// Expects that only the present state's timers are live, and none after the machine has ended. Every test ends with
+    /// this call.
     func expectOnlyItsOwnTimers(sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(time.timerQueue.count == machine.liveTimers.count, sourceLocation: sourceLocation)
         machine.end()
-        onStep = nil  // which mostly holds on to the stage
+        onStep = nil  // usually retains the fixture
         #expect(time.timerQueue.count == 0, sourceLocation: sourceLocation)
     }
 }

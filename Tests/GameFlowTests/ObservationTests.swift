@@ -6,45 +6,45 @@ import Timers
 
 @Suite struct ObservationTests {
     @Test func `an observer gets the current state first, and then each change`() throws {
-        let stage = try MachineFixture(Onboarding())
+        let fixture = try MachineFixture(Onboarding())
         var seen: [String] = []
-        let observation = try stage.machine.observe(as: Onboarding.self) { seen.append($0.state) }
+        let observation = try fixture.machine.observe(as: Onboarding.self) { seen.append($0.state) }
         #expect(seen == ["accountLoader"])
-        try stage.send("accountLoaderFinished")
-        _ = stage.refusal("retry")
-        try stage.send("connectivityLost")
-        stage.time.advance(by: .seconds(5))
+        try fixture.send("accountLoaderFinished")
+        _ = fixture.refusal("retry")
+        try fixture.send("connectivityLost")
+        fixture.time.advance(by: .seconds(5))
         #expect(seen == ["accountLoader", "welcome", "offline", "offline"])
         observation.end()
-        try stage.send("connectivityRestored")
+        try fixture.send("connectivityRestored")
         #expect(seen.count == 4)
-        stage.expectOnlyItsOwnTimers()
+        fixture.expectOnlyItsOwnTimers()
     }
 
     @Test func `an observation ends when its token is released`() throws {
-        let stage = try MachineFixture(Onboarding())
+        let fixture = try MachineFixture(Onboarding())
         var seen = 0
-        var observation: ObservationToken? = try stage.machine.observe(as: Onboarding.self) { _ in
+        var observation: ObservationToken? = try fixture.machine.observe(as: Onboarding.self) { _ in
             seen += 1
         }
-        try stage.send("accountLoaderFinished")
+        try fixture.send("accountLoaderFinished")
         #expect(seen == 2)
         withExtendedLifetime(observation) {}
         observation = nil
-        try stage.send("startFlowTapped")
+        try fixture.send("startFlowTapped")
         #expect(seen == 2)
-        stage.expectOnlyItsOwnTimers()
+        fixture.expectOnlyItsOwnTimers()
     }
 
     @Test func `a beat does not change the published state`() throws {
-        let stage = try MachineFixture(EveryCaseFlow(), "counting", [Member("n", 1)])
+        let fixture = try MachineFixture(EveryCaseFlow(), "counting", [Member("n", 1)])
         var seen = 0
-        let observation = try stage.machine.observe(as: EveryCaseFlow.self) { _ in seen += 1 }
-        stage.time.advance(by: .seconds(9))
-        #expect(stage.beats == 9)
+        let observation = try fixture.machine.observe(as: EveryCaseFlow.self) { _ in seen += 1 }
+        fixture.time.advance(by: .seconds(9))
+        #expect(fixture.beats == 9)
         #expect(seen == 1)
         observation.end()
-        stage.expectOnlyItsOwnTimers()
+        fixture.expectOnlyItsOwnTimers()
     }
 
     @Test
@@ -52,71 +52,75 @@ import Timers
         `all observers get an event posted by an observer after the present change, in the same order`()
         throws
     {
-        let stage = try MachineFixture(Onboarding())
+        let fixture = try MachineFixture(Onboarding())
         var (first, second): ([String], [String]) = ([], [])
-        let one = try stage.machine.observe(as: Onboarding.self) { place in
+        let one = try fixture.machine.observe(as: Onboarding.self) { place in
             first.append(place.state)
-            if place.state == "welcome" { stage.machine.post("startFlowTapped", [], from: .tester) }
+            if place.state == "welcome" {
+                fixture.machine.post("startFlowTapped", [], from: .tester)
+            }
         }
-        let two = try stage.machine.observe(as: Onboarding.self) { second.append($0.state) }
-        try stage.send("accountLoaderFinished")
+        let two = try fixture.machine.observe(as: Onboarding.self) { second.append($0.state) }
+        try fixture.send("accountLoaderFinished")
         #expect(first == ["accountLoader", "welcome", "deviceIdentification"])
         #expect(second == first)
         one.end()
         two.end()
-        stage.expectOnlyItsOwnTimers()
+        fixture.expectOnlyItsOwnTimers()
     }
 
     @Test func `an observer added during a notification gets the present state`() throws {
-        let stage = try MachineFixture(Onboarding())
+        let fixture = try MachineFixture(Onboarding())
         var late: [String] = []
         var lateOne: ObservationToken?
-        let one = try stage.machine.observe(as: Onboarding.self) { place in
+        let one = try fixture.machine.observe(as: Onboarding.self) { place in
             if place.state == "welcome" {
-                lateOne = try? stage.machine.observe(as: Onboarding.self) { late.append($0.state) }
+                lateOne = try? fixture.machine.observe(as: Onboarding.self) {
+                    late.append($0.state)
+                }
             }
         }
-        try stage.send("accountLoaderFinished")
-        try stage.send("startFlowTapped")
+        try fixture.send("accountLoaderFinished")
+        try fixture.send("startFlowTapped")
         #expect(late == ["welcome", "deviceIdentification"])
         lateOne?.end()
         one.end()
-        stage.expectOnlyItsOwnTimers()
+        fixture.expectOnlyItsOwnTimers()
     }
 
     @Test func `an event posted while the current state is delivered is processed after that`()
         throws
     {
-        let stage = try MachineFixture(Onboarding())
+        let fixture = try MachineFixture(Onboarding())
         var seen: [String] = []
-        let observation = try stage.machine.observe(as: Onboarding.self) { place in
+        let observation = try fixture.machine.observe(as: Onboarding.self) { place in
             if place.state == "accountLoader" {
-                stage.machine.post("accountLoaderFinished", [], from: .tester)
+                fixture.machine.post("accountLoaderFinished", [], from: .tester)
             }
             seen.append(place.state)
         }
         #expect(seen == ["accountLoader", "welcome"])
         observation.end()
-        stage.expectOnlyItsOwnTimers()
+        fixture.expectOnlyItsOwnTimers()
     }
 
     @Test func `an observation that another observer ends gets nothing more`() throws {
-        let stage = try MachineFixture(Onboarding())
+        let fixture = try MachineFixture(Onboarding())
         var second: ObservationToken?
         var third: ObservationToken?
         var told = 0
-        let first = try stage.machine.observe(as: Onboarding.self) { place in
+        let first = try fixture.machine.observe(as: Onboarding.self) { place in
             guard place.state == "welcome" else { return }
             second?.end()
             third = nil
         }
-        second = try stage.machine.observe(as: Onboarding.self) { _ in told += 1 }
-        third = try stage.machine.observe(as: Onboarding.self) { _ in told += 1 }
-        try stage.send("accountLoaderFinished")
+        second = try fixture.machine.observe(as: Onboarding.self) { _ in told += 1 }
+        third = try fixture.machine.observe(as: Onboarding.self) { _ in told += 1 }
+        try fixture.send("accountLoaderFinished")
         #expect(told == 2)
         #expect(third == nil)
         first.end()
-        stage.expectOnlyItsOwnTimers()
+        fixture.expectOnlyItsOwnTimers()
     }
 
     @Test
@@ -124,42 +128,42 @@ import Timers
         `a retry returns to the state in which the connection was lost, and an error has its message`()
         throws
     {
-        let stage = try MachineFixture(Onboarding())
-        stage.time.advance(by: .seconds(20))
-        #expect(stage.data == [Member("message", "account loader timed out")])
-        try stage.send("serversDown")
+        let fixture = try MachineFixture(Onboarding())
+        fixture.time.advance(by: .seconds(20))
+        #expect(fixture.data == [Member("message", "account loader timed out")])
+        try fixture.send("serversDown")
         #expect(
-            stage.data == [
+            fixture.data == [
                 Member("resume", "error"), Member("message", "account loader timed out"),
             ])
-        #expect(stage.refusal("connectivityLost") == .noTransition)
-        stage.time.advance(by: .seconds(11))
+        #expect(fixture.refusal("connectivityLost") == .noTransition)
+        fixture.time.advance(by: .seconds(11))
         #expect(
-            stage.steps.suffix(2).flatMap { $0.effects.map(\.name) }
+            fixture.steps.suffix(2).flatMap { $0.effects.map(\.name) }
                 == ["checkConnection", "checkConnection"])
-        try stage.send("connectivityRestored")
-        #expect(stage.state == "error")
-        #expect(stage.data == [Member("message", "account loader timed out")])
-        stage.expectOnlyItsOwnTimers()
+        try fixture.send("connectivityRestored")
+        #expect(fixture.state == "error")
+        #expect(fixture.data == [Member("message", "account loader timed out")])
+        fixture.expectOnlyItsOwnTimers()
     }
 
     @Test func `a hardware address is stored in upper case with colons`() throws {
         let wrong = ["", "0:1:2:3:4:5", "00:11:22:33:44", "00:11:22:33:44:5g", "00-11:22:33:44:55"]
         for text in wrong + ["00:11:22:33:44:55:66", "00:11:22:33:44:５５"] {
-            let stage = try MachineFixture(Onboarding(), "deviceIdentification")
+            let fixture = try MachineFixture(Onboarding(), "deviceIdentification")
             guard
-                let refusal = stage.refusal("deviceWasIdentified", [Member("cmMac", text)]),
+                let refusal = fixture.refusal("deviceWasIdentified", [Member("cmMac", text)]),
                 refusal.code == .invalid, refusal.subject == "cmMac"
             else {
-                Issue.record("\(text) is taken")
+                Issue.record("\(text) was accepted")
                 continue
             }
         }
-        let stage = try MachineFixture(Onboarding(), "deviceIdentification")
-        try stage.send("deviceWasIdentified", [Member("cmMac", "a0-b1-c2-d3-e4-f5")])
-        #expect(stage.data == [Member("cmMac", "A0:B1:C2:D3:E4:F5")])
-        #expect(stage.refusal("accessTokenRevoked") == .finished)
-        stage.expectOnlyItsOwnTimers()
+        let fixture = try MachineFixture(Onboarding(), "deviceIdentification")
+        try fixture.send("deviceWasIdentified", [Member("cmMac", "a0-b1-c2-d3-e4-f5")])
+        #expect(fixture.data == [Member("cmMac", "A0:B1:C2:D3:E4:F5")])
+        #expect(fixture.refusal("accessTokenRevoked") == .finished)
+        fixture.expectOnlyItsOwnTimers()
     }
 
     @Test(arguments: [

@@ -7,50 +7,50 @@ import Timers
     private func buzz(_ player: String) -> [Member] { [Member("player", player)] }
 
     @Test func `the first buzzer wins, and the second is refused`() throws {
-        let stage = try MachineFixture(Quiz())
-        try stage.send("start", [Member("rounds", 2)])
-        stage.time.advance(by: .milliseconds(3500))
-        try stage.send("buzz", buzz("ann"))
-        #expect(stage.refusal("buzz", buzz("bob")) == .noTransition)
-        #expect(stage.data.suffix(2) == [Member("player", "ann"), Member("remainingMs", 16_500)])
-        stage.expectOnlyItsOwnTimers()
+        let fixture = try MachineFixture(Quiz())
+        try fixture.send("start", [Member("rounds", 2)])
+        fixture.time.advance(by: .milliseconds(3500))
+        try fixture.send("buzz", buzz("ann"))
+        #expect(fixture.refusal("buzz", buzz("bob")) == .noTransition)
+        #expect(fixture.data.suffix(2) == [Member("player", "ann"), Member("remainingMs", 16_500)])
+        fixture.expectOnlyItsOwnTimers()
     }
 
     @Test func `a wrong answer returns to the question with the exact time left`() throws {
-        let stage = try MachineFixture(Quiz())
-        try stage.send("start", [Member("rounds", 1)])
-        stage.time.advance(by: .milliseconds(3500))
-        try stage.send("buzz", buzz("ann"))
-        stage.time.advance(by: .seconds(8))
-        #expect(stage.state == "question")
-        #expect(stage.timers == ["timeUp 16500/20000", "tick 1000/1000"])
-        let before = stage.everything
+        let fixture = try MachineFixture(Quiz())
+        try fixture.send("start", [Member("rounds", 1)])
+        fixture.time.advance(by: .milliseconds(3500))
+        try fixture.send("buzz", buzz("ann"))
+        fixture.time.advance(by: .seconds(8))
+        #expect(fixture.state == "question")
+        #expect(fixture.timers == ["timeUp 16500/20000", "tick 1000/1000"])
+        let before = fixture.everything
         #expect(
-            stage.refusal("buzz", buzz("ann")) == .invalid("player", "out at this question"))
-        #expect(stage.everything == before)
-        try stage.send("buzz", buzz("bob"))
-        try stage.send("judge", [Member("correct", true)])
-        #expect(stage.data["scores"] == .object([Member("bob", 1)]))
-        try stage.send("proceed")
-        #expect(stage.state == "finished")
-        #expect(stage.steps.last?.effects.first?.name == "finish")
-        stage.expectOnlyItsOwnTimers()
+            fixture.refusal("buzz", buzz("ann")) == .invalid("player", "out at this question"))
+        #expect(fixture.everything == before)
+        try fixture.send("buzz", buzz("bob"))
+        try fixture.send("judge", [Member("correct", true)])
+        #expect(fixture.data["scores"] == .object([Member("bob", 1)]))
+        try fixture.send("proceed")
+        #expect(fixture.state == "finished")
+        #expect(fixture.steps.last?.effects.first?.name == "finish")
+        fixture.expectOnlyItsOwnTimers()
     }
 
     @Test func `the number of players who fail at one question is limited`() throws {
-        let stage = try MachineFixture(Quiz())
-        try stage.send("start", [Member("rounds", 1)])
+        let fixture = try MachineFixture(Quiz())
+        try fixture.send("start", [Member("rounds", 1)])
         for number in 1...256 {
-            try stage.send("buzz", buzz("p\(number)"))
-            try stage.send("judge", [Member("correct", false)])
+            try fixture.send("buzz", buzz("p\(number)"))
+            try fixture.send("judge", [Member("correct", false)])
         }
-        guard let refusal = stage.refusal("buzz", buzz("late")), refusal.code == .invalid,
+        guard let refusal = fixture.refusal("buzz", buzz("late")), refusal.code == .invalid,
             refusal.subject == "player"
         else {
-            Issue.record("the 257th is taken")
+            Issue.record("the 257th player was accepted")
             return
         }
-        stage.expectOnlyItsOwnTimers()
+        fixture.expectOnlyItsOwnTimers()
     }
 
     @Test(
@@ -79,11 +79,11 @@ import Timers
     @Test func `points are limited to integers that JSON clients can represent`() throws {
         var data = try #require(NaiveModel.Table.quiz.data["locked"])
         data[2] = Member("scores", .object([Member("ann", 1_000_000)]))
-        let stage = try MachineFixture(Quiz(), "locked", data)
-        try stage.send("judge", [Member("correct", true)])
-        #expect(stage.data["scores"] == .object([Member("ann", 1_000_000)]))
-        #expect(throws: Never.self) { _ = try MachineFixture(Quiz(), "reveal", stage.data) }
-        stage.expectOnlyItsOwnTimers()
+        let fixture = try MachineFixture(Quiz(), "locked", data)
+        try fixture.send("judge", [Member("correct", true)])
+        #expect(fixture.data["scores"] == .object([Member("ann", 1_000_000)]))
+        #expect(throws: Never.self) { _ = try MachineFixture(Quiz(), "reveal", fixture.data) }
+        fixture.expectOnlyItsOwnTimers()
     }
 
     @Test func `only the player who buzzed can be right`() {

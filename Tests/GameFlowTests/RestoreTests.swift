@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Timers
 
-/// A state with a timer of each kind of declaration.
+/// A flow with a timer of each kind of declaration.
 private struct Vault: ValueFlow {
     var name: String { "vault" }
     var initial: StateName { .shut }
@@ -45,74 +45,75 @@ private struct Vault: ValueFlow {
 }
 
 @Suite struct RestoreTests {
-    /// The stage's machine as it comes back at `now`, after the daemon was last up at `lastAlive`.
-    private func restored(_ stage: MachineFixture, at now: Instant, lastAlive: Instant) throws
+    /// A copy of the machine, restored at `now` after the daemon was last alive at `lastAlive`.
+    private func restored(_ fixture: MachineFixture, at now: Instant, lastAlive: Instant) throws
         -> MachineFixture
     {
-        let again = MachineFixture(empty: stage.machine.flow, at: now)
-        try again.restore(stage.machine.snapshot, lastAlive: lastAlive)
-        return again
+        let restoredFixture = MachineFixture(empty: fixture.machine.flow, at: now)
+        try restoredFixture.restore(fixture.machine.snapshot, lastAlive: lastAlive)
+        return restoredFixture
     }
 
     @Test func `each timer is restored as its declaration says`() throws {
-        let stage = try MachineFixture(Vault(), "open")
-        stage.time.advance(by: .seconds(4))
-        let now = stage.time.now
-        let again = try restored(stage, at: now + .seconds(5), lastAlive: now)
+        let fixture = try MachineFixture(Vault(), "open")
+        fixture.time.advance(by: .seconds(4))
+        let now = fixture.time.now
+        let restoredFixture = try restored(fixture, at: now + .seconds(5), lastAlive: now)
         #expect(
-            again.timers == [
+            restoredFixture.timers == [
                 "byDeadline 1000/10000", "byRemaining 6000/10000", "byRestart 10000/10000",
                 "beat 0/3000",
             ])
-        #expect(again.steps.isEmpty)
-        again.time.advance(by: .zero)
-        #expect(again.beats == 1)
+        #expect(restoredFixture.steps.isEmpty)
+        restoredFixture.time.advance(by: .zero)
+        #expect(restoredFixture.beats == 1)
         // The pendulum keeps its grid: 3, 6, 9, 12 seconds after the entry.
-        #expect(again.timers.last == "beat 3000/3000")
-        stage.expectOnlyItsOwnTimers()
-        again.expectOnlyItsOwnTimers()
+        #expect(restoredFixture.timers.last == "beat 3000/3000")
+        fixture.expectOnlyItsOwnTimers()
+        restoredFixture.expectOnlyItsOwnTimers()
     }
 
     @Test func `overdue timers fire immediately, once, in the order of their deadlines`() throws {
-        let stage = try MachineFixture(Game(), "finishedLevel", GameTests.data(of: "finishedLevel"))
+        let fixture = try MachineFixture(
+            Game(), "finishedLevel", GameTests.data(of: "finishedLevel"))
         let other = try MachineFixture(Game(), "help")
-        let now = stage.time.now + .seconds(3600)
+        let now = fixture.time.now + .seconds(3600)
         var order: [String] = []
-        let agains = try [other, stage].map { stage in
-            let again = MachineFixture(empty: stage.machine.flow, at: now)
-            again.onStep = { order.append($0.event?.name ?? "") }
-            try again.restore(stage.machine.snapshot, lastAlive: .zero)
-            again.time.advance(by: .zero)
-            return again
+        let restoredFixtures = try [other, fixture].map { fixture in
+            let restoredFixture = MachineFixture(empty: fixture.machine.flow, at: now)
+            restoredFixture.onStep = { order.append($0.event?.name ?? "") }
+            try restoredFixture.restore(fixture.machine.snapshot, lastAlive: .zero)
+            restoredFixture.time.advance(by: .zero)
+            return restoredFixture
         }
         #expect(order == ["helpTimedOut", "idle"])
-        // The state that was entered then has its full time.
-        #expect(agains[1].state == "choosingLevel")
-        #expect(agains[1].timers == ["idle 60000/60000"])
-        for each in [stage, other] + agains { each.expectOnlyItsOwnTimers() }
+        // The state that the overdue timer enters has its full time.
+        #expect(restoredFixtures[1].state == "choosingLevel")
+        #expect(restoredFixtures[1].timers == ["idle 60000/60000"])
+        for each in [fixture, other] + restoredFixtures { each.expectOnlyItsOwnTimers() }
     }
 
     @Test func `timers of one instant fire in the order in which they had been set`() throws {
         let time = VirtualClock()
         let flow = AnyFlow(Game())
-        let stages = try (0..<5).map { _ in try MachineFixture(flow, "help", on: time) }
-        // The third is set anew, and so is last, though it is due at the same instant.
-        let third = try #require(stages[2].machine.timer("helpTimedOut"))
+        let fixtures = try (0..<5).map { _ in try MachineFixture(flow, "help", on: time) }
+        // The third timer is restarted, so it fires last, although it is due at the same instant.
+        let third = try #require(fixtures[2].machine.timer("helpTimedOut"))
         time.timerQueue.restart(third.id)
         let later = VirtualClock(startingAt: time.now)
         var order: [Int] = []
         var timers: [RestoredTimer] = []
-        let agains = try stages.enumerated().map { index, stage in
-            let again = MachineFixture(empty: flow, on: later)
-            again.onStep = { _ in order.append(index) }
-            try again.machine.restore(
-                stage.machine.snapshot, after: Downtime(lastAlive: time.now), adding: &timers)
-            return again
+        let restoredFixtures = try fixtures.enumerated().map { index, fixture in
+            let restoredFixture = MachineFixture(empty: flow, on: later)
+            restoredFixture.onStep = { _ in order.append(index) }
+            try restoredFixture.machine.restore(
+                fixture.machine.snapshot, after: Downtime(lastAlive: time.now), adding: &timers)
+            return restoredFixture
         }
         RestoredTimer.set(timers.shuffled(by: 7), on: later.timerQueue, isAll: true)
         later.advance(by: .seconds(30))
         #expect(order == [0, 1, 3, 4, 2])
-        for stage in stages + agains { stage.machine.end() }
+        for fixture in fixtures + restoredFixtures { fixture.machine.end() }
         #expect(time.timerQueue.count == 0)
         #expect(later.timerQueue.count == 0)
     }
@@ -120,34 +121,37 @@ private struct Vault: ValueFlow {
     @Test func `the first event's source is kept over restarts`() throws {
         let flow = AnyFlow(Game())
         var time = VirtualClock()
-        var stages = try (0..<3).map { _ in try MachineFixture(flow, "help", on: time) }
-        // Only the second one is set anew in each run; the others' records stay what they were.
-        var records = stages.map(\.machine.snapshot)
+        var fixtures = try (0..<3).map { _ in try MachineFixture(flow, "help", on: time) }
+        // Only the second timer is restarted in each run; the records of the others do not change.
+        var records = fixtures.map(\.machine.snapshot)
         for _ in 0..<4 {
             let later = VirtualClock(startingAt: time.now)
-            let agains = records.map { _ in MachineFixture(empty: flow, on: later) }
+            let restoredFixtures = records.map { _ in MachineFixture(empty: flow, on: later) }
             var timers: [RestoredTimer] = []
-            for (again, record) in zip(agains, records) {
-                try again.machine.restore(
+            for (restoredFixture, record) in zip(restoredFixtures, records) {
+                try restoredFixture.machine.restore(
                     record, after: Downtime(lastAlive: later.now), adding: &timers)
             }
             RestoredTimer.set(timers, on: later.timerQueue, isAll: true)
-            later.timerQueue.restart(try #require(agains[1].machine.timer("helpTimedOut")).id)
-            records[1] = agains[1].machine.snapshot
-            for stage in stages { stage.machine.end() }
-            (time, stages) = (later, agains)
+            later.timerQueue.restart(
+                try #require(restoredFixtures[1].machine.timer("helpTimedOut")).id)
+            records[1] = restoredFixtures[1].machine.snapshot
+            for fixture in fixtures { fixture.machine.end() }
+            (time, fixtures) = (later, restoredFixtures)
         }
         var order: [Int] = []
-        for (index, stage) in stages.enumerated() { stage.onStep = { _ in order.append(index) } }
+        for (index, fixture) in fixtures.enumerated() {
+            fixture.onStep = { _ in order.append(index) }
+        }
         time.advance(by: .seconds(30))
         #expect(order == [0, 2, 1])
-        for stage in stages { stage.machine.end() }
+        for fixture in fixtures { fixture.machine.end() }
         #expect(time.timerQueue.count == 0)
     }
 
     @Test(arguments: [0, -1, Int64.max, 10], [5, -1, Int64.max, Int64.min])
     func `an impossible record of a timer is refused`(_ total: Int64, _ until: Int64) throws {
-        let stage = MachineFixture(empty: AnyFlow(Vault()), at: .zero)
+        let fixture = MachineFixture(empty: AnyFlow(Vault()), at: .zero)
         let records = ["byDeadline", "beat"].map {
             TimerRecord(
                 fires: $0, total: Duration.nanoseconds(total),
@@ -155,54 +159,56 @@ private struct Vault: ValueFlow {
         }
         let snapshot = MachineSnapshot(place: StateRecord("open"), timers: records, waiting: [])
         do throws(Reason) {
-            try stage.restore(snapshot, lastAlive: .zero)
+            try fixture.restore(snapshot, lastAlive: .zero)
         } catch {
-            #expect(stage.time.timerQueue.count == 0)
+            #expect(fixture.time.timerQueue.count == 0)
             return
         }
-        stage.time.advance(by: .seconds(1), limit: 100)
-        stage.machine.end()
+        fixture.time.advance(by: .seconds(1), limit: 100)
+        fixture.machine.end()
     }
 
     @Test func `a paused timer is restored with its time left`() throws {
-        let stage = try MachineFixture(Game(), "playingLevel", GameTests.data(of: "playingLevel"))
-        stage.time.advance(by: .milliseconds(1250))
-        let clock = try #require(stage.machine.timer("timeUp"))
-        #expect(stage.time.timerQueue.extend(clock.id, by: .seconds(30)))
-        stage.time.timerQueue.pause(clock.id)
-        let now = stage.time.now
-        let again = try restored(stage, at: now + .seconds(3600), lastAlive: now)
-        #expect(again.timers == ["timeUp 118750/120000 paused", "tick 750/1000"])
-        stage.expectOnlyItsOwnTimers()
-        again.expectOnlyItsOwnTimers()
+        let fixture = try MachineFixture(Game(), "playingLevel", GameTests.data(of: "playingLevel"))
+        fixture.time.advance(by: .milliseconds(1250))
+        let clock = try #require(fixture.machine.timer("timeUp"))
+        #expect(fixture.time.timerQueue.extend(clock.id, by: .seconds(30)))
+        fixture.time.timerQueue.pause(clock.id)
+        let now = fixture.time.now
+        let restoredFixture = try restored(fixture, at: now + .seconds(3600), lastAlive: now)
+        #expect(restoredFixture.timers == ["timeUp 118750/120000 paused", "tick 750/1000"])
+        fixture.expectOnlyItsOwnTimers()
+        restoredFixture.expectOnlyItsOwnTimers()
     }
 
     @Test func `a countdown that has fired is not set again`() throws {
-        let stage = try MachineFixture(Vault(), "open")
-        stage.time.advance(by: .seconds(10))
-        #expect(stage.timers == ["beat 2000/3000"])
-        let again = try restored(stage, at: stage.time.now, lastAlive: stage.time.now)
-        #expect(again.timers == ["beat 2000/3000"])
-        stage.expectOnlyItsOwnTimers()
-        again.expectOnlyItsOwnTimers()
+        let fixture = try MachineFixture(Vault(), "open")
+        fixture.time.advance(by: .seconds(10))
+        #expect(fixture.timers == ["beat 2000/3000"])
+        let restoredFixture = try restored(
+            fixture, at: fixture.time.now, lastAlive: fixture.time.now)
+        #expect(restoredFixture.timers == ["beat 2000/3000"])
+        fixture.expectOnlyItsOwnTimers()
+        restoredFixture.expectOnlyItsOwnTimers()
     }
 
     @Test func `deferred events are restored with their sources and offered after the next entry`()
         throws
     {
-        let stage = try MachineFixture(Startup(), "hydrating")
-        for number in 1...3 { try stage.send("deepLink", [Member("link", "app://\(number)")]) }
-        let again = try restored(stage, at: stage.time.now, lastAlive: stage.time.now)
-        #expect(again.machine.deferredCount == 3)
-        #expect(again.steps.isEmpty)
-        try again.send("hydrateSucceeded", [Member("hasSession", true)])
-        let shown = again.steps.filter { $0.to?.state == "showing" }
+        let fixture = try MachineFixture(Startup(), "hydrating")
+        for number in 1...3 { try fixture.send("deepLink", [Member("link", "app://\(number)")]) }
+        let restoredFixture = try restored(
+            fixture, at: fixture.time.now, lastAlive: fixture.time.now)
+        #expect(restoredFixture.machine.deferredCount == 3)
+        #expect(restoredFixture.steps.isEmpty)
+        try restoredFixture.send("hydrateSucceeded", [Member("hasSession", true)])
+        let shown = restoredFixture.steps.filter { $0.to?.state == "showing" }
         #expect(
             shown.map { $0.event?.arguments.first?.value } == (1...3).map { .string("app://\($0)") }
         )
         #expect(shown.allSatisfy { $0.source === Source.tester })
-        stage.expectOnlyItsOwnTimers()
-        again.expectOnlyItsOwnTimers()
+        fixture.expectOnlyItsOwnTimers()
+        restoredFixture.expectOnlyItsOwnTimers()
     }
 
     @Test
@@ -216,12 +222,12 @@ private struct Vault: ValueFlow {
             StateRecord("playingLevel", [Member("episode", 9), Member("level", 1)]),
         ]
         for place in places {
-            let stage = MachineFixture(empty: flow, at: .zero)
+            let fixture = MachineFixture(empty: flow, at: .zero)
             let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
             #expect(throws: Reason.self) {
-                try stage.restore(snapshot, lastAlive: .zero)
+                try fixture.restore(snapshot, lastAlive: .zero)
             }
-            #expect(stage.time.timerQueue.count == 0)
+            #expect(fixture.time.timerQueue.count == 0)
         }
         let waiting = MachineSnapshot.Deferred(EventRecord("nosuch"), from: .tester)
         let snapshot = MachineSnapshot(
@@ -231,38 +237,42 @@ private struct Vault: ValueFlow {
         }
     }
 
-    /// A walk at random that is broken off and taken up again now and then, beside one that is not:
-    /// nobody could tell them apart.
+    /// Makes the same random steps in two machines, one of which is restored now and then, and compares them.
     @Test(arguments: seeds(60)) func `a restored session continues like one that was not restored`(
         _ seed: UInt64
     ) throws {
         var random = SeededRandom(seed)
         let flow = random.pick(AnyFlow.shipped())
-        let stage = try MachineFixture(flow)
-        var again = try MachineFixture(flow)
+        let fixture = try MachineFixture(flow)
+        var restoredFixture = try MachineFixture(flow)
         for step in 0..<120 {
             if random.below(5) == 0 {
-                again = try restored(again, at: again.time.now, lastAlive: again.time.now)
+                restoredFixture = try restored(
+                    restoredFixture, at: restoredFixture.time.now,
+                    lastAlive: restoredFixture.time.now)
             }
             if random.below(3) == 0 {
                 let ms = Int64(
                     random.pick([1, 250, 999, 1000, 5000, 8000, 15_000, 30_000, 61_000]))
-                stage.time.advance(by: .milliseconds(ms))
-                again.time.advance(by: .milliseconds(ms))
+                fixture.time.advance(by: .milliseconds(ms))
+                restoredFixture.time.advance(by: .milliseconds(ms))
             } else {
                 let event = random.pick(flow.events)
                 let arguments = random.pick(event.samples)
                 let (one, other) = (
-                    stage.refusal(event.name, arguments), again.refusal(event.name, arguments)
+                    fixture.refusal(event.name, arguments),
+                    restoredFixture.refusal(event.name, arguments)
                 )
                 #expect(one == other, "seed \(seed), step \(step), \(event.name)")
             }
-            #expect(stage.machine.place == again.machine.place, "seed \(seed), step \(step)")
-            #expect(stage.timers == again.timers, "seed \(seed), step \(step)")
-            #expect(stage.machine.snapshot.waiting == again.machine.snapshot.waiting)
+            #expect(
+                fixture.machine.place == restoredFixture.machine.place, "seed \(seed), step \(step)"
+            )
+            #expect(fixture.timers == restoredFixture.timers, "seed \(seed), step \(step)")
+            #expect(fixture.machine.snapshot.waiting == restoredFixture.machine.snapshot.waiting)
         }
-        stage.expectOnlyItsOwnTimers()
-        again.expectOnlyItsOwnTimers()
+        fixture.expectOnlyItsOwnTimers()
+        restoredFixture.expectOnlyItsOwnTimers()
     }
 }
 
@@ -274,7 +284,7 @@ extension Array {
 }
 
 extension MachineFixture {
-    /// Restores the new machine from the snapshot of another one, after the daemon was last up at `lastAlive`.
+    /// Restores the machine from the snapshot of another one, after the daemon was last alive at `lastAlive`.
     fileprivate func restore(_ snapshot: MachineSnapshot, lastAlive: Instant) throws(Reason) {
         var timers: [RestoredTimer] = []
         try machine.restore(snapshot, after: Downtime(lastAlive: lastAlive), adding: &timers)

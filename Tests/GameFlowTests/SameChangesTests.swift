@@ -6,10 +6,10 @@ import Timers
 
 @testable import GameFlow
 
-/// Each flow, driven by its typed events and by their names, makes the same steps.
+/// Compares typed events with events by name.
 @Suite struct SameChangesTests {
-    /// Takes down what a machine did.
-    private final class Witness: MachineObserver {
+    /// Records the steps and refusals of a machine.
+    private final class StepRecorder: MachineObserver {
         var steps: [String] = []
 
         func did(_ step: consuming Step) {
@@ -24,14 +24,14 @@ import Timers
         }
     }
 
-    /// Sends random events of a flow to two machines, to one as typed events; both have to do the same.
+    /// Sends the same random events to two machines, typed to one and by name to the other, and compares the machines.
     private func compare<F: Flow>(_ flow: F, seed: UInt64) throws {
         var random = SeededRandom(seed)
         let (face, engine) = (AnyFlow(flow), Engine(flow))
         let (typedClock, namedClock) = (VirtualClock(), VirtualClock())
         let typed = StateMachine<F.State, F.Event>(AnyFlow(flow, engine), engine, on: typedClock)
-        let (queue, witness) = (EventQueue(), Witness())
-        let named = face.machine(on: namedClock.timerQueue, queue, observer: witness)
+        let (queue, recorder) = (EventQueue(), StepRecorder())
+        let named = face.machine(on: namedClock.timerQueue, queue, observer: recorder)
         try named.open(nil, [], from: .program)
         for step in 0..<200 {
             let time = Duration.milliseconds(Int64(random.below(20_000)))

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import Timers
 
-/// The settings of the shipped flows: each has an effect, and a value that does not fit is refused.
+/// The settings of the shipped flows: each has an effect, and invalid values are refused.
 @Suite struct SettingsTests {
-    /// A setting of a duration, and the timers whose duration it is.
+    /// A setting that is a duration, and the timers that have this duration.
     struct TimeSetting: Sendable {
         let flow: String
         let name: String
@@ -53,7 +53,7 @@ import Timers
         try #require(AnyFlow.shipped().first { $0.name == name })
     }
 
-    /// The total of each timer of a flow, just after its state was entered.
+    /// The total of each timer of a flow at the entry of its state.
     private static func totals(_ flow: AnyFlow) -> [TimeSetting.Pair: Duration] {
         var totals: [TimeSetting.Pair: Duration] = [:]
         for model in flow.survey {
@@ -120,17 +120,17 @@ import Timers
 
     @Test func `a session uses its settings in every entry`() throws {
         let settings = [Member("level", "10s"), Member("tick", "300ms"), Member("paused", "2s")]
-        let stage = try MachineFixture(AnyFlow(Game()).with(settings: settings))
-        try stage.send("startPlaying")
-        try stage.send("chooseEpisode", [Member("episode", 1)])
-        try stage.send("chooseLevel", [Member("level", 1)])
-        #expect(stage.timers == ["timeUp 10000/10000", "tick 300/300"])
-        stage.time.advance(by: .milliseconds(4500))
-        try stage.send("pause")
-        #expect(stage.timers == ["abandoned 2000/2000"])
-        try stage.send("resume")
-        #expect(stage.timers == ["timeUp 5500/10000", "tick 300/300"])
-        stage.expectOnlyItsOwnTimers()
+        let fixture = try MachineFixture(AnyFlow(Game()).with(settings: settings))
+        try fixture.send("startPlaying")
+        try fixture.send("chooseEpisode", [Member("episode", 1)])
+        try fixture.send("chooseLevel", [Member("level", 1)])
+        #expect(fixture.timers == ["timeUp 10000/10000", "tick 300/300"])
+        fixture.time.advance(by: .milliseconds(4500))
+        try fixture.send("pause")
+        #expect(fixture.timers == ["abandoned 2000/2000"])
+        try fixture.send("resume")
+        #expect(fixture.timers == ["timeUp 5500/10000", "tick 300/300"])
+        fixture.expectOnlyItsOwnTimers()
     }
 
     @Test func `two sessions of one flow have settings of their own`() throws {
@@ -147,17 +147,17 @@ import Timers
 
     @Test func `a catalog defines the episodes and levels`() throws {
         let flow = try AnyFlow(Game()).with(settings: [Member("catalog", "2,1")])
-        let stage = try MachineFixture(flow, "choosingEpisode")
+        let fixture = try MachineFixture(flow, "choosingEpisode")
         #expect(
-            stage.refusal("chooseEpisode", [Member("episode", 3)])
+            fixture.refusal("chooseEpisode", [Member("episode", 3)])
                 == .invalid("episode", "not in the catalog"))
-        try stage.send("chooseEpisode", [Member("episode", 2)])
+        try fixture.send("chooseEpisode", [Member("episode", 2)])
         #expect(
-            stage.refusal("chooseLevel", [Member("level", 2)])
+            fixture.refusal("chooseLevel", [Member("level", 2)])
                 == .invalid("level", "not one of the episode's"))
-        try stage.send("chooseLevel", [Member("level", 1)])
-        #expect(stage.state == "playingLevel")
-        stage.expectOnlyItsOwnTimers()
+        try fixture.send("chooseLevel", [Member("level", 1)])
+        #expect(fixture.state == "playingLevel")
+        fixture.expectOnlyItsOwnTimers()
         #expect(flow.settings.last?.value == "2,1")
         #expect(AnyFlow(Game()).settings.last?.value == "5,5,5")
         #expect(flow.mistakes == [])
@@ -187,11 +187,12 @@ import Timers
     @Test func `a catalog made in a program may have an episode without levels`() throws {
         var game = Game()
         game.catalog = Catalog(0, 2, -1)
-        let stage = try MachineFixture(game, "choosingEpisode")
+        let fixture = try MachineFixture(game, "choosingEpisode")
         for episode in [Int.min, 0, 1, 3, 4, Int.max] {
-            #expect(stage.refusal("chooseEpisode", [Member("episode", episode)])?.code == .invalid)
+            #expect(
+                fixture.refusal("chooseEpisode", [Member("episode", episode)])?.code == .invalid)
         }
-        try stage.send("chooseEpisode", [Member("episode", 2)])
-        stage.expectOnlyItsOwnTimers()
+        try fixture.send("chooseEpisode", [Member("episode", 2)])
+        fixture.expectOnlyItsOwnTimers()
     }
 }

@@ -10,20 +10,19 @@ import Timers
     private let hasSession = [Member("hasSession", true)]
 
     @Test func `a link that arrives during hydration is shown after it`() throws {
-        let stage = try MachineFixture(Startup())
-        try stage.send("didLaunch")
-        try stage.send("deepLink", link(1))
-        #expect(stage.state == "hydrating")
-        #expect(stage.timers == ["hydrateTimedOut 10000/10000"])
-        try stage.send("hydrateSucceeded", hasSession)
-        #expect(stage.steps.suffix(2).map(\.to?.state) == ["ready", "showing"])
-        #expect(stage.data == [Member("userID", "unknown-yet"), Member("link", "app://1")])
-        #expect(stage.steps.last?.effects.first?.name == "openLink")
-        stage.expectOnlyItsOwnTimers()
+        let fixture = try MachineFixture(Startup())
+        try fixture.send("didLaunch")
+        try fixture.send("deepLink", link(1))
+        #expect(fixture.state == "hydrating")
+        #expect(fixture.timers == ["hydrateTimedOut 10000/10000"])
+        try fixture.send("hydrateSucceeded", hasSession)
+        #expect(fixture.steps.suffix(2).map(\.to?.state) == ["ready", "showing"])
+        #expect(fixture.data == [Member("userID", "unknown-yet"), Member("link", "app://1")])
+        #expect(fixture.steps.last?.effects.first?.name == "openLink")
+        fixture.expectOnlyItsOwnTimers()
     }
 
-    /// A link during start-up and what the start-up itself does, in every order that there is: the
-    /// link is what is shown in the end.
+    /// Sends a link and the events of the start-up in all orders. The link is shown in the end.
     @Test func `the link is shown in every order of link, launch, hydration and login`() throws {
         let way: [(String, [Member])] = [
             ("didLaunch", []), ("hydrateSucceeded", [Member("hasSession", false)]),
@@ -31,66 +30,66 @@ import Timers
         ]
         for place in 0...way.count {
             for second in place...way.count {
-                let stage = try MachineFixture(Startup())
+                let fixture = try MachineFixture(Startup())
                 for (index, step) in way.enumerated() {
-                    if index == place { try stage.send("deepLink", link(1)) }
-                    if index == second { try stage.send("deepLink", link(2)) }
-                    try stage.send(step.0, step.1)
+                    if index == place { try fixture.send("deepLink", link(1)) }
+                    if index == second { try fixture.send("deepLink", link(2)) }
+                    try fixture.send(step.0, step.1)
                 }
-                if place == way.count { try stage.send("deepLink", link(1)) }
-                if second == way.count { try stage.send("deepLink", link(2)) }
-                #expect(stage.state == "showing", "\(place), \(second)")
-                #expect(stage.data == [Member("userID", "ann"), Member("link", "app://2")])
-                let shown = stage.steps.filter { $0.effects.first?.name == "openLink" }
+                if place == way.count { try fixture.send("deepLink", link(1)) }
+                if second == way.count { try fixture.send("deepLink", link(2)) }
+                #expect(fixture.state == "showing", "\(place), \(second)")
+                #expect(fixture.data == [Member("userID", "ann"), Member("link", "app://2")])
+                let shown = fixture.steps.filter { $0.effects.first?.name == "openLink" }
                 #expect(shown.map { $0.event?.arguments } == [link(1), link(2)])
-                #expect(stage.machine.deferredCount == 0)
-                stage.expectOnlyItsOwnTimers()
+                #expect(fixture.machine.deferredCount == 0)
+                fixture.expectOnlyItsOwnTimers()
             }
         }
     }
 
     @Test func `the link takes precedence over a hydration that finishes later`() throws {
         for ms in [0, 1, 4999, 9999] as [Int64] {
-            let stage = try MachineFixture(Startup())
-            try stage.send("didLaunch")
-            try stage.send("deepLink", link(7))
-            stage.time.advance(by: .milliseconds(ms))
-            try stage.send("hydrateSucceeded", hasSession)
-            #expect(stage.data.last == Member("link", "app://7"))
-            stage.expectOnlyItsOwnTimers()
+            let fixture = try MachineFixture(Startup())
+            try fixture.send("didLaunch")
+            try fixture.send("deepLink", link(7))
+            fixture.time.advance(by: .milliseconds(ms))
+            try fixture.send("hydrateSucceeded", hasSession)
+            #expect(fixture.data.last == Member("link", "app://7"))
+            fixture.expectOnlyItsOwnTimers()
         }
     }
 
     @Test func `sixteen links are deferred in order, and the seventeenth is refused`() throws {
-        let stage = try MachineFixture(Startup())
-        for number in 1...16 { try stage.send("deepLink", link(number)) }
-        let before = stage.everything
-        #expect(stage.refusal("deepLink", link(17)) == .deferQueueFull)
-        #expect(stage.everything == before)
-        try stage.send("didLaunch")
-        #expect(stage.machine.deferredCount == 16)
-        try stage.send("hydrateSucceeded", hasSession)
-        let shown = stage.steps.filter { $0.to?.state == "showing" }.map { $0.event?.arguments }
+        let fixture = try MachineFixture(Startup())
+        for number in 1...16 { try fixture.send("deepLink", link(number)) }
+        let before = fixture.everything
+        #expect(fixture.refusal("deepLink", link(17)) == .deferQueueFull)
+        #expect(fixture.everything == before)
+        try fixture.send("didLaunch")
+        #expect(fixture.machine.deferredCount == 16)
+        try fixture.send("hydrateSucceeded", hasSession)
+        let shown = fixture.steps.filter { $0.to?.state == "showing" }.map { $0.event?.arguments }
         #expect(shown == (1...16).map { link($0) })
-        stage.expectOnlyItsOwnTimers()
+        fixture.expectOnlyItsOwnTimers()
     }
 
     @Test func `an invalid link is refused, not deferred`() throws {
-        let stage = try MachineFixture(Startup())
+        let fixture = try MachineFixture(Startup())
         for wrong in [
             "", "x", "://x", "app://", "app:/x", "1app://x", "app://a b", "a p://x", "äpp://x",
         ] {
-            guard let refusal = stage.refusal("deepLink", [Member("link", wrong)]),
+            guard let refusal = fixture.refusal("deepLink", [Member("link", wrong)]),
                 refusal.code == .invalid, refusal.subject == "link"
             else {
-                Issue.record("\(wrong) is taken")
+                Issue.record("\(wrong) was accepted")
                 continue
             }
         }
         for right in ["a://b", "https://x.org/?q=1", "a+b-c.9://ü"] {
-            #expect(stage.refusal("deepLink", [Member("link", right)]) == nil, "\(right)")
+            #expect(fixture.refusal("deepLink", [Member("link", right)]) == nil, "\(right)")
         }
-        stage.expectOnlyItsOwnTimers()
+        fixture.expectOnlyItsOwnTimers()
     }
 
     @Test(arguments: ["", String(repeating: "ü", count: 65)])
@@ -100,22 +99,22 @@ import Timers
         #expect(throws: Reason.self) {
             try MachineFixture(Startup(), "showing", data + [Member("link", "a://b")])
         }
-        let stage = try MachineFixture(Startup(), "authenticating")
-        let before = stage.everything
+        let fixture = try MachineFixture(Startup(), "authenticating")
+        let before = fixture.everything
         #expect(
-            stage.refusal("loginSucceeded", data) == .invalid("userID", "not of 1…64 characters"))
-        #expect(stage.everything == before)
-        try stage.send("loginSucceeded", [Member("userID", String(repeating: "ü", count: 64))])
-        stage.expectOnlyItsOwnTimers()
+            fixture.refusal("loginSucceeded", data) == .invalid("userID", "not of 1…64 characters"))
+        #expect(fixture.everything == before)
+        try fixture.send("loginSucceeded", [Member("userID", String(repeating: "ü", count: 64))])
+        fixture.expectOnlyItsOwnTimers()
     }
 
     @Test func `synchronizing keeps the state, and its pendulum keeps its grid`() throws {
-        let stage = try MachineFixture(Startup(), "ready", [Member("userID", "ann")])
-        stage.time.advance(by: .seconds(90))
-        #expect(stage.steps.last?.effects.first?.name == "synchronize")
-        #expect(stage.timers == ["sync 30000/60000"])
-        try stage.send("deepLink", link(1))
-        #expect(stage.timers == ["sync 60000/60000"])
-        stage.expectOnlyItsOwnTimers()
+        let fixture = try MachineFixture(Startup(), "ready", [Member("userID", "ann")])
+        fixture.time.advance(by: .seconds(90))
+        #expect(fixture.steps.last?.effects.first?.name == "synchronize")
+        #expect(fixture.timers == ["sync 30000/60000"])
+        try fixture.send("deepLink", link(1))
+        #expect(fixture.timers == ["sync 60000/60000"])
+        fixture.expectOnlyItsOwnTimers()
     }
 }

@@ -9,15 +9,21 @@ import Timers
 
     @Test func `events are sent and states are read as the flow's own types`() throws {
         let game = StateMachine(Game(), on: clock)
-        guard case .introduction = game.state else { return notReached() }
+        guard case .introduction = game.state else { return recordUnexpectedStep() }
         try game.send(.startPlaying)
         let state = try game.send(.chooseEpisode(episode: 2))
-        guard case .choosingLevel(let episode, _) = state, episode == 2 else { return notReached() }
+        guard case .choosingLevel(let episode, _) = state, episode == 2 else {
+            return recordUnexpectedStep()
+        }
         try game.send(.chooseLevel(level: 3))
-        guard case .playingLevel(_, let countdown, _) = game.state else { return notReached() }
+        guard case .playingLevel(_, let countdown, _) = game.state else {
+            return recordUnexpectedStep()
+        }
         #expect(countdown.remaining == .seconds(90))
         clock.advance(by: .seconds(90))
-        guard case .finishedLevel(_, let score, _) = game.state else { return notReached() }
+        guard case .finishedLevel(_, let score, _) = game.state else {
+            return recordUnexpectedStep()
+        }
         #expect(score == 0)
         try game.send(.returnHome)
         #expect(clock.pending.isEmpty)
@@ -27,7 +33,7 @@ import Timers
         let game = StateMachine(Game(), on: clock)
         do throws(Refusal<Game.State, Game.Event>) {
             try game.send(.pause)
-            notReached()
+            recordUnexpectedStep()
         } catch {
             #expect(error.reason == .noTransition)
             #expect(error.last == nil)
@@ -36,12 +42,12 @@ import Timers
         try game.send(.startPlaying)
         do throws(Refusal<Game.State, Game.Event>) {
             try game.send(.chooseEpisode(episode: 9))
-            notReached()
+            recordUnexpectedStep()
         } catch {
             #expect(error.reason == .invalid("episode", "not in the catalog"))
-            guard case .choosingEpisode = error.state else { return notReached() }
-            guard case .chooseEpisode(9) = error.event else { return notReached() }
-            guard case .startPlaying? = error.last?.event else { return notReached() }
+            guard case .choosingEpisode = error.state else { return recordUnexpectedStep() }
+            guard case .chooseEpisode(9) = error.event else { return recordUnexpectedStep() }
+            guard case .startPlaying? = error.last?.event else { return recordUnexpectedStep() }
             #expect(error.last?.at == Instant(nanoseconds: 7_000_000_000))
         }
         try game.send(.returnHome)
@@ -50,7 +56,7 @@ import Timers
 
     @Test func `can calls the selector and changes nothing`() throws {
         let game = StateMachine(Game(), on: clock)
-        try playing(game)
+        try startLevel(game)
         let before = game.timers.map(\.remaining)
         #expect(game.can(.completeLevel(score: 10)))
         #expect(!game.can(.completeLevel(score: -1)))
@@ -64,12 +70,12 @@ import Timers
 
     @Test func `live timers have their signals and the time left`() throws {
         let game = StateMachine(Game(), on: clock)
-        try playing(game)
+        try startLevel(game)
         clock.advance(by: .milliseconds(2500))
         let timers = game.timers
         #expect(timers.map(\.kind) == [.countdown, .pendulum])
         guard case .due(.timeUp) = timers[0].signal, case .due(.tick) = timers[1].signal else {
-            return notReached()
+            return recordUnexpectedStep()
         }
         #expect(timers.map(\.remaining) == [.milliseconds(87_500), .milliseconds(500)])
         #expect(timers.map(\.total) == [.seconds(90), .seconds(1)])
@@ -111,7 +117,7 @@ import Timers
     @Test func `a released machine leaves no timer`() throws {
         do {
             let game = StateMachine(Game(), on: clock)
-            try playing(game)
+            try startLevel(game)
             #expect(clock.timerQueue.count == 2)
         }
         #expect(clock.pending.isEmpty)
@@ -128,8 +134,10 @@ import Timers
             guard case .help = new else { return }
             manual.advance(by: .seconds(40))  // past the time-out of help
             do throws(Refusal<Game.State, Game.Event>) {
-                guard case .help = try game.send(.dismissHelp) else { return notReached() }
-            } catch { notReached() }
+                guard case .help = try game.send(.dismissHelp) else {
+                    return recordUnexpectedStep()
+                }
+            } catch { recordUnexpectedStep() }
         }
         try game.send(.displayHelp)
         #expect(log.places.map(\.state) == ["introduction", "help", "introduction"])
@@ -140,9 +148,11 @@ import Timers
 
     @Test @MainActor func `a machine without a given clock uses a real one on its actor`() throws {
         let game = StateMachine(Game())
-        try playing(game)
+        try startLevel(game)
         #expect(game.timers.count == 2)
-        guard case .playingLevel(_, let countdown, _) = game.state else { return notReached() }
+        guard case .playingLevel(_, let countdown, _) = game.state else {
+            return recordUnexpectedStep()
+        }
         #expect(countdown.remaining <= .seconds(90))
         try game.send(.returnHome)
         #expect(!countdown.isLive)
@@ -154,8 +164,8 @@ import Timers
         let (one, two) = (
             StateMachine(face, engine, on: clock), StateMachine(face, engine, on: clock)
         )
-        try playing(one)
-        guard case .introduction = two.state else { return notReached() }
+        try startLevel(one)
+        guard case .introduction = two.state else { return recordUnexpectedStep() }
         #expect(clock.timerQueue.count == 2)
         try one.send(.returnHome)
         #expect(clock.pending.isEmpty)
@@ -173,29 +183,30 @@ import Timers
         let log = StepLog()
         let game = StateMachine(Game(), on: clock)
         let typed = game.observe { [unowned game] _, _ in log.places.append(game.place) }
-        let stage = try MachineFixture(AnyFlow(Game()), on: clock)
+        let fixture = try MachineFixture(AnyFlow(Game()), on: clock)
         for step in steps {
             try game.send(step.typed)
-            try stage.send(step.name, step.arguments)
-            #expect(game.place == stage.machine.place)
-            #expect(game.timers.map(\.remaining) == stage.machine.liveTimers.map(\.info.remaining))
+            try fixture.send(step.name, step.arguments)
+            #expect(game.place == fixture.machine.place)
+            #expect(
+                game.timers.map(\.remaining) == fixture.machine.liveTimers.map(\.info.remaining))
         }
-        #expect(log.places.dropFirst() == ArraySlice(stage.steps.dropFirst().compactMap(\.to)))
+        #expect(log.places.dropFirst() == ArraySlice(fixture.steps.dropFirst().compactMap(\.to)))
         typed.end()
-        stage.expectOnlyItsOwnTimers()
+        fixture.expectOnlyItsOwnTimers()
     }
 
-    // MARK: what the tests say
+    // MARK: helpers
 
     private final class StepLog { var places: [StateRecord] = [] }
 
-    private func playing(_ game: StateMachine<Game.State, Game.Event>) throws {
+    private func startLevel(_ game: StateMachine<Game.State, Game.Event>) throws {
         try game.send(.startPlaying)
         try game.send(.chooseEpisode(episode: 1))
         try game.send(.chooseLevel(level: 1))
     }
 
-    private func notReached(sourceLocation: SourceLocation = #_sourceLocation) {
+    private func recordUnexpectedStep(sourceLocation: SourceLocation = #_sourceLocation) {
         Issue.record("the machine did something else", sourceLocation: sourceLocation)
     }
 }

@@ -31,7 +31,7 @@ import Testing
         #expect(Source(lamp, as: "token:desk") != Source(lamp, as: "token:door"))
     }
 
-    /// Sessions keep them by the million.
+    /// A daemon holds millions of values.
     @Test func `values and steps have small sizes`() {
         #expect(MemoryLayout<Value>.size == 17)
         #expect(MemoryLayout<Member>.stride == 40)

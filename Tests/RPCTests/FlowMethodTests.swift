@@ -6,14 +6,14 @@ import TestSupport
 import Testing
 import Timers
 
-/// What can be asked about flows, and about what became of a session in one.
+/// The methods `describe`, `graph` and `history`.
 @Suite struct FlowMethodTests {
-    let line: TestConnection
+    let connection: TestConnection
 
-    init() throws { line = try TestConnection() }
+    init() throws { connection = try TestConnection() }
 
     @Test func `describe contains everything that a form needs`() {
-        let permissions = line.json("describe permissions")
+        let permissions = connection.json("describe permissions")
         #expect(permissions["initial"] == .string("initial"))
         #expect(
             permissions["events.0.args.0"]
@@ -27,37 +27,39 @@ import Timers
                                 "locationAsk", "locationDisplay", "onboarded",
                             ].map { .string($0) })),
                 ]))
-        let quiz = line.json("describe quiz")
+        let quiz = connection.json("describe quiz")
         #expect(quiz["states.1.data.2.type"] == .string("object"))
         #expect(quiz["states.1.data.3.type"] == .string("array"))
         #expect(quiz["events.2.args.0.type"] == .string("boolean"))
         #expect(quiz["states.3.data.3.name"] == .string("player"))
         #expect(quiz["states.3.data.3.optional"] == .bool(true))
-        let registration = line.json("describe registration")
+        let registration = connection.json("describe registration")
         #expect(
             registration["states.3.data.0.values"]
                 == .array([.string("createProfile"), .string("facebookProfile")]))
     }
 
-    /// Each event of each flow, its arguments made from what `describe` says and nothing else: none is
-    /// refused for its form.
+    /// Sends each event of each flow with arguments that are built only from the result of `describe`. None may be
+    /// refused because of the form of its arguments.
     @Test func `a request built from describe is accepted`() throws {
         for flow in AnyFlow.shipped() {
-            guard case .array(let events) = line.json("describe \(flow.name)")["events"] else {
+            guard case .array(let events) = connection.json("describe \(flow.name)")["events"]
+            else {
                 Issue.record("\(flow.name) has no events")
                 continue
             }
-            _ = line.say("open @form flow=\(flow.name)")
+            _ = connection.reply(to: "open @form flow=\(flow.name)")
             for event in events {
                 guard case .string(let name) = event["name"], case .array(let args) = event["args"]
                 else { continue }
                 let words = args.map { "\(text($0["name"]))=\(value(of: $0))" }
-                let answer = line.say("send @form \(name) " + words.joined(separator: " "))
+                let answer = connection.reply(
+                    to: "send @form \(name) " + words.joined(separator: " "))
                 #expect(!answer.contains("expected"), "\(name): \(answer)")
                 #expect(!answer.contains("missing"), "\(name): \(answer)")
                 #expect(!answer.contains("unknown\""), "\(name): \(answer)")
             }
-            _ = line.say("close @form")
+            _ = connection.reply(to: "close @form")
         }
     }
 
@@ -71,24 +73,28 @@ import Timers
     }
 
     @Test func `graph draws a flow in three languages`() {
-        #expect(line.say("graph").hasPrefix("OK \"stateDiagram-v2\\n    [*] --> introduction"))
-        #expect(line.say("graph quiz format=dot").hasPrefix("OK \"digraph \\\"quiz\\\" {\\n"))
-        let scxml = line.json(
+        #expect(
+            connection.reply(to: "graph").hasPrefix(
+                "OK \"stateDiagram-v2\\n    [*] --> introduction"))
+        #expect(
+            connection.reply(to: "graph quiz format=dot").hasPrefix(
+                "OK \"digraph \\\"quiz\\\" {\\n"))
+        let scxml = connection.json(
             #"{"jsonrpc":"2.0","id":1,"method":"graph","params":{"flow":"startup","format":"scxml"}}"#
         )
         #expect(text(scxml["result"]).hasPrefix("<?xml version=\"1.0\""))
         #expect(
-            line.say("graph nosuch")
+            connection.reply(to: "graph nosuch")
                 == "ERR unknownFlow {\"flow\":\"nosuch\",\"didYouMean\":[]}\n")
         #expect(
-            line.json("graph format=png")["why"]
+            connection.json("graph format=png")["why"]
                 == .string("format: expected mermaid, dot, scxml, svg"))
     }
 
     @Test func `history returns pages of records with their sources, newest first`() {
-        _ = line.say("send startPlaying")
-        _ = line.say("send pause")
-        let history = line.json("history limit=2")
+        _ = connection.reply(to: "send startPlaying")
+        _ = connection.reply(to: "send pause")
+        let history = connection.json("history limit=2")
         #expect(history["records.0.kind"] == .string("refused"))
         #expect(history["records.0.seq"] == .int(2))
         #expect(history["records.0.error.message"] == .string("noTransition"))
@@ -96,14 +102,14 @@ import Timers
         #expect(history["records.1.kind"] == .string("enter"))
         #expect(history["records.2"] == nil)
         #expect(history["more"] == .bool(true))
-        let older = line.json("history before=2")
+        let older = connection.json("history before=2")
         #expect(older["records.0.kind"] == .string("open"))
         #expect(older["more"] == .bool(false))
-        #expect(line.json("history limit=0")["why"] == .string("limit: 1 to 1000"))
-        #expect(line.json("history limit=1001")["why"] == .string("limit: 1 to 1000"))
-        #expect(line.json("history before=-1")["why"] == .string("before: negative"))
+        #expect(connection.json("history limit=0")["why"] == .string("limit: 1 to 1000"))
+        #expect(connection.json("history limit=1001")["why"] == .string("limit: 1 to 1000"))
+        #expect(connection.json("history before=-1")["why"] == .string("before: negative"))
         #expect(
-            line.say("history @nobody")
+            connection.reply(to: "history @nobody")
                 == "ERR unknownSession {\"session\":\"nobody\",\"didYouMean\":[]}\n")
     }
 }

@@ -4,8 +4,8 @@ import RPC
 import Sessions
 import Testing
 
-/// The tables of methods in the documentation, and the schemas of requests, are those that the table of methods gives:
-/// `make generate` writes them anew.
+/// The tables of methods in the documentation and the schemas of requests are generated from the table of methods, by
+/// `make generate`.
 @Suite struct GeneratedTextTests {
     private static var methods: String {
         let rows = Method.allCases.map { method in

@@ -5,7 +5,7 @@ import Sessions
 import Testing
 import Timers
 
-/// What a flow hides from players, and what the host does not tell them.
+/// Players receive no hidden events, data or timers of a flow, no settings, and no labels that begin with `_`.
 @Suite struct HiddenNamesTests {
     private static let file = """
         flow: safe
@@ -35,7 +35,7 @@ import Timers
 
         """
 
-    private func connection() throws -> TestConnection {
+    private func makeConnection() throws -> TestConnection {
         try TestConnection([FlowFile(text: Array(Self.file.utf8), file: "safe.yaml").flow])
     }
 
@@ -46,79 +46,82 @@ import Timers
     }
 
     @Test func `a peer that may only play gets no hidden data in any reply`() throws {
-        let line = try connection()
-        _ = line.say("label _plan=b team=Owls")
-        line.rights = Rights([Grant(.play)])
-        _ = line.say("watch topics=changes,beats,refusals")
+        let connection = try makeConnection()
+        _ = connection.reply(to: "label _plan=b team=Owls")
+        connection.rights = Rights([Grant(.play)])
+        _ = connection.reply(to: "watch topics=changes,beats,refusals")
         for request in [
             "status", "describe", "describe session=main", "graph", "graph format=dot session=main",
             "graph format=scxml", "send turn digits=0000", "history", "list", "watch",
             "send nosuch", "status",
         ] {
-            expectNothingHidden(in: line.say(request), request)
+            expectNothingHidden(in: connection.reply(to: request), request)
         }
-        line.rights = .everything
-        _ = line.say("advance 30s")
-        _ = line.say("label _plan=c")
-        line.rights = Rights([Grant(.play)])
-        expectNothingHidden(in: line.say("history"), "history")
-        expectNothingHidden(in: line.say("status"), "status")
-        #expect(line.say("status").contains(#""labels":{"team":"Owls"}"#))
-        line.rights = .everything
-        _ = line.say("send force by=Ann")
-        line.rights = Rights([Grant(.play)])
-        let refused = line.say("send turn digits=9999")
+        connection.rights = .everything
+        _ = connection.reply(to: "advance 30s")
+        _ = connection.reply(to: "label _plan=c")
+        connection.rights = Rights([Grant(.play)])
+        expectNothingHidden(in: connection.reply(to: "history"), "history")
+        expectNothingHidden(in: connection.reply(to: "status"), "status")
+        #expect(connection.reply(to: "status").contains(#""labels":{"team":"Owls"}"#))
+        connection.rights = .everything
+        _ = connection.reply(to: "send force by=Ann")
+        connection.rights = Rights([Grant(.play)])
+        let refused = connection.reply(to: "send turn digits=9999")
         #expect(refused.hasPrefix("ERR finished"), "\(refused)")
-        expectNothingHidden(in: line.say("history"), "history")
-        line.end()
+        expectNothingHidden(in: connection.reply(to: "history"), "history")
+        connection.end()
     }
 
     @Test func `subscribers with different views each get the change in their own view`() throws {
-        let line = try connection()
-        line.rights = Rights([Grant(.play)])
-        _ = line.say("watch topics=changes,beats,refusals")
-        let session = try line.sessions.session(.main)
-        _ = try line.sessions.label(
-            [Member("_plan", "b")], session, RequestContext(from: line.source))
-        _ = try line.sessions.advance(.by(.seconds(30)))
-        #expect(line.told.count == 2)
-        for told in line.told { expectNothingHidden(in: told, "a notification") }
-        line.rights = .everything
-        line.end()
+        let connection = try makeConnection()
+        connection.rights = Rights([Grant(.play)])
+        _ = connection.reply(to: "watch topics=changes,beats,refusals")
+        let session = try connection.sessions.session(.main)
+        _ = try connection.sessions.label(
+            [Member("_plan", "b")], session, RequestContext(from: connection.source))
+        _ = try connection.sessions.advance(.by(.seconds(30)))
+        #expect(connection.notifications.count == 2)
+        for text in connection.notifications { expectNothingHidden(in: text, "a notification") }
+        connection.rights = .everything
+        connection.end()
     }
 
     @Test func `a peer that may operate gets all data, notes and settings`() throws {
-        let line = try connection()
-        let description = line.say("describe session=main")
+        let connection = try makeConnection()
+        let description = connection.reply(to: "describe session=main")
         for part in [
             #""title":"The Safe""#, #""title":"Locked""#, #""note":"only in an emergency""#,
             #""name":"secret","hidden":true"#, #""min":4,"max":4"#, #""from":["session"]"#,
             #"{"name":"code","type":"text","value":"0451"}"#,
         ] { #expect(description.contains(part), "\(part) in \(description)") }
         #expect(!description.contains("\"source\""))
-        #expect(line.json("describe session=main source=true")["source"] == .string(Self.file))
-        #expect(line.say("status").contains(#""settings":{"code":"0451"}"#))
-        line.end()
+        #expect(
+            connection.json("describe session=main source=true")["source"] == .string(Self.file))
+        #expect(connection.reply(to: "status").contains(#""settings":{"code":"0451"}"#))
+        connection.end()
     }
 
     @Test func `the text of a flow file requires the role operate`() throws {
-        let line = try connection()
-        line.rights = Rights([Grant(.play)])
-        #expect(line.say("describe session=main source=true").hasPrefix("ERR forbidden"))
-        line.rights = .everything
-        line.end()
+        let connection = try makeConnection()
+        connection.rights = Rights([Grant(.play)])
+        #expect(
+            connection.reply(to: "describe session=main source=true").hasPrefix("ERR forbidden"))
+        connection.rights = .everything
+        connection.end()
     }
 
     @Test func `an event that lists its sources is refused from other sources`() throws {
-        let line = try connection()
-        let answer = line.say("send ring")
+        let connection = try makeConnection()
+        let answer = connection.reply(to: "send ring")
         #expect(answer.hasPrefix("ERR forbidden"), "\(answer)")
         #expect(answer.contains("a source of kind session"))
-        let session = try line.sessions.session(.main)
+        let session = try connection.sessions.session(.main)
         let source = Source(Source.Kind("session"))
         #expect(
-            try line.sessions.send("ring", to: session, RequestContext(from: source)).value.kind
+            try connection.sessions.send("ring", to: session, RequestContext(from: source)).value
+                .kind
                 == .keep)
-        line.end()
+        connection.end()
     }
 }

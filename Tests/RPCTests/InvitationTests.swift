@@ -4,9 +4,9 @@ import Sessions
 import Testing
 import Timers
 
-/// The method `invite`: what it makes, and who may call it.
+/// The method `invite`: its result, and which roles may call it.
 @Suite struct InvitationTests {
-    /// Keeps what was issued last.
+    /// A store that records the last invitation.
     private final class Store: InvitationStore {
         private(set) var issued: (invitation: Invitation, length: Duration)?
 
@@ -21,45 +21,45 @@ import Timers
     }
 
     private let store = Store()
-    private let line: TestConnection
+    private let connection: TestConnection
 
     init() throws {
-        line = try TestConnection(invitations: store)
-        #expect(line.say("open @quiz flow=quiz").hasPrefix("OK"))
+        connection = try TestConnection(invitations: store)
+        #expect(connection.reply(to: "open @quiz flow=quiz").hasPrefix("OK"))
     }
 
     @Test func `an invitation contains its rule and its link`() {
-        let answer = line.say("invite quiz")
+        let answer = connection.reply(to: "invite quiz")
         #expect(
             answer
                 == #"OK {"session":"quiz","role":"play","once":false,"name":"invite-1","link":"http://hall/join#K","until":"1970-01-01T01:00:00.000Z","code":"ABC123","codeUntil":"1970-01-01T00:15:00.000Z","qr":"<svg/>"}"#
                 + "\n")
         #expect(store.issued?.invitation == Invitation(SessionName("quiz")!, .play))
         #expect(store.issued?.length == .seconds(12 * 3600))
-        line.end()
+        connection.end()
     }
 
     @Test(arguments: ["Ann", "عبد الله", "王小明"])
     func `a name becomes the argument player, where an event has one`(_ name: String) {
-        #expect(line.say("invite as=\"\(name)\" once=true for=1h quiz").hasPrefix("OK"))
+        #expect(connection.reply(to: "invite as=\"\(name)\" once=true for=1h quiz").hasPrefix("OK"))
         let issued = store.issued
         #expect(issued?.invitation.guest == name)
         #expect(issued?.invitation.bound == [Member("player", name)])
         #expect(issued?.invitation.isOnce == true)
         #expect(issued?.length == .seconds(3600))
-        #expect(line.say("invite as=\"\(name)\" main").hasPrefix("OK"))
+        #expect(connection.reply(to: "invite as=\"\(name)\" main").hasPrefix("OK"))
         #expect(store.issued?.invitation.bound == [])
-        #expect(line.say("invite role=observe as=\"\(name)\" quiz").hasPrefix("OK"))
+        #expect(connection.reply(to: "invite role=observe as=\"\(name)\" quiz").hasPrefix("OK"))
         #expect(store.issued?.invitation.bound == [])
-        line.end()
+        connection.end()
     }
 
     @Test func `arguments are bound by name and of the event's type`() {
-        #expect(line.say("invite event=buzz quiz player=Ann").hasPrefix("OK"))
+        #expect(connection.reply(to: "invite event=buzz quiz player=Ann").hasPrefix("OK"))
         #expect(store.issued?.invitation.bound == [Member("player", "Ann")])
-        #expect(line.say("invite @quiz rounds=3").hasPrefix("OK"))
+        #expect(connection.reply(to: "invite @quiz rounds=3").hasPrefix("OK"))
         #expect(store.issued?.invitation.bound == [Member("rounds", 3)])
-        line.end()
+        connection.end()
     }
 
     @Test(arguments: [
@@ -76,25 +76,25 @@ import Timers
     func `an invalid invitation is an error with a reason and creates nothing`(
         _ words: String, _ why: String
     ) {
-        let answer = line.say("invite \(words)")
+        let answer = connection.reply(to: "invite \(words)")
         #expect(answer.hasPrefix("ERR invalid") && answer.contains(why), "\(answer)")
         #expect(store.issued == nil)
-        line.end()
+        connection.end()
     }
 
     @Test func `a long name and long arguments have limits`() {
         let name = String(repeating: "名", count: 64)
-        #expect(line.say("invite as=\(name) main").hasPrefix("OK"))
-        #expect(line.say("invite as=\(name)x main").hasPrefix("ERR invalidParams "))
+        #expect(connection.reply(to: "invite as=\(name) main").hasPrefix("OK"))
+        #expect(connection.reply(to: "invite as=\(name)x main").hasPrefix("ERR invalidParams "))
         let long = String(repeating: "x", count: 1024)
-        let answer = line.say("invite quiz player=\(long)")
+        let answer = connection.reply(to: "invite quiz player=\(long)")
         #expect(answer == "ERR limit {\"which\":\"invitationBytes\",\"limit\":1024}\n", "\(answer)")
-        line.end()
+        connection.end()
     }
 
     @Test func `an invitation to an unknown session is an error`() {
-        #expect(line.say("invite qiz").hasPrefix("ERR unknownSession"))
-        line.end()
+        #expect(connection.reply(to: "invite qiz").hasPrefix("ERR unknownSession"))
+        connection.end()
     }
 
     @Test
@@ -102,26 +102,28 @@ import Timers
         `inviting requires the role operate, and an invitation cannot grant more than its author has`()
     {
         let quiz = Glob("quiz")
-        line.rights = Rights([Grant(.play, session: quiz)])
-        #expect(line.say("invite quiz").contains(#""needs":"operate""#))
-        line.rights = Rights([Grant(.operate, session: quiz)])
-        #expect(line.say("invite main").hasPrefix("ERR forbidden"))
-        #expect(line.say("invite quiz").hasPrefix("OK"))
-        line.rights = Rights([Grant(.operate, session: quiz, event: Glob("buzz"))])
-        #expect(line.say("invite quiz").contains("play with * and any arguments"))
-        #expect(line.say("invite event=buzz quiz").hasPrefix("OK"))
-        #expect(line.say("invite role=observe quiz").hasPrefix("OK"))
-        line.rights = .everything
-        line.end()
+        connection.rights = Rights([Grant(.play, session: quiz)])
+        #expect(connection.reply(to: "invite quiz").contains(#""needs":"operate""#))
+        connection.rights = Rights([Grant(.operate, session: quiz)])
+        #expect(connection.reply(to: "invite main").hasPrefix("ERR forbidden"))
+        #expect(connection.reply(to: "invite quiz").hasPrefix("OK"))
+        connection.rights = Rights([Grant(.operate, session: quiz, event: Glob("buzz"))])
+        #expect(connection.reply(to: "invite quiz").contains("play with * and any arguments"))
+        #expect(connection.reply(to: "invite event=buzz quiz").hasPrefix("OK"))
+        #expect(connection.reply(to: "invite role=observe quiz").hasPrefix("OK"))
+        connection.rights = .everything
+        connection.end()
     }
 
     @Test func `an argument bound for one event does not affect other events`() {
-        line.rights = Rights([Grant(.play, session: Glob("quiz"), bound: [Member("player", "Ann")])]
+        connection.rights = Rights([
+            Grant(.play, session: Glob("quiz"), bound: [Member("player", "Ann")])
+        ]
         )
-        #expect(line.say("send @quiz start rounds=2").hasPrefix("OK"))
-        #expect(line.say("send @quiz buzz player=Bob").hasPrefix("ERR forbidden"))
-        #expect(line.say("send @quiz buzz").contains(#""args":{"player":"Ann"}"#))
-        line.rights = .everything
-        line.end()
+        #expect(connection.reply(to: "send @quiz start rounds=2").hasPrefix("OK"))
+        #expect(connection.reply(to: "send @quiz buzz player=Bob").hasPrefix("ERR forbidden"))
+        #expect(connection.reply(to: "send @quiz buzz").contains(#""args":{"player":"Ann"}"#))
+        connection.rights = .everything
+        connection.end()
     }
 }

@@ -2,20 +2,21 @@ import GameFlow
 import Testing
 
 @Suite struct JSONDialectTests {
-    let line: TestConnection
+    let connection: TestConnection
 
-    init() throws { line = try TestConnection() }
+    init() throws { connection = try TestConnection() }
 
-    private func code(_ text: String) -> Value? { line.json(text)["error.code"] }
+    private func code(_ text: String) -> Value? { connection.json(text)["error.code"] }
 
     @Test func `a reply has the id of its request`() {
         #expect(
-            line.say(#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#)
+            connection.reply(to: #"{"jsonrpc":"2.0","id":7,"method":"ping"}"#)
                 == #"{"jsonrpc":"2.0","id":7,"result":{"pong":true}}"# + "\n")
         #expect(
-            line.say(#"  {"method":"ping","id":"x\"y","jsonrpc":"2.0","params":{}}"# + "\r")
+            connection.reply(
+                to: #"  {"method":"ping","id":"x\"y","jsonrpc":"2.0","params":{}}"# + "\r")
                 == #"{"jsonrpc":"2.0","id":"x\"y","result":{"pong":true}}"# + "\n")
-        #expect(line.json(#"{"jsonrpc":"2.0","id":5e0,"method":"ping"}"#)["id"] == .int(5))
+        #expect(connection.json(#"{"jsonrpc":"2.0","id":5e0,"method":"ping"}"#)["id"] == .int(5))
     }
 
     @Test(arguments: [
@@ -87,41 +88,47 @@ import Testing
         (#"{"jsonrpc":"2.0","id":1,"method":"goto","params":{"state":"paused"}}"#, 2),
     ])
     func `an invalid request gets the documented error code`(_ text: String, _ code: Int) {
-        let before = line.say("status")
+        let before = connection.reply(to: "status")
         #expect(self.code(text) == .int(code))
-        #expect(line.say("status") == before)
+        #expect(connection.reply(to: "status") == before)
     }
 
     @Test func `invalid UTF-8 and NUL bytes are parse errors`() {
         #expect(
-            line.say(
-                Array(#"{"jsonrpc":"2.0","id":""#.utf8) + [0xFF]
+            connection.reply(
+                to:
+                    Array(#"{"jsonrpc":"2.0","id":""#.utf8) + [0xFF]
                     + Array(#"","method":"ping"}"#.utf8)
             ).contains("-32700"))
-        #expect(line.say(Array("{\"a\":\"".utf8) + [0] + Array("\"}".utf8)).contains("-32700"))
+        #expect(
+            connection.reply(to: Array("{\"a\":\"".utf8) + [0] + Array("\"}".utf8)).contains(
+                "-32700"))
     }
 
     @Test func `nesting of 10 000 levels is an error with the limit's name`() {
         let deep = String(repeating: "[", count: 10_000)
-        #expect(line.json(deep)["error.data.which"] == .string("depth"))
-        #expect(line.json(#"{"a":"# + deep)["error.message"] == .string("limit"))
+        #expect(connection.json(deep)["error.data.which"] == .string("depth"))
+        #expect(connection.json(#"{"a":"# + deep)["error.message"] == .string("limit"))
     }
 
     @Test func `a notification gets no reply, even if it is refused`() {
         #expect(
-            line.say(#"{"jsonrpc":"2.0","method":"send","params":{"event":"displayHelp"}}"#) == "")
-        #expect(line.json("status")["state"] == .string("help"))
+            connection.reply(
+                to: #"{"jsonrpc":"2.0","method":"send","params":{"event":"displayHelp"}}"#) == "")
+        #expect(connection.json("status")["state"] == .string("help"))
         #expect(
-            line.say(#"{"jsonrpc":"2.0","method":"send","params":{"event":"displayHelp"}}"#) == "")
-        #expect(line.say(#"{"jsonrpc":"2.0","method":"nonsense"}"#) == "")
+            connection.reply(
+                to: #"{"jsonrpc":"2.0","method":"send","params":{"event":"displayHelp"}}"#) == "")
+        #expect(connection.reply(to: #"{"jsonrpc":"2.0","method":"nonsense"}"#) == "")
     }
 
     @Test func `a batch gets one line of replies in order, and is not atomic`() {
-        let answer = line.say(
-            #"[{"jsonrpc":"2.0","method":"send","params":{"event":"displayHelp"}},{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"displayHelp"}},7,{"jsonrpc":"2.0","id":"b","method":"ping"}]"#
+        let answer = connection.reply(
+            to:
+                #"[{"jsonrpc":"2.0","method":"send","params":{"event":"displayHelp"}},{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"displayHelp"}},7,{"jsonrpc":"2.0","id":"b","method":"ping"}]"#
         )
         #expect(answer.filter { $0 == "\n" }.count == 1)
-        let replies = line.json(
+        let replies = connection.json(
             #"[{"jsonrpc":"2.0","id":1,"method":"ping"},7,{"jsonrpc":"2.0","id":"b","method":"ping"}]"#
         )
         #expect(replies["0.id"] == .int(1))
@@ -134,17 +141,19 @@ import Testing
 
     @Test func `a batch that has only notifications gets no reply`() {
         #expect(
-            line.say(#"[{"jsonrpc":"2.0","method":"ping"},{"jsonrpc":"2.0","method":"ping"}]"#)
+            connection.reply(
+                to: #"[{"jsonrpc":"2.0","method":"ping"},{"jsonrpc":"2.0","method":"ping"}]"#)
                 == "")
     }
 
     @Test func `a batch whose reply exceeds the limit gets errors from there on`() throws {
-        let line = try TestConnection()
+        let connection = try TestConnection()
         for number in 0..<2000 {
-            _ = line.say("open @session-with-a-rather-long-name-number-\(number)")
+            _ = connection.reply(to: "open @session-with-a-rather-long-name-number-\(number)")
         }
         let one = #"{"jsonrpc":"2.0","id":1,"method":"list","params":{"limit":10000}}"#
-        let answer = line.say("[" + Array(repeating: one, count: 200).joined(separator: ",") + "]")
+        let answer = connection.reply(
+            to: "[" + Array(repeating: one, count: 200).joined(separator: ",") + "]")
         #expect(answer.utf8.count < 10 << 20)
         #expect(answer.contains(#""which":"batchBytes""#))
     }

@@ -50,14 +50,14 @@ import Testing
 
     @Test func `a line of 10 MiB gets one error and is dropped`() {
         var buffer = LineBuffer()
-        var said: [String] = []
+        var lines: [String] = []
         for _ in 0..<160 {
             feed(&buffer, String(repeating: "{", count: 65_536))
-            while let line = text(buffer.next()) { said.append(line) }
+            while let line = text(buffer.next()) { lines.append(line) }
         }
         feed(&buffer, "tail\nping\n")
-        while let line = text(buffer.next()) { said.append(line) }
-        #expect(said == ["too long: {{{", "ping"])
+        while let line = text(buffer.next()) { lines.append(line) }
+        #expect(lines == ["too long: {{{", "ping"])
     }
 
     @Test func `the kept beginning of a line that is too long starts after its blanks`() {

@@ -5,9 +5,9 @@ import Sessions
 import Testing
 
 @Suite struct MessageOutcomeTests {
-    let line: TestConnection
+    let connection: TestConnection
 
-    init() throws { line = try TestConnection() }
+    init() throws { connection = try TestConnection() }
 
     private static func call(_ method: String, _ params: String = "{}", id: String = "1") -> String
     {
@@ -41,7 +41,7 @@ import Testing
     func `the outcome of a message is that of its reply`(
         _ message: String, _ expected: MessageOutcome
     ) {
-        let (outcome, reply) = line.outcome(message)
+        let (outcome, reply) = connection.outcome(message)
         #expect(outcome == expected)
         #expect(reply.isEmpty == (outcome == .noReply))
         #expect(reply.hasPrefix("[") == (outcome == .batch))

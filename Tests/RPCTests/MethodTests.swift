@@ -7,12 +7,12 @@ import Testing
 import Timers
 
 @Suite struct MethodTests {
-    let line: TestConnection
+    let connection: TestConnection
 
-    init() throws { line = try TestConnection() }
+    init() throws { connection = try TestConnection() }
 
     @Test func `hello returns the daemon, its protocol and its limits`() {
-        let hello = line.json("hello")
+        let hello = connection.json("hello")
         #expect(hello["name"] == .string("gamed"))
         #expect(hello["version"] == .string("1.2.3"))
         #expect(hello["protocol"] == .int(1))
@@ -25,7 +25,7 @@ import Timers
     }
 
     @Test func `describe returns the transitions of the selector`() {
-        let flow = line.json("describe")
+        let flow = connection.json("describe")
         #expect(flow["flow"] == .string("game"))
         #expect(flow["states.4.name"] == .string("playingLevel"))
         #expect(
@@ -65,8 +65,8 @@ import Timers
     }
 
     @Test func `list returns pages and can be limited to a flow`() {
-        for name in ["c", "a", "b"] { _ = line.say("open @\(name)") }
-        let first = line.json("list limit=2")
+        for name in ["c", "a", "b"] { _ = connection.reply(to: "open @\(name)") }
+        let first = connection.json("list limit=2")
         #expect(
             first["sessions.0"]
                 == .object([
@@ -74,54 +74,54 @@ import Timers
                     Member("state", .string("introduction")), Member("seq", .int(1)),
                 ]))
         #expect(first["more"] == .bool(true))
-        let rest = line.json("list after=b flow=game")
+        let rest = connection.json("list after=b flow=game")
         #expect(rest["sessions.0.session"] == .string("c"))
         #expect(rest["sessions.1.session"] == .string("main"))
         #expect(rest["more"] == .bool(false))
     }
 
     @Test func `open and close return the session, and no timer remains`() {
-        #expect(line.json("open @x help")["timers.0.fires"] == .string("helpTimedOut"))
-        let closed = line.json("close @x")
+        #expect(connection.json("open @x help")["timers.0.fires"] == .string("helpTimedOut"))
+        let closed = connection.json("close @x")
         #expect(closed["seq"] == .int(1))
         #expect(closed["state"] == .string("help"))
-        #expect(line.time.pending.isEmpty)
+        #expect(connection.time.pending.isEmpty)
         #expect(
-            line.say("status @x")
+            connection.reply(to: "status @x")
                 == "ERR unknownSession {\"session\":\"x\",\"didYouMean\":[]}\n")
     }
 
     @Test func `a watch of a session returns the session, then missed changes, then new ones`() {
-        _ = line.say("send displayHelp")
-        _ = line.say("send dismissHelp")
-        let answer = line.json("watch since=1")
+        _ = connection.reply(to: "send displayHelp")
+        _ = connection.reply(to: "send dismissHelp")
+        let answer = connection.json("watch since=1")
         #expect(answer["sessions.0.seq"] == .int(3))
         #expect(answer["more"] == .bool(false))
-        #expect(line.missed == [2, 3])
-        #expect(line.followed == [.session(.main)])
-        _ = line.say("send displayHelp")
-        #expect(line.told.count == 1)
+        #expect(connection.missed == [2, 3])
+        #expect(connection.followed == [.session(.main)])
+        _ = connection.reply(to: "send displayHelp")
+        #expect(connection.notifications.count == 1)
         #expect(
-            line.told[0].hasPrefix(
+            connection.notifications[0].hasPrefix(
                 #"{"jsonrpc":"2.0","method":"change","params":{"session":"main","seq":4,"#))
-        _ = line.say("unwatch")
-        _ = line.say("send dismissHelp")
-        #expect(line.told.count == 1)
-        #expect(line.followed.isEmpty)
+        _ = connection.reply(to: "unwatch")
+        _ = connection.reply(to: "send dismissHelp")
+        #expect(connection.notifications.count == 1)
+        #expect(connection.followed.isEmpty)
     }
 
     @Test func `the change in a reply equals the change in the notification`() {
-        _ = line.say("watch")
-        let answer = line.say("send displayHelp").dropFirst(3)
+        _ = connection.reply(to: "watch")
+        let answer = connection.reply(to: "send displayHelp").dropFirst(3)
         #expect(
-            line.told == [
+            connection.notifications == [
                 #"{"jsonrpc":"2.0","method":"change","params":"# + answer.dropLast() + "}\n"
             ])
     }
 
     @Test func `advance returns the firings and the time`() {
-        _ = line.say("goto help")
-        let answer = line.json("advance 31s")
+        _ = connection.reply(to: "goto help")
+        let answer = connection.json("advance 31s")
         #expect(
             answer["fired"]
                 == .array([
@@ -132,25 +132,27 @@ import Timers
                 ]))
         #expect(answer["nowMs"] == .int(31_000))
         #expect(answer["more"] == .bool(false))
-        #expect(line.json("status")["state"] == .string("introduction"))
+        #expect(connection.json("status")["state"] == .string("introduction"))
     }
 
     @Test func `the reply to a repeated id is the same, byte for byte`() {
-        let first = line.say("send id=k displayHelp")
-        _ = line.say("advance 5s")
-        #expect(line.say("send id=k displayHelp") == first)
-        #expect(line.say("send id=k nonsense x=1") == first)
+        let first = connection.reply(to: "send id=k displayHelp")
+        _ = connection.reply(to: "advance 5s")
+        #expect(connection.reply(to: "send id=k displayHelp") == first)
+        #expect(connection.reply(to: "send id=k nonsense x=1") == first)
     }
 
     @Test func `errors are checked in the documented order`() {
-        func name(_ text: String) -> String { String(line.say(text).split(separator: " ")[1]) }
+        func name(_ text: String) -> String {
+            String(connection.reply(to: text).split(separator: " ")[1])
+        }
         #expect(name("send @nobody nonsense ageMs=x") == "unknownSession")
         #expect(name("send ageMs=-1 @nobody nonsense") == "invalidParams")
         #expect(name("send nonsense x=1.5") == "unknownEvent")
         #expect(name("send tick x=1") == "forbidden")
         #expect(name("send chooseLevel") == "invalid")
         #expect(name("send chooseLevel level=99") == "noTransition")
-        _ = line.say("goto choosingLevel episode=1")
+        _ = connection.reply(to: "goto choosingLevel episode=1")
         #expect(name("send chooseLevel level=99") == "invalid")
     }
 }

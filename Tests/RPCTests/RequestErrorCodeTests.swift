@@ -6,7 +6,7 @@ import Testing
 @testable import Sessions
 
 @Suite struct RequestErrorCodeTests {
-    /// One of each, in the order of their codes.
+    /// One error of each kind, in the order of their codes.
     private static let all: [RequestError] = [
         .noTransition(event: "x", state: "y", accepts: [], last: nil),
         .invalid(.event("x"), argument: "a", why: "missing"), .hookRefused(hook: "h", why: "no"),

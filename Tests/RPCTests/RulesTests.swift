@@ -3,7 +3,7 @@ import RPC
 import Sessions
 import Testing
 
-/// The rights that follow from rules.
+/// The rights that rules give to principals.
 @Suite struct RulesTests {
     private let room = SessionName("red-1")!
     private let other = SessionName("blue-1")!
@@ -114,7 +114,7 @@ import Testing
     func `an invalid principal is an error`(_ text: String, _ why: String) {
         do throws(PrincipalError) {
             _ = try Principal(text)
-            Issue.record("\(text) is a principal")
+            Issue.record("\(text) was accepted as a principal")
         } catch { #expect(error.why == why) }
     }
 

@@ -7,20 +7,21 @@ import TestSupport
 import Testing
 import Timers
 
-/// A conversation on virtual time: lines in, lines out, and what is told meanwhile.
+/// A client that calls the protocol handler directly, with its own sessions on a virtual clock. It records its
+/// notifications.
 final class TestConnection: Caller {
     var rights = Rights.everything
     let source = Source(.unix, peer: .process(pid: 1, uid: 2, gid: 3))
     let outbox = ReplyBuffer()
     let time: VirtualClock
     let sessions: Sessions
-    private let conversation: ProtocolHandler
-    private(set) var told: [String] = []
+    private let handler: ProtocolHandler
+    private(set) var notifications: [String] = []
     private(set) var followed: Set<WatchTarget> = []
     private(set) var missed: [Int] = []
-    /// How often it got the present instead of what it missed.
+    /// The number of gaps: watches that got the present state in place of missed changes.
     private(set) var gaps = 0
-    var encoder: Encoder { conversation.encoder }
+    var encoder: Encoder { handler.encoder }
 
     init(
         _ flows: [AnyFlow] = AnyFlow.shipped(), limits: Limits = Limits(), opensMain: Bool = true,
@@ -30,7 +31,7 @@ final class TestConnection: Caller {
         sessions = Sessions(flows, on: time, limits: limits)
         let identity = Dispatcher.ServerIdentity(
             version: "1.2.3", instance: "0123456789abcdef", limits: [("clients", 7)])
-        conversation = ProtocolHandler(Dispatcher(sessions, identity, invitations: invitations))
+        handler = ProtocolHandler(Dispatcher(sessions, identity, invitations: invitations))
         self.time = time
         if opensMain {
             _ = try sessions.open(
@@ -38,25 +39,25 @@ final class TestConnection: Caller {
         }
     }
 
-    /// The answer to a line; an empty text where there is none.
-    func say(_ line: String) -> String { say(Array(line.utf8)) }
+    /// The reply to a line, with its newline; empty if the line has no reply.
+    func reply(to line: String) -> String { reply(to: Array(line.utf8)) }
 
-    func say(_ line: [UInt8]) -> String {
+    func reply(to line: [UInt8]) -> String {
         var buffer = LineBuffer()
         (line + [0x0A]).withUnsafeBytes { buffer.append($0) }
-        while let line = buffer.next() { conversation.answer(line, from: self) }
+        while let line = buffer.next() { handler.answer(line, from: self) }
         return String(decoding: outbox.take(), as: UTF8.self)
     }
 
-    /// What the reply to a message of JSON-RPC says, and the reply.
+    /// The outcome of a JSON-RPC message, and the reply to it.
     func outcome(_ message: String) -> (MessageOutcome, reply: String) {
-        let outcome = conversation.answerJSON(Array(message.utf8)[...], from: self)
+        let outcome = handler.answerJSON(Array(message.utf8)[...], from: self)
         return (outcome, String(decoding: outbox.take(), as: UTF8.self))
     }
 
-    /// The answer as JSON: a JSON-RPC reply whole, of a text reply what stands behind OK or the name.
+    /// The reply as JSON. Of a reply in the text dialect it is the object after `OK` or the error's name.
     func json(_ line: String) -> Value {
-        let answer = say(line)
+        let answer = reply(to: line)
         let body =
             answer.first == "{" || answer.first == "[" ? answer[...] : answer.drop { $0 != "{" }
         var text = JSONText()
@@ -64,7 +65,7 @@ final class TestConnection: Caller {
         return text.value(at: JSONText.root)
     }
 
-    /// The end of a test: closing every session leaves no timer.
+    /// Closes all sessions, and expects that no timer is left.
     func end(sourceLocation: SourceLocation = #_sourceLocation) {
         for session in sessions.list(limit: .max - 1).sessions {
             _ = try? sessions.close(session, RequestContext(from: source))
@@ -72,12 +73,12 @@ final class TestConnection: Caller {
         #expect(time.timerQueue.count == 0, sourceLocation: sourceLocation)
     }
 
-    // MARK: Peer
+    // MARK: Caller
 
     func notify(_ notification: Notification) {
         let view = notification.session.map(rights.view) ?? .full
-        let line = conversation.encoder.encode(notification, view).line
-        told.append(String(decoding: line, as: UTF8.self))
+        let line = handler.encoder.encode(notification, view).line
+        notifications.append(String(decoding: line, as: UTF8.self))
     }
     func ended(_ session: SessionName) { followed.remove(.session(session)) }
     func watches(_ target: WatchTarget) -> Bool { followed.contains(target) }
@@ -95,7 +96,7 @@ final class TestConnection: Caller {
 }
 
 extension Value {
-    /// A member, or a member of a member: `value["error.data.why"]`.
+    /// The value at a path of member names and array indices: `value["error.data.why"]`.
     subscript(_ path: String) -> Value? {
         path.split(separator: ".").reduce(self as Value?) { value, name in
             switch value {

@@ -4,18 +4,18 @@ import RPC
 import Testing
 
 @Suite struct TextDialectTests {
-    let line: TestConnection
+    let connection: TestConnection
 
-    init() throws { line = try TestConnection() }
+    init() throws { connection = try TestConnection() }
 
     @Test(arguments: ["", "   ", "\t", "# a comment", "  # another"])
     func `blank lines and comments get no reply`(_ text: String) {
-        #expect(line.say(text) == "")
+        #expect(connection.reply(to: text) == "")
     }
 
     @Test(arguments: ["%", "1 2", "\"x\"", "-", "ü", "\u{1}"])
     func `a line in neither dialect is a parse error`(_ text: String) {
-        #expect(line.say(text) == "ERR parseError {}\n")
+        #expect(connection.reply(to: text) == "ERR parseError {}\n")
     }
 
     @Test(arguments: [
@@ -49,7 +49,7 @@ import Testing
         ("describe gmae", #"ERR unknownFlow {"flow":"gmae","didYouMean":["game"]}"#),
     ])
     func `each request line gets one reply line`(_ text: String, _ answer: String) {
-        #expect(line.say(text) == answer + "\n")
+        #expect(connection.reply(to: text) == answer + "\n")
     }
 
     @Test(arguments: [
@@ -62,9 +62,9 @@ import Testing
     func `words after the event's name are its arguments, words before it belong to the method`(
         _ text: String
     ) {
-        _ = line.say("goto choosingEpisode")
-        let answer = line.json(text)
-        #expect(answer["to.state"] == .string("choosingLevel"), "\(line.say("status"))")
+        _ = connection.reply(to: "goto choosingEpisode")
+        let answer = connection.json(text)
+        #expect(answer["to.state"] == .string("choosingLevel"), "\(connection.reply(to: "status"))")
         #expect(answer["event.args.episode"] == .int(2))
     }
 
@@ -79,48 +79,50 @@ import Testing
     func `a value is JSON if it parses, and a string if all of it is quoted`(
         _ value: String, _ why: String
     ) {
-        _ = line.say("goto choosingLevel episode=1")
-        let answer = line.say("send chooseLevel \(value)")
+        _ = connection.reply(to: "goto choosingLevel episode=1")
+        let answer = connection.reply(to: "send chooseLevel \(value)")
         #expect(answer.hasPrefix("ERR invalid {"), "\(answer)")
-        #expect(line.json("send chooseLevel \(value)")["why"] == .string(why))
+        #expect(connection.json("send chooseLevel \(value)")["why"] == .string(why))
     }
 
     @Test func `a word is a string if the event's parameter is one`() throws {
-        _ = line.say("open @q flow=quiz")
-        _ = line.say("send @q start rounds=2")
+        _ = connection.reply(to: "open @q flow=quiz")
+        _ = connection.reply(to: "send @q start rounds=2")
         for (word, player) in [
             ("4711", "4711"), ("true", "true"), ("null", "null"), ("5e0", "5e0"), ("[1]", "[1]"),
             ("\"12\"", "12"), ("'12'", "12"), ("ann", "ann"), ("01", "01"), ("{}", "{}"),
         ] {
-            _ = line.say("goto @q question round=1 rounds=2 scores={} out=[]")
-            let answer = line.json("send @q buzz player=\(word)")
+            _ = connection.reply(to: "goto @q question round=1 rounds=2 scores={} out=[]")
+            let answer = connection.json("send @q buzz player=\(word)")
             #expect(answer["event.args.player"] == .string(player), "\(word): \(answer)")
         }
     }
 
     @Test func `a word is a string if the state's datum is one`() {
-        _ = line.say("open @q flow=quiz")
+        _ = connection.reply(to: "open @q flow=quiz")
         let data = "round=1 rounds=2 scores={} out=[] remainingMs=500"
         #expect(
-            line.json("goto @q locked \(data) player=7")["to.data.player"] == .string("7"))
+            connection.json("goto @q locked \(data) player=7")["to.data.player"] == .string("7"))
         #expect(
-            line.json("open @r flow=quiz locked \(data) player=7")["data.player"] == .string("7"))
-        #expect(line.json("open @s flow=quiz locked \(data) player=7")["data.round"] == .int(1))
+            connection.json("open @r flow=quiz locked \(data) player=7")["data.player"]
+                == .string("7"))
+        #expect(
+            connection.json("open @s flow=quiz locked \(data) player=7")["data.round"] == .int(1))
     }
 
     @Test func `without a known type a word is JSON if it parses`() {
-        _ = line.say("open @q flow=quiz")
-        _ = line.say("send @q start rounds=2")
-        #expect(line.json("send @q buzz palyer=7")["argument"] == .string("palyer"))
-        #expect(line.json("send @q buzzz player=7")["event"] == .string("buzzz"))
-        #expect(line.json("send @nobody buzz player=7")["session"] == .string("nobody"))
-        #expect(line.json("goto @q lokced player=7")["state"] == .string("lokced"))
-        #expect(line.json("open @t flow=quizz locked player=7")["flow"] == .string("quizz"))
+        _ = connection.reply(to: "open @q flow=quiz")
+        _ = connection.reply(to: "send @q start rounds=2")
+        #expect(connection.json("send @q buzz palyer=7")["argument"] == .string("palyer"))
+        #expect(connection.json("send @q buzzz player=7")["event"] == .string("buzzz"))
+        #expect(connection.json("send @nobody buzz player=7")["session"] == .string("nobody"))
+        #expect(connection.json("goto @q lokced player=7")["state"] == .string("lokced"))
+        #expect(connection.json("open @t flow=quizz locked player=7")["flow"] == .string("quizz"))
     }
 
     @Test(arguments: ["help", "?", "?x", "  ?", "? 'what", "help send", "help\r"])
     func `help returns the verbs`(_ text: String) {
-        let answer = line.say(text)
+        let answer = connection.reply(to: text)
         #expect(answer.hasPrefix(#"OK {"verbs":["hello","ping","auth","send","#), "\(answer)")
         #expect(answer.hasSuffix("]}\n"))
     }
@@ -129,62 +131,66 @@ import Testing
         let hint =
             #"ERR invalidParams {"why":"foo is not a state of game; name a session with @foo"}"#
             + "\n"
-        #expect(line.say("open foo") == hint)
-        _ = line.say("close session=main")
-        #expect(line.say("open foo") == hint)
-        #expect(line.json("open @x foo")["state"] == .string("foo"))
-        #expect(line.json("open flow=quiz question")["argument"] == .string("round"))
-        line.rights = .nothing
+        #expect(connection.reply(to: "open foo") == hint)
+        _ = connection.reply(to: "close session=main")
+        #expect(connection.reply(to: "open foo") == hint)
+        #expect(connection.json("open @x foo")["state"] == .string("foo"))
+        #expect(connection.json("open flow=quiz question")["argument"] == .string("round"))
+        connection.rights = .nothing
         #expect(
-            line.say("open foo")
+            connection.reply(to: "open foo")
                 == #"ERR forbidden {"method":"open","source":"unix","needs":"operate"}"# + "\n")
     }
 
     @Test func `words without a key are the method's main parameters`() {
-        #expect(line.json("open @r playingLevel episode=1 level=2")["data.level"] == .int(2))
-        #expect(line.json("timer @r timeUp extend by=10s")["timers.0.totalMs"] == .int(100_000))
-        #expect(line.json("timer @r timeUp pause")["timers.0.paused"] == .bool(true))
-        #expect(line.json("advance 1m30s")["nowMs"] == .int(90_000))
-        #expect(line.json("advance toNext")["nowMs"] == .int(91_000))
-        #expect(line.json("goto @r reason='by hand' help")["reason"] == .string("by hand"))
-        #expect(line.json("describe game")["flow"] == .string("game"))
-        #expect(line.say("watch @r topics=changes,beats").hasPrefix("OK "))
-        #expect(line.say("watch @*").hasPrefix("OK "))
-        #expect(line.say("unwatch @*") == "OK {}\n")
-        #expect(line.json("close @r")["state"] == .string("help"))
+        #expect(connection.json("open @r playingLevel episode=1 level=2")["data.level"] == .int(2))
+        #expect(
+            connection.json("timer @r timeUp extend by=10s")["timers.0.totalMs"] == .int(100_000))
+        #expect(connection.json("timer @r timeUp pause")["timers.0.paused"] == .bool(true))
+        #expect(connection.json("advance 1m30s")["nowMs"] == .int(90_000))
+        #expect(connection.json("advance toNext")["nowMs"] == .int(91_000))
+        #expect(connection.json("goto @r reason='by hand' help")["reason"] == .string("by hand"))
+        #expect(connection.json("describe game")["flow"] == .string("game"))
+        #expect(connection.reply(to: "watch @r topics=changes,beats").hasPrefix("OK "))
+        #expect(connection.reply(to: "watch @*").hasPrefix("OK "))
+        #expect(connection.reply(to: "unwatch @*") == "OK {}\n")
+        #expect(connection.json("close @r")["state"] == .string("help"))
     }
 
     @Test func `a string parameter that looks like a number is a string`() {
-        #expect(line.json("send id=7 displayHelp")["seq"] == .int(2))
+        #expect(connection.json("send id=7 displayHelp")["seq"] == .int(2))
         #expect(
-            line.json(#"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"x","id":"7"}}"#)[
-                "result.seq"] == .int(2))
+            connection.json(
+                #"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"x","id":"7"}}"#)[
+                    "result.seq"] == .int(2))
     }
 
     @Test func `a line that is too long gets one error, even if it begins with blanks`() {
         let long = String(repeating: " ", count: 70) + String(repeating: "x", count: 70_000)
-        #expect(line.say(long) == "ERR limit {\"which\":\"lineBytes\",\"limit\":65536}\n")
         #expect(
-            line.say(String(repeating: " ", count: 70_000))
+            connection.reply(to: long) == "ERR limit {\"which\":\"lineBytes\",\"limit\":65536}\n")
+        #expect(
+            connection.reply(to: String(repeating: " ", count: 70_000))
                 == "ERR limit {\"which\":\"lineBytes\",\"limit\":65536}\n")
-        #expect(line.say("#" + long) == "")
+        #expect(connection.reply(to: "#" + long) == "")
     }
 
     @Test func `invalid UTF-8 and control characters are parse errors`() {
         #expect(
-            line.say(Array("send ".utf8) + [0xC3, 0x28])
+            connection.reply(to: Array("send ".utf8) + [0xC3, 0x28])
                 == "ERR parseError {\"why\":\"not UTF-8\"}\n")
         #expect(
-            line.say(Array("send a".utf8) + [0]) == "ERR parseError {\"why\":\"a control byte\"}\n")
+            connection.reply(to: Array("send a".utf8) + [0])
+                == "ERR parseError {\"why\":\"a control byte\"}\n")
     }
 
     @Test func `in the text dialect, nesting beyond the limit is an error with the limit's name`() {
         let deep = "{\"a\":" + String(repeating: "[", count: 10_000)
-        #expect(line.json("send pause \(deep)")["which"] == .string("depth"))
+        #expect(connection.json("send pause \(deep)")["which"] == .string("depth"))
         let limit = JSONText.depthLimit - 1
         let fits = "{\"a\":" + String(repeating: "[", count: limit)
         let closed = fits + String(repeating: "]", count: limit) + "}"
-        #expect(line.json("send pause \(closed)")["which"] == .string("depth"))
+        #expect(connection.json("send pause \(closed)")["which"] == .string("depth"))
     }
 
     @Test(arguments: [
@@ -205,10 +211,10 @@ import Testing
         _ text: String, _ method: String, _ params: String
     ) {
         let request = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#
-        guard case .string(let why)? = line.json(request)["error.data.why"] else {
-            Issue.record("\(request) is taken")
+        guard case .string(let why)? = connection.json(request)["error.data.why"] else {
+            Issue.record("\(request) was accepted")
             return
         }
-        #expect(line.json(text)["why"] == .string(why))
+        #expect(connection.json(text)["why"] == .string(why))
     }
 }

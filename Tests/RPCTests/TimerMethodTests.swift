@@ -2,33 +2,33 @@ import GameFlow
 import RPC
 import Testing
 
-/// Operations on timers beyond pausing one.
+/// The method `timer`: shorten and set a timer, and pause all timers.
 @Suite struct TimerMethodTests {
     @Test func `a countdown is shortened and set, and its total stays at least that`() throws {
-        let line = try TestConnection()
-        _ = line.say("goto playingLevel episode=1 level=1")
-        let short = line.json("timer timeUp shorten by=30s")
+        let connection = try TestConnection()
+        _ = connection.reply(to: "goto playingLevel episode=1 level=1")
+        let short = connection.json("timer timeUp shorten by=30s")
         #expect(short["timers.0.remainingMs"] == .int(60_000))
         #expect(short["timers.0.totalMs"] == .int(90_000))
-        #expect(line.json("timer timeUp shorten by=10m")["timers.0.remainingMs"] == .int(1))
-        let set = line.json("timer timeUp set to=2m")
+        #expect(connection.json("timer timeUp shorten by=10m")["timers.0.remainingMs"] == .int(1))
+        let set = connection.json("timer timeUp set to=2m")
         #expect(set["timers.0.remainingMs"] == .int(120_000))
         #expect(set["timers.0.totalMs"] == .int(120_000))
-        #expect(line.say("history limit=1").contains(#""action":"set","toMs":120000"#))
-        line.end()
+        #expect(connection.reply(to: "history limit=1").contains(#""action":"set","toMs":120000"#))
+        connection.end()
     }
 
     @Test func `all timers are paused and resumed as one change`() throws {
-        let line = try TestConnection()
-        _ = line.say("goto playingLevel episode=1 level=1")
-        let paused = line.json("timer * pause")
+        let connection = try TestConnection()
+        _ = connection.reply(to: "goto playingLevel episode=1 level=1")
+        let paused = connection.json("timer * pause")
         #expect(paused["seq"] == .int(3))
         #expect(paused["timers.0.paused"] == .bool(true))
         #expect(paused["timers.1.paused"] == .bool(true))
-        #expect(line.json("timer * pause")["seq"] == .int(3))
-        #expect(line.json("timer * resume")["timers.1.paused"] == .bool(false))
-        #expect(line.say("timer * restart").hasPrefix("ERR invalid"))
-        line.end()
+        #expect(connection.json("timer * pause")["seq"] == .int(3))
+        #expect(connection.json("timer * resume")["timers.1.paused"] == .bool(false))
+        #expect(connection.reply(to: "timer * restart").hasPrefix("ERR invalid"))
+        connection.end()
     }
 
     @Test(arguments: [
@@ -39,9 +39,9 @@ import Testing
     func `a duration is accepted only with actions that need one`(_ words: String, _ why: String)
         throws
     {
-        let line = try TestConnection()
-        _ = line.say("goto playingLevel episode=1 level=1")
-        #expect(line.json(words)["why"] == .string(why))
-        line.end()
+        let connection = try TestConnection()
+        _ = connection.reply(to: "goto playingLevel episode=1 level=1")
+        #expect(connection.json(words)["why"] == .string(why))
+        connection.end()
     }
 }

@@ -5,88 +5,95 @@ import Timers
 
 @testable import RPC
 
-/// What peers see that may not operate a session.
+/// The view of peers that may not operate a session.
 @Suite struct ViewTests {
     private let secret = #""peer":{"pid":1,"uid":2,"gid":3}"#
 
     @Test func `a peer that may only play gets no addresses in any reply`() throws {
-        let line = try TestConnection()
-        line.rights = Rights([Grant(.play)])
+        let connection = try TestConnection()
+        connection.rights = Rights([Grant(.play)])
         for request in [
             "send displayHelp", "send startPlaying", "history",
             "watch topics=changes,refusals,beats",
             "send dismissHelp", "send nosuch", "status",
         ] {
-            let answer = line.say(request)
+            let answer = connection.reply(to: request)
             #expect(!answer.contains("\"peer\""), "\(request): \(answer)")
         }
-        #expect(!line.told.isEmpty)
-        for told in line.told { #expect(!told.contains("\"peer\""), "\(told)") }
-        line.rights = .everything
-        #expect(line.say("history").contains(secret))
-        #expect(line.say("send startPlaying id=again").contains("ERR"))
-        line.end()
+        #expect(!connection.notifications.isEmpty)
+        for notification in connection.notifications {
+            #expect(!notification.contains("\"peer\""), "\(notification)")
+        }
+        connection.rights = .everything
+        #expect(connection.reply(to: "history").contains(secret))
+        #expect(connection.reply(to: "send startPlaying id=again").contains("ERR"))
+        connection.end()
     }
 
     @Test func `only peers that may operate a session get its stuck mark`() throws {
-        let line = try TestConnection()
-        let session = try line.sessions.session(.main)
+        let connection = try TestConnection()
+        let session = try connection.sessions.session(.main)
         let (operating, playing) = (
-            Subscriber(line.sessions, line.encoder), Subscriber(line.sessions, line.encoder)
+            Subscriber(connection.sessions, connection.encoder),
+            Subscriber(connection.sessions, connection.encoder)
         )
-        let listener = Listener { notification in
+        let watcher = CallbackWatcher { notification in
             operating.put(notification, for: .everything)
             playing.put(notification, for: Rights([Grant(.play)]))
         }
-        _ = try line.sessions.watch(.all, .stuck, by: listener)
-        line.sessions.markStuck(session)
+        _ = try connection.sessions.watch(.all, .stuck, by: watcher)
+        connection.sessions.markStuck(session)
         #expect((operating.count, playing.count) == (1, 0))
         for request in ["status", "list"] {
-            line.rights = Rights([Grant(.play)])
-            #expect(!line.say(request).contains("stuck"))
-            line.rights = .everything
-            #expect(line.say(request).contains(#""stuck":true"#))
+            connection.rights = Rights([Grant(.play)])
+            #expect(!connection.reply(to: request).contains("stuck"))
+            connection.rights = .everything
+            #expect(connection.reply(to: request).contains(#""stuck":true"#))
         }
-        // The mark is about one entry.
-        #expect(!line.say("goto introduction").contains("ERR"))
-        #expect(!line.say("status").contains("stuck"))
-        line.end()
+        // The mark belongs to one entry: it ends when the session enters another state.
+        #expect(!connection.reply(to: "goto introduction").contains("ERR"))
+        #expect(!connection.reply(to: "status").contains("stuck"))
+        connection.end()
     }
 
-    /// Passes each notification on.
-    private final class Listener: Watcher {
-        private let take: (Notification) -> Void
-        init(_ take: @escaping (Notification) -> Void) { self.take = take }
-        func notify(_ notification: Notification) { take(notification) }
+    /// Calls a closure for each notification.
+    private final class CallbackWatcher: Watcher {
+        private let onNotification: (Notification) -> Void
+        init(_ onNotification: @escaping (Notification) -> Void) {
+            self.onNotification = onNotification
+        }
+        func notify(_ notification: Notification) { onNotification(notification) }
         func ended(_ session: SessionName) {}
     }
 
     @Test func `peers with different views of a change each get their own`() throws {
-        let line = try TestConnection()
-        let operating = Onlooker(.everything, line)
-        let playing = Onlooker(Rights([Grant(.observe)]), line)
+        let connection = try TestConnection()
+        let operating = RecordingWatcher(.everything, connection)
+        let playing = RecordingWatcher(Rights([Grant(.observe)]), connection)
         for peer in [operating, playing] {
-            _ = try line.sessions.watch(.session(.main), .changes, by: peer)
+            _ = try connection.sessions.watch(.session(.main), .changes, by: peer)
         }
-        _ = line.say("send displayHelp")
-        #expect(operating.told.count == 1 && operating.told[0].contains(secret))
-        #expect(playing.told.count == 1 && playing.told[0].contains(#""source":{"kind":"unix"}"#))
-        line.end()
+        _ = connection.reply(to: "send displayHelp")
+        #expect(operating.notifications.count == 1 && operating.notifications[0].contains(secret))
+        #expect(
+            playing.notifications.count == 1
+                && playing.notifications[0].contains(#""source":{"kind":"unix"}"#))
+        connection.end()
     }
 
-    /// Writes down what it is told, in its own view.
-    private final class Onlooker: Watcher {
-        private(set) var told: [String] = []
+    /// Records its notifications, in the view of its rights.
+    private final class RecordingWatcher: Watcher {
+        private(set) var notifications: [String] = []
         private let rights: Rights
         private let encoder: Encoder
 
-        init(_ rights: Rights, _ line: TestConnection) {
-            (self.rights, encoder) = (rights, line.encoder)
+        init(_ rights: Rights, _ connection: TestConnection) {
+            (self.rights, encoder) = (rights, connection.encoder)
         }
 
         func notify(_ notification: Notification) {
             let line = encoder.encode(notification, rights.view).line
-            told.append(String(decoding: line, as: UTF8.self))
+            notifications.append(String(decoding: line, as: UTF8.self))
         }
 
         func ended(_ session: SessionName) {}

@@ -3,7 +3,7 @@ import Sessions
 import Testing
 import Timers
 
-/// A door whose flow brings a hook of its own, which does not let it be opened.
+/// A flow with a hook that refuses to enter the state `open`.
 private struct Door: ValueFlow {
     var name: String { "door" }
     var initial: StateName { .shut }
@@ -58,7 +58,7 @@ private struct Door: ValueFlow {
         #expect(session.machine.place.state == "open")
         let page = sessions.history(of: session, limit: 10)
         guard case .refusal(let refused)? = page.records.first else {
-            Issue.record("the refusal is not remembered")
+            Issue.record("the history does not contain the refusal")
             return
         }
         #expect(refused.seq == 1)

@@ -5,106 +5,106 @@ import TestSupport
 import Testing
 import Timers
 
-/// Code that calls the sessions, or sends to a machine, from where it is called itself.
+/// Calls of `Sessions` and of machines from inside their own callbacks.
 @Suite struct ReentrancyTests {
-    /// A watcher that does something when it is told of a change.
-    private final class Answering: Watcher {
+    /// A watcher that calls a closure for each change.
+    private final class CallbackWatcher: Watcher {
         private(set) var kinds: [String] = []
-        private let answer: (Change) -> Void
+        private let onChange: (Change) -> Void
 
-        init(_ answer: @escaping (Change) -> Void) { self.answer = answer }
+        init(_ onChange: @escaping (Change) -> Void) { self.onChange = onChange }
 
         func notify(_ notification: Notification) {
             guard case .change(let change) = notification.content else { return }
             kinds.append("\(change.seq) \(change.kind.rawValue)")
-            answer(change)
+            onChange(change)
         }
 
         func ended(_ session: SessionName) {}
     }
 
     @Test func `an event sent by a subscriber during a notification is a later change`() throws {
-        let house = SessionsFixture()
-        try house.open()
+        let fixture = SessionsFixture()
+        try fixture.open()
         var refusals = 0
-        let watcher = Answering { change in
+        let watcher = CallbackWatcher { change in
             guard change.seq == 2 else { return }
-            do { try house.send("dismissHelp") } catch { refusals += 1 }
+            do { try fixture.send("dismissHelp") } catch { refusals += 1 }
         }
-        let later = Answering { _ in }
-        _ = try house.sessions.watch(.session(.main), by: watcher)
-        _ = try house.sessions.watch(.session(.main), by: later)
-        try house.send("displayHelp")
+        let later = CallbackWatcher { _ in }
+        _ = try fixture.sessions.watch(.session(.main), by: watcher)
+        _ = try fixture.sessions.watch(.session(.main), by: later)
+        try fixture.send("displayHelp")
         #expect(refusals == 0)
         #expect(watcher.kinds == ["2 enter", "3 enter"])
-        #expect(later.kinds == ["2 enter", "3 enter"], "everybody is told in the same order")
-        house.expectNothingLeft()
+        #expect(later.kinds == ["2 enter", "3 enter"], "the watchers got different orders")
+        fixture.expectNothingLeft()
     }
 
     @Test func `a subscriber can close the session during a notification`() throws {
-        let house = SessionsFixture()
-        try house.open()
-        let watcher = Answering { change in
-            guard change.kind == .enter, let session = try? house.session() else { return }
-            _ = try? house.sessions.close(session, RequestContext(from: SessionsFixture.player))
+        let fixture = SessionsFixture()
+        try fixture.open()
+        let watcher = CallbackWatcher { change in
+            guard change.kind == .enter, let session = try? fixture.session() else { return }
+            _ = try? fixture.sessions.close(session, RequestContext(from: SessionsFixture.player))
         }
-        _ = try house.sessions.watch(.session(.main), by: watcher)
-        try house.send("displayHelp")
+        _ = try fixture.sessions.watch(.session(.main), by: watcher)
+        try fixture.send("displayHelp")
         #expect(watcher.kinds == ["2 enter", "3 close"])
-        #expect(house.sessions.count == 0)
-        house.expectNothingLeft()
+        #expect(fixture.sessions.count == 0)
+        fixture.expectNothingLeft()
     }
 
-    /// Calls the sessions from inside a step: from the delegate of a machine's published state.
+    /// The calls come from an observer of the machine's state, which is called during a step.
     @Test(arguments: ["send", "goto", "open", "close", "operate"])
     func `a call during a step is an error with a name and never traps`(_ call: String) throws {
-        let house = SessionsFixture()
-        let session = try house.open()
+        let fixture = SessionsFixture()
+        let session = try fixture.open()
         var refusals: [RequestError] = []
         let context = RequestContext(from: SessionsFixture.player)
         let observation = try session.machine.observe(as: Game.self) { place in
             guard place.state == "help" else { return }
             do throws(RequestError) {
                 switch call {
-                case "send": try house.sessions.send("dismissHelp", to: session, context)
-                case "goto": try house.sessions.goto("introduction", [], session, context)
-                case "open": _ = try house.sessions.open(SessionName("b")!, house.flow, context)
-                case "close": try house.sessions.close(session, context)
+                case "send": try fixture.sessions.send("dismissHelp", to: session, context)
+                case "goto": try fixture.sessions.goto("introduction", [], session, context)
+                case "open": _ = try fixture.sessions.open(SessionName("b")!, fixture.flow, context)
+                case "close": try fixture.sessions.close(session, context)
                 default:
-                    try house.sessions.operate(TimerOperation("x", .pause), on: session, context)
+                    try fixture.sessions.operate(TimerOperation("x", .pause), on: session, context)
                 }
             } catch { refusals.append(error) }
         }
-        try house.send("displayHelp")
+        try fixture.send("displayHelp")
         #expect(refusals == [.limit(which: "nestedCalls", limit: 0)])
         #expect(session.machine.place.state == "help")
-        #expect(house.sessions.count == 1)
+        #expect(fixture.sessions.count == 1)
         withExtendedLifetime(observation) {}
-        house.expectNothingLeft()
+        fixture.expectNothingLeft()
     }
 
     @Test func `an event posted by an observer is processed after the step`() throws {
-        let house = SessionsFixture()
-        let session = try house.open()
+        let fixture = SessionsFixture()
+        let session = try fixture.open()
         let observation = try session.machine.observe(as: Game.self) {
             [unowned machine = session.machine] place in
             guard place.state == "help" else { return }
             machine.post("dismissHelp", [], from: SessionsFixture.player)
         }
-        let change = try house.send("displayHelp")
+        let change = try fixture.send("displayHelp")
         #expect(change.seq == 2)
         #expect(session.seq == 3)
         #expect(session.machine.place.state == "introduction")
         withExtendedLifetime(observation) {}
-        house.expectNothingLeft()
+        fixture.expectNothingLeft()
     }
 
     @Test func `an event posted outside of a call is processed immediately`() throws {
-        let house = SessionsFixture()
-        let session = try house.open()
+        let fixture = SessionsFixture()
+        let session = try fixture.open()
         session.machine.post("displayHelp", [], from: SessionsFixture.player)
         #expect(session.seq == 2)
         #expect(session.machine.place.state == "help")
-        house.expectNothingLeft()
+        fixture.expectNothingLeft()
     }
 }

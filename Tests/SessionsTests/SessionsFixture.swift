@@ -6,7 +6,7 @@ import ShippedFlows
 import Testing
 import Timers
 
-/// Sessions on virtual time, and the words a test says to them.
+/// Sessions of the flow `game` on a virtual clock.
 final class SessionsFixture {
     let time = VirtualClock()
     let sessions: Sessions
@@ -44,7 +44,7 @@ final class SessionsFixture {
         ).value
     }
 
-    /// What the request is refused with; nil if it is not.
+    /// The error of a request; nil if it succeeds.
     func refusal(_ work: () throws(RequestError) -> Void) -> RequestError? {
         do throws(RequestError) {
             try work()
@@ -52,7 +52,7 @@ final class SessionsFixture {
         } catch { return error }
     }
 
-    /// What an event is refused with that the session does not take in its state.
+    /// The error of an event that the session's present state does not accept.
     func noTransition(_ event: String, in state: String, of name: String = "main")
         throws(RequestError) -> RequestError
     {
@@ -62,14 +62,14 @@ final class SessionsFixture {
             last: session.last.map { LastChange($0) })
     }
 
-    /// A session's status as it goes over the wire, byte for byte.
+    /// A session's status as the JSON that clients receive.
     func status(_ name: String = "main") throws -> String {
         var writer = JSONWriter()
         Encoder().write(try session(name).status, .full, to: &writer)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// The end of every test: closing every session leaves no timer.
+    /// Closes all sessions, and expects that no timer is left. Every test ends with it.
     func expectNothingLeft(sourceLocation: SourceLocation = #_sourceLocation) {
         for session in sessions.list(limit: .max - 1).sessions {
             _ = try? sessions.close(session, RequestContext(from: Self.player))
@@ -79,8 +79,9 @@ final class SessionsFixture {
     }
 }
 
-/// A watcher that writes down the methods and the texts of what it is told.
-final class Listener: Watcher {
+/// A watcher that records its notifications as lines of JSON. A notification that arrives twice in succession, for two
+/// watches, is recorded once.
+final class RecordingWatcher: Watcher {
     private(set) var lines: [String] = []
     private var last: Notification?
 
@@ -97,19 +98,17 @@ final class Listener: Watcher {
             String(line.dropFirst(#"{"jsonrpc":"2.0","method":""#.count).prefix { $0 != "\"" })
         }
     }
-
-    func forget() { lines = [] }
 }
 
 extension JSONWriter {
-    /// An error's data as JSON.
+    /// The data of an error as JSON.
     static func text(ofData error: RequestError) -> String {
         String(decoding: bytes { $0.object(error.data) }, as: UTF8.self)
     }
 }
 
 extension Change {
-    /// The change as clients get it.
+    /// The change as the JSON that clients receive.
     var text: String {
         String(decoding: JSONWriter.bytes { Encoder().write(self, .full, to: &$0) }, as: UTF8.self)
     }

@@ -6,11 +6,11 @@ import Testing
 import Timers
 
 @Suite struct TimerOperationTests {
-    let house = SessionsFixture()
+    let fixture = SessionsFixture()
 
     init() throws {
-        try house.open("main", "playingLevel", [Member("episode", 1), Member("level", 1)])
-        house.time.advance(by: .milliseconds(1500))
+        try fixture.open("main", "playingLevel", [Member("episode", 1), Member("level", 1)])
+        fixture.time.advance(by: .milliseconds(1500))
     }
 
     private func operate(
@@ -18,14 +18,14 @@ import Timers
     )
         throws(RequestError)
     {
-        try house.sessions.operate(
-            TimerOperation(fires, action, by: by), on: house.session(),
+        try fixture.sessions.operate(
+            TimerOperation(fires, action, by: by), on: fixture.session(),
             RequestContext(from: SessionsFixture.player))
     }
 
     private var timers: String {
         get throws {
-            let session = try house.session()
+            let session = try fixture.session()
             return session.machine.liveTimers.map(\.info)
                 .map {
                     "\($0.remaining.milliseconds)/\($0.total.milliseconds)\($0.isPaused ? "p" : "")"
@@ -44,102 +44,102 @@ import Timers
         #expect(try timers == "100000/100000 500/1000")
         try operate(.pause, "tick")
         #expect(try timers == "100000/100000 500/1000p")
-        #expect(try house.session().seq == 6)
-        #expect(try house.session().last?.kind == .timer)
-        let text = try #require(house.session().last).text
+        #expect(try fixture.session().seq == 6)
+        #expect(try fixture.session().last?.kind == .timer)
+        let text = try #require(fixture.session().last).text
         #expect(text.contains(#""timer":{"fires":"tick","action":"pause"}"#))
-        house.expectNothingLeft()
+        fixture.expectNothingLeft()
     }
 
     @Test func `pausing a paused timer or resuming a running one changes nothing`() throws {
         try operate(.resume)
         try operate(.pause)
-        let before = try house.status()
+        let before = try fixture.status()
         try operate(.pause)
-        #expect(try house.status() == before)
-        #expect(try house.session().seq == 2)
-        house.expectNothingLeft()
+        #expect(try fixture.status() == before)
+        #expect(try fixture.session().seq == 2)
+        fixture.expectNothingLeft()
     }
 
     @Test func `an unknown timer and extending a pendulum are errors`() throws {
-        let before = try house.status()
+        let before = try fixture.status()
         for (action, fires) in [
             (TimerOperation.Action.pause, "idle"), (.extend, "tick"), (.pause, ""),
         ] {
             guard
-                case .invalid = house.refusal({ () throws(RequestError) in
+                case .invalid = fixture.refusal({ () throws(RequestError) in
                     try operate(action, fires, by: .seconds(1))
                 })
             else {
-                Issue.record("\(action) \(fires) is taken")
+                Issue.record("\(action) \(fires) was accepted")
                 continue
             }
         }
-        #expect(try house.status() == before)
-        house.expectNothingLeft()
+        #expect(try fixture.status() == before)
+        fixture.expectNothingLeft()
     }
 
     @Test func `a timer cannot be extended beyond its limit, even by several requests`() throws {
         guard
-            case .limit("timerMs", _) = house.refusal({ () throws(RequestError) in
+            case .limit("timerMs", _) = fixture.refusal({ () throws(RequestError) in
                 try operate(.extend, by: .longest)
             })
         else {
-            Issue.record("extended past the limit")
+            Issue.record("the timer was extended beyond the limit")
             return
         }
         try operate(.extend, by: .seconds(86_400 * 3650))
         for _ in 0..<50 {
-            _ = house.refusal { () throws(RequestError) in
+            _ = fixture.refusal { () throws(RequestError) in
                 try operate(.extend, by: .seconds(86_400 * 3650))
             }
         }
-        #expect(try house.session().seq == 2)
-        house.expectNothingLeft()
+        #expect(try fixture.session().seq == 2)
+        fixture.expectNothingLeft()
     }
 
     @Test func `advancing returns each firing with its session, in order`() throws {
-        try house.open("other", "help")
-        let (fired, more) = try house.sessions.advance(.by(.seconds(2)))
+        try fixture.open("other", "help")
+        let (fired, more) = try fixture.sessions.advance(.by(.seconds(2)))
         #expect(
             fired.map { "\($0.session.text) \($0.fires) \($0.at.milliseconds)" } == [
                 "main tick 2000", "main tick 3000",
             ])
         #expect(!more)
-        #expect(house.sessions.now.milliseconds == 3500)
-        let next = try house.sessions.advance(.toNext)
+        #expect(fixture.sessions.now.milliseconds == 3500)
+        let next = try fixture.sessions.advance(.toNext)
         #expect(next.fired.map(\.at.milliseconds) == [4000])
-        house.expectNothingLeft()
+        fixture.expectNothingLeft()
     }
 
     @Test func `advancing stops at the limit of firings and can be continued`() throws {
         var limits = Limits()
         limits.firings = 10
-        let house = SessionsFixture(limits: limits)
-        try house.open("main", "playingLevel", [Member("episode", 1), Member("level", 1)])
-        let first = try house.sessions.advance(.by(.seconds(60)))
+        let fixture = SessionsFixture(limits: limits)
+        try fixture.open("main", "playingLevel", [Member("episode", 1), Member("level", 1)])
+        let first = try fixture.sessions.advance(.by(.seconds(60)))
         #expect(first.fired.count == 10)
         #expect(first.more)
-        #expect(house.sessions.now.milliseconds == 10_000)
-        let rest = try house.sessions.advance(.by(.seconds(9)))
+        #expect(fixture.sessions.now.milliseconds == 10_000)
+        let rest = try fixture.sessions.advance(.by(.seconds(9)))
         #expect(rest.fired.count == 9)
         #expect(!rest.more)
-        house.expectNothingLeft()
+        fixture.expectNothingLeft()
     }
 
     @Test func `the clock does not pass its last instant`() throws {
         try operate(.pause)
         try operate(.pause, "tick")
-        for _ in 0..<24 { _ = try house.sessions.advance(.by(.longest)) }
+        for _ in 0..<24 { _ = try fixture.sessions.advance(.by(.longest)) }
         guard
-            case .limit("clockMs", _) = house.refusal({ () throws(RequestError) in
-                _ = try house.sessions.advance(.by(.longest))
+            case .limit("clockMs", _) = fixture.refusal({ () throws(RequestError) in
+                _ = try fixture.sessions.advance(.by(.longest))
             })
         else {
-            Issue.record("advanced past the end of time")
+            Issue.record("the clock passed its last instant")
             return
         }
-        house.expectNothingLeft()
+        fixture.expectNothingLeft()
     }
 
     @Test
@@ -148,27 +148,27 @@ import Timers
     {
         try operate(.pause, "tick")
         for _ in 0..<40 {
-            _ = try house.sessions.goto(
-                "help", [], house.session(), RequestContext(from: SessionsFixture.player))
+            _ = try fixture.sessions.goto(
+                "help", [], fixture.session(), RequestContext(from: SessionsFixture.player))
             try operate(.extend, "helpTimedOut", by: .seconds(86_400 * 3600))
-            let refused = house.refusal { () throws(RequestError) in
-                _ = try house.sessions.advance(.toNext)
+            let refused = fixture.refusal { () throws(RequestError) in
+                _ = try fixture.sessions.advance(.toNext)
             }
             if let refused {
                 #expect(refused == .limit(which: "clockMs", limit: Int(Instant.last.milliseconds)))
                 break
             }
         }
-        #expect(house.sessions.now <= .last)
+        #expect(fixture.sessions.now <= .last)
         guard
-            case .limit("clockMs", _) = house.refusal({ () throws(RequestError) in
-                _ = try house.sessions.advance(.toNext)
+            case .limit("clockMs", _) = fixture.refusal({ () throws(RequestError) in
+                _ = try fixture.sessions.advance(.toNext)
             })
         else {
             Issue.record("the clock passed its last instant")
             return
         }
-        house.expectNothingLeft()
+        fixture.expectNothingLeft()
     }
 
     @Test func `advancing the real clock is an error`() throws {
@@ -177,7 +177,7 @@ import Timers
         #expect(!sessions.isVirtual)
         do throws(RequestError) {
             _ = try sessions.advance(.toNext)
-            Issue.record("advanced")
+            Issue.record("the real clock was advanced")
         } catch {
             guard case .notVirtual = error else {
                 Issue.record("\(error)")

@@ -3,7 +3,7 @@ import Sessions
 import Testing
 import Timers
 
-/// A flow that counts, and takes up itself only as far as three.
+/// A flow that counts without a limit, but refuses to enter its state with a number above 3.
 private struct ThreeAtMost: ValueFlow {
     var name: String { "three" }
     var initial: StateName { .counting }

@@ -5,25 +5,26 @@ import Testing
 import Timers
 
 @Suite struct WatchTests {
-    let house = SessionsFixture()
-    let listener = Listener()
+    let fixture = SessionsFixture()
+    let watcher = RecordingWatcher()
 
     private func watch(
         _ name: String? = "main", since: Int? = nil, _ topics: Topics = .changes,
-        _ listener: Listener? = nil
+        _ watcher: RecordingWatcher? = nil
     ) throws -> Sessions.Watched {
         let target = name.map { WatchTarget.session(SessionName($0)!) } ?? .all
-        return try house.sessions.watch(target, since: since, topics, by: listener ?? self.listener)
+        return try fixture.sessions.watch(target, since: since, topics, by: watcher ?? self.watcher)
     }
 
-    /// The seqs of what was missed; nil for a gap.
-    private func seqs(_ missed: Sessions.Missed, _ house: SessionsFixture? = nil) -> [Int]? {
+    /// The seqs of the missed changes; nil for a gap.
+    private func seqs(_ missed: Sessions.Missed, _ fixture: SessionsFixture? = nil) -> [Int]? {
         switch missed {
         case .nothing: return []
         case .gap: return nil
         case .changes(var replay):
             var seqs: [Int] = []
-            while case .change(let change)? = (house ?? self.house).sessions.piece(of: &replay) {
+            while case .change(let change)? = (fixture ?? self.fixture).sessions.piece(of: &replay)
+            {
                 seqs.append(change.seq)
             }
             return seqs
@@ -31,86 +32,86 @@ import Timers
     }
 
     @Test func `a subscriber gets each change once, even if it subscribes repeatedly`() throws {
-        try house.open()
+        try fixture.open()
         _ = try watch()
         _ = try watch(nil)
-        try house.send("displayHelp")
-        #expect(listener.methods == ["change"])
-        try house.sessions.unwatch(.all, by: listener)
-        try house.send("dismissHelp")
-        try house.sessions.unwatch(.session(.main), by: listener)
-        try house.send("displayHelp")
-        #expect(listener.methods == ["change", "change"])
-        house.expectNothingLeft()
+        try fixture.send("displayHelp")
+        #expect(watcher.methods == ["change"])
+        try fixture.sessions.unwatch(.all, by: watcher)
+        try fixture.send("dismissHelp")
+        try fixture.sessions.unwatch(.session(.main), by: watcher)
+        try fixture.send("displayHelp")
+        #expect(watcher.methods == ["change", "change"])
+        fixture.expectNothingLeft()
     }
 
     @Test(arguments: [Int.max, .max - 1, 1 << 53, 2, -1, .min])
     func `a position beyond the last one gets a gap`(_ pos: Int) throws {
-        try house.open()
-        let (sessions, main) = (house.sessions, WatchTarget.session(.main))
+        try fixture.open()
+        let (sessions, main) = (fixture.sessions, WatchTarget.session(.main))
         #expect(seqs(try watch(nil, since: pos).missed) == nil)
         #expect(seqs(try watch("main", since: pos).missed) == nil)
-        #expect(seqs(try sessions.watch(main, after: pos, .changes, by: listener).missed) == nil)
-        house.expectNothingLeft()
+        #expect(seqs(try sessions.watch(main, after: pos, .changes, by: watcher).missed) == nil)
+        fixture.expectNothingLeft()
     }
 
     @Test func `beats and refusals go to the subscribers of these topics`() throws {
-        try house.open("main", "playingLevel", [Member("episode", 1), Member("level", 1)])
-        let (all, plain) = (Listener(), Listener())
+        try fixture.open("main", "playingLevel", [Member("episode", 1), Member("level", 1)])
+        let (all, plain) = (RecordingWatcher(), RecordingWatcher())
         _ = try watch("main", [.changes, .beats, .refusals], all)
         _ = try watch("main", .changes, plain)
-        house.time.advance(by: .seconds(2))
+        fixture.time.advance(by: .seconds(2))
         #expect(
-            try house.refusal { () throws(RequestError) in try house.send("resume") }
-                == house.noTransition("resume", in: "playingLevel"))
-        try house.send("pause")
+            try fixture.refusal { () throws(RequestError) in try fixture.send("resume") }
+                == fixture.noTransition("resume", in: "playingLevel"))
+        try fixture.send("pause")
         #expect(all.methods == ["beat", "beat", "refused", "change"])
         #expect(plain.methods == ["change"])
-        house.expectNothingLeft()
+        fixture.expectNothingLeft()
     }
 
     @Test func `a beat has no sequence number, and contains the timers`() throws {
-        try house.open("main", "playingLevel", [Member("episode", 1), Member("level", 1)])
+        try fixture.open("main", "playingLevel", [Member("episode", 1), Member("level", 1)])
         _ = try watch("main", .beats)
-        house.time.advance(by: .seconds(1))
+        fixture.time.advance(by: .seconds(1))
         #expect(
-            listener.lines == [
+            watcher.lines == [
                 #"{"jsonrpc":"2.0","method":"beat","params":{"session":"main","entry":1,"kind":"keep","event":{"name":"tick","args":{}},"source":{"kind":"timer"},"from":{"state":"playingLevel","data":{"episode":1,"level":1}},"to":{"state":"playingLevel","data":{"episode":1,"level":1}},"missed":0,"timers":[{"fires":"timeUp","kind":"countdown","remainingMs":89000,"totalMs":90000,"paused":false},{"fires":"tick","kind":"pendulum","remainingMs":1000,"totalMs":1000,"paused":false}],"atMs":1000,"time":"1970-01-01T00:00:01.000Z"}}"#
                     + "\n"
             ])
-        #expect(try house.session().seq == 1)
-        house.expectNothingLeft()
+        #expect(try fixture.session().seq == 1)
+        fixture.expectNothingLeft()
     }
 
     @Test func `a refusal contains the source, the event and the reason`() throws {
-        try house.open()
+        try fixture.open()
         _ = try watch("main", .refusals)
         #expect(
-            house.refusal { () throws(RequestError) in try house.send("tick") }
+            fixture.refusal { () throws(RequestError) in try fixture.send("tick") }
                 == .forbidden(.event("tick"), source: Source.Kind("unix"), needs: .timer))
         #expect(
-            listener.lines == [
+            watcher.lines == [
                 #"{"jsonrpc":"2.0","method":"refused","params":{"session":"main","event":{"name":"tick","args":{}},"source":{"kind":"unix","peer":{"pid":11,"uid":22,"gid":33}},"error":{"code":4,"message":"forbidden","data":{"event":"tick","source":"unix","needs":"timer"}},"atMs":0,"time":"1970-01-01T00:00:00.000Z"}}"#
                     + "\n"
             ])
-        house.expectNothingLeft()
+        fixture.expectNothingLeft()
     }
 
     @Test func `missed changes after a seq are replayed, oldest first`() throws {
-        try house.open()
-        try house.open("other")
+        try fixture.open()
+        try fixture.open("other")
         for _ in 0..<3 {
-            try house.send("displayHelp")
-            try house.send("displayHelp", to: "other")
-            try house.send("dismissHelp")
-            try house.send("dismissHelp", to: "other")
+            try fixture.send("displayHelp")
+            try fixture.send("displayHelp", to: "other")
+            try fixture.send("dismissHelp")
+            try fixture.send("dismissHelp", to: "other")
         }
         #expect(seqs(try watch("main", since: 3).missed) == [4, 5, 6, 7])
         #expect(seqs(try watch("main", since: 0).missed) == [1, 2, 3, 4, 5, 6, 7])
         #expect(seqs(try watch("main", since: 7).missed) == [])
         #expect(seqs(try watch("main").missed) == [])
         #expect(seqs(try watch(nil, since: 10).missed) == [6, 6, 7, 7])
-        house.expectNothingLeft()
+        fixture.expectNothingLeft()
     }
 
     @Test
@@ -120,82 +121,85 @@ import Timers
     {
         var limits = Limits()
         limits.ring = 4
-        let house = SessionsFixture(limits: limits)
-        try house.open()
+        let fixture = SessionsFixture(limits: limits)
+        try fixture.open()
         for event in ["displayHelp", "dismissHelp", "displayHelp", "dismissHelp", "displayHelp"] {
-            try house.send(event)
+            try fixture.send(event)
         }
         let target = WatchTarget.session(.main)
         #expect(
-            seqs(try house.sessions.watch(target, since: 2, by: listener).missed, house) == [
+            seqs(try fixture.sessions.watch(target, since: 2, by: watcher).missed, fixture) == [
                 3, 4, 5, 6,
             ])
-        #expect(seqs(try house.sessions.watch(target, since: 1, by: listener).missed, house) == nil)
-        #expect(seqs(try house.sessions.watch(.all, since: 1, by: listener).missed, house) == nil)
-        #expect(seqs(try house.sessions.watch(.all, since: 7, by: listener).missed, house) == nil)
+        #expect(
+            seqs(try fixture.sessions.watch(target, since: 1, by: watcher).missed, fixture) == nil)
+        #expect(
+            seqs(try fixture.sessions.watch(.all, since: 1, by: watcher).missed, fixture) == nil)
+        #expect(
+            seqs(try fixture.sessions.watch(.all, since: 7, by: watcher).missed, fixture) == nil)
         guard
-            case .gap(let notification) = try house.sessions.watch(target, since: 99, by: listener)
+            case .gap(let notification) = try fixture.sessions.watch(target, since: 99, by: watcher)
                 .missed
         else {
             Issue.record("no gap")
             return
         }
-        let status = try house.status().dropLast()
+        let status = try fixture.status().dropLast()
         #expect(
             String(decoding: Encoder().encode(notification, .full).line, as: UTF8.self)
                 == #"{"jsonrpc":"2.0","method":"gap","params":"# + status + #","since":99}}"# + "\n"
         )
-        house.expectNothingLeft()
+        fixture.expectNothingLeft()
     }
 
     @Test func `a replay that the ring has overwritten continues with the present`() throws {
         var limits = Limits()
         limits.ring = 4
-        let house = SessionsFixture(limits: limits)
-        try house.open()
-        try house.send("displayHelp")
+        let fixture = SessionsFixture(limits: limits)
+        try fixture.open()
+        try fixture.send("displayHelp")
         for target in [WatchTarget.session(.main), .all] {
-            let since = house.sessions.pos - 1
-            let missed = try house.sessions.watch(target, since: since, by: listener).missed
+            let since = fixture.sessions.pos - 1
+            let missed = try fixture.sessions.watch(target, since: since, by: watcher).missed
             guard case .changes(var replay) = missed else {
                 Issue.record("nothing to replay")
                 return
             }
             for _ in 0..<3 {
-                try house.send("dismissHelp")
-                try house.send("displayHelp")
+                try fixture.send("dismissHelp")
+                try fixture.send("displayHelp")
             }
-            guard case .gap? = house.sessions.piece(of: &replay) else {
+            guard case .gap? = fixture.sessions.piece(of: &replay) else {
                 Issue.record("no gap")
                 return
             }
-            #expect(house.sessions.piece(of: &replay) == nil)
+            #expect(fixture.sessions.piece(of: &replay) == nil)
         }
-        house.expectNothingLeft()
+        fixture.expectNothingLeft()
     }
 
     @Test func `a gap in a replay contains the last change that was sent`() throws {
         var limits = Limits()
         limits.ring = 4
         for (target, since) in [(WatchTarget.session(.main), 2), (.all, 3)] {
-            let house = SessionsFixture(limits: limits)
-            try house.open("other")
-            try house.open()
-            try house.send("displayHelp")
-            try house.send("dismissHelp")
-            let missed = try house.sessions.watch(target, since: since - 1, by: listener).missed
+            let fixture = SessionsFixture(limits: limits)
+            try fixture.open("other")
+            try fixture.open()
+            try fixture.send("displayHelp")
+            try fixture.send("dismissHelp")
+            let missed = try fixture.sessions.watch(target, since: since - 1, by: watcher).missed
             guard case .changes(var replay) = missed,
-                case .change(let seen)? = house.sessions.piece(of: &replay)
+                case .change(let seen)? = fixture.sessions.piece(of: &replay)
             else {
                 Issue.record("nothing to replay")
                 return
             }
             #expect((seen.seq, seen.pos) == (2, 3))
             for _ in 0..<3 {
-                try house.send("displayHelp")
-                try house.send("dismissHelp")
+                try fixture.send("displayHelp")
+                try fixture.send("dismissHelp")
             }
-            guard case .gap(let notification)? = house.sessions.piece(of: &replay) else {
+            guard case .gap(let notification)? = fixture.sessions.piece(of: &replay) else {
                 Issue.record("no gap")
                 return
             }
@@ -207,58 +211,58 @@ import Timers
     @Test func `the bytes of clients' values in the ring are limited`() throws {
         var limits = Limits()
         limits.ringBytes = 1000
-        let house = SessionsFixture(limits: limits)
-        try house.open()
+        let fixture = SessionsFixture(limits: limits)
+        try fixture.open()
         let words = String(repeating: "x", count: 300)
         for _ in 0..<5 {
-            _ = try house.sessions.goto(
-                "help", [], house.session(),
+            _ = try fixture.sessions.goto(
+                "help", [], fixture.session(),
                 RequestContext(from: SessionsFixture.player, reason: words))
         }
         #expect(
-            seqs(try house.sessions.watch(.session(.main), since: 2, by: listener).missed, house)
+            seqs(try fixture.sessions.watch(.session(.main), since: 2, by: watcher).missed, fixture)
                 == nil)
         #expect(
-            seqs(try house.sessions.watch(.session(.main), since: 3, by: listener).missed, house)
+            seqs(try fixture.sessions.watch(.session(.main), since: 3, by: watcher).missed, fixture)
                 == [
                     4, 5, 6,
                 ])
-        house.expectNothingLeft()
+        fixture.expectNothingLeft()
     }
 
     @Test func `watching all sessions includes later ones, and returns a page of the present ones`()
         throws
     {
-        for name in ["a", "b", "c"] { try house.open(name) }
+        for name in ["a", "b", "c"] { try fixture.open(name) }
         let watched = try watch(nil)
         #expect(watched.page.sessions.map(\.name.text) == ["a", "b", "c"])
         #expect(!watched.page.more)
-        try house.open("d")
-        #expect(listener.methods == ["change"])
-        house.expectNothingLeft()
+        try fixture.open("d")
+        #expect(watcher.methods == ["change"])
+        fixture.expectNothingLeft()
     }
 
     @Test func `closing a session notifies its subscribers and ends their subscriptions by name`()
         throws
     {
-        try house.open()
+        try fixture.open()
         _ = try watch()
-        try house.sessions.close(house.session(), RequestContext(from: SessionsFixture.player))
-        #expect(listener.lines.count == 2)
-        #expect(listener.lines[1] == "ended main")
-        #expect(listener.lines[0].contains(#""kind":"close","event":null"#))
-        #expect(listener.lines[0].contains(#""to":null"#))
-        try house.open()
-        try house.send("displayHelp")
-        #expect(listener.lines.count == 2)
-        house.expectNothingLeft()
+        try fixture.sessions.close(fixture.session(), RequestContext(from: SessionsFixture.player))
+        #expect(watcher.lines.count == 2)
+        #expect(watcher.lines[1] == "ended main")
+        #expect(watcher.lines[0].contains(#""kind":"close","event":null"#))
+        #expect(watcher.lines[0].contains(#""to":null"#))
+        try fixture.open()
+        try fixture.send("displayHelp")
+        #expect(watcher.lines.count == 2)
+        fixture.expectNothingLeft()
     }
 
     @Test func `an unknown session cannot be watched`() {
         let unknown = RequestError.unknownSession("nobody", didYouMean: [])
         #expect(throws: unknown) { try watch("nobody") }
         #expect(throws: unknown) {
-            try house.sessions.unwatch(.session(SessionName("nobody")!), by: listener)
+            try fixture.sessions.unwatch(.session(SessionName("nobody")!), by: watcher)
         }
     }
 }

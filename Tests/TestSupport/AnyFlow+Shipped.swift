@@ -2,6 +2,6 @@ public import GameFlow
 internal import ShippedFlows
 
 extension AnyFlow {
-    /// The shipped flows without their types, in the order in which clients see them.
+    /// The shipped flows as `AnyFlow`, in the order in which clients see them.
     public static func shipped() -> [AnyFlow] { [any Flow].shipped.map { $0.anyFlow } }
 }

@@ -10,5 +10,5 @@ extension AnyMachine {
     }
 }
 
-/// A machine has another flow than the test expects.
+/// The machine has another flow than the test expects.
 public struct OtherFlowError: Error {}

@@ -1,6 +1,6 @@
 private import Glibc
 
-/// A directory of a test's own, gone with it and all that is in it.
+/// A temporary directory, removed with its contents when the object is released.
 public final class Folder {
     public let path: String
 
@@ -11,7 +11,7 @@ public final class Folder {
 
     deinit { Self.remove(path) }
 
-    /// Writes a file; its path.
+    /// Writes a file and returns its path.
     @discardableResult public func write(_ name: String, _ text: String) -> String {
         let whole = "\(path)/\(name)"
         guard let file = fopen(whole, "w") else { return whole }
@@ -20,7 +20,7 @@ public final class Folder {
         return whole
     }
 
-    /// What a file holds; empty if there is none.
+    /// The content of a file; empty if there is no such file.
     public func text(_ name: String) -> String {
         guard let file = fopen("\(path)/\(name)", "r") else { return "" }
         defer { fclose(file) }
@@ -29,7 +29,7 @@ public final class Folder {
         return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
-    /// Removes a file, or a directory and what is in it. Wraps unlink(2), readdir(3), rmdir(2).
+    /// Removes a file, or a directory with its contents. Wraps unlink(2), readdir(3), rmdir(2).
     private static func remove(_ path: String) {
         if unlink(path) == 0 { return }
         guard let directory = opendir(path) else { return }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock of Swift concurrency that moves only when it is told to.
+/// A clock of Swift concurrency that advances only by `advance(by:)`.
 public final class ManualClock: Clock {
     public struct Instant: InstantProtocol {
         public var offset: Duration
@@ -30,7 +30,7 @@ public final class ManualClock: Clock {
 
     public var now: Instant { content.withLock { $0.now } }
     public var minimumResolution: Duration { .nanoseconds(1) }
-    /// How many sleep now.
+    /// The number of tasks that are sleeping.
     public var sleepers: Int { content.withLock { $0.sleepers.count } }
 
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
@@ -68,7 +68,7 @@ public final class ManualClock: Clock {
         found?.continuation.resume(throwing: CancellationError())
     }
 
-    /// Moves time, and wakes who sleeps until then.
+    /// Advances the clock, and resumes the tasks whose deadline has been reached.
     public func advance(by step: Duration) {
         let woken = content.withLock { content -> [Sleeper] in
             let now = content.now.advanced(by: step)

@@ -2,11 +2,11 @@ private import Glibc
 
 /// Reads files of the repository, for tests that compare documentation with code.
 public enum RepositoryFile {
-    /// The folder of the repository.
+    /// The path of the repository.
     public static let root =
         "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
 
-    /// The text of a file, by its path in the repository; empty if it cannot be read.
+    /// The text of a file at a path in the repository; empty if it cannot be read.
     public static func text(_ path: String) -> String {
         guard let file = fopen("\(root)/\(path)", "r") else { return "" }
         defer { fclose(file) }

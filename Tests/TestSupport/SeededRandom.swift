@@ -1,10 +1,10 @@
-/// The seeds of a property test, the same in each run. A failure prints its seed, which can be tried alone.
-/// `make test-long` tries `long` of them, if that is given.
+/// The seeds of a property test, the same in each run: `count` of them, or `long` in `make test-long`. A failure prints
+/// its seed, so that the case can be run alone.
 public func seeds(_ count: UInt64, long: UInt64? = nil) -> ClosedRange<UInt64> {
     1...(TestLength.isLong ? long ?? count : count)
 }
 
-/// Random numbers that a seed brings back (SplitMix64).
+/// A generator of random numbers that are determined by a seed (SplitMix64).
 public struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

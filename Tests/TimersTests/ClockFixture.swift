@@ -2,7 +2,7 @@ import EventLoop
 import Testing
 import Timers
 
-/// One of the two timelines, and a way to let time pass on it.
+/// A virtual or a real clock, and a way to let time pass on it.
 final class ClockFixture {
     enum Kind: String, CaseIterable, CustomTestStringConvertible {
         case virtual, real
@@ -21,7 +21,7 @@ final class ClockFixture {
         }
     }
 
-    /// Lets time pass: in virtual time at once, on the real clock by running its loop so long.
+    /// Lets time pass: advances the virtual clock, or runs the loop of the real one for the interval.
     func pass(_ interval: Duration) {
         guard let loop else {
             (timeline as? VirtualClock)?.advance(by: interval)
@@ -32,14 +32,14 @@ final class ClockFixture {
         withExtendedLifetime(end) {}
     }
 
-    /// Every test ends with this: no timer is left behind.
+    /// Expects that no timer is left. Every test ends with it.
     func expectNothingLeft(sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(timeline.timerQueue.count == 0, sourceLocation: sourceLocation)
         #expect(timeline.timerQueue.next == nil, sourceLocation: sourceLocation)
     }
 }
 
-/// An owner that writes down what its timers tell it, and can be made to do something then.
+/// An owner that records the firings of its timers, and calls `onDue` for each.
 final class RecordingTimerOwner: TimerOwner {
     let timerQueue: TimerQueue
     var group = TimerGroup()

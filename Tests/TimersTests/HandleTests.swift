@@ -1,7 +1,7 @@
 import Testing
 import Timers
 
-/// A handle is a name: it keeps nothing alive, and reads nothing that is gone.
+/// Handles do not retain their clock, and do not read freed memory.
 @Suite struct HandleTests {
     @Test func `handles are trivial values of 16 bytes`() {
         #expect(_isPOD(Countdown.self) && _isPOD(Pendulum.self))
@@ -11,13 +11,13 @@ import Timers
     @Test func `a handle of a released clock is invalid`() {
         var clock: VirtualClock? = VirtualClock()
         weak let queue = clock?.timerQueue
-        var scribe: RecordingTimerOwner? = RecordingTimerOwner(clock!.timerQueue)
-        let countdown = scribe!.countdown(.seconds(5))
-        let pendulum = scribe!.pendulum(.seconds(1))
+        var owner: RecordingTimerOwner? = RecordingTimerOwner(clock!.timerQueue)
+        let countdown = owner!.countdown(.seconds(5))
+        let pendulum = owner!.pendulum(.seconds(1))
         #expect(countdown.isLive && pendulum.isLive)
-        (clock, scribe) = (nil, nil)
+        (clock, owner) = (nil, nil)
         #expect(queue == nil)
-        // The memory of the queue is used again.
+        // Other clocks reuse the memory of the released queue.
         let others = (0..<100).map { _ in
             let other = VirtualClock()
             return (other, ScopedCountdown(on: other, .seconds(9)) {})

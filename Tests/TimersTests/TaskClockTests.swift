@@ -5,7 +5,7 @@ import Timers
 @MainActor @Suite struct TaskClockTests {
     let manual = ManualClock()
 
-    /// Lets the tasks of this actor run until something is true.
+    /// Lets the tasks of this actor run until the condition is true.
     private func until(_ condition: () -> Bool) async {
         for _ in 0..<100_000 where !condition() { await Task.yield() }
         #expect(condition())
@@ -30,68 +30,68 @@ import Timers
 
     @Test func `timers of one instant fire in the order of their setting`() async {
         let clock = TaskClock(manual)
-        let scribe = RecordingTimerOwner(clock.timerQueue)
-        for tag in 1...9 { scribe.countdown(.seconds(1), UInt8(tag)) }
+        let owner = RecordingTimerOwner(clock.timerQueue)
+        for tag in 1...9 { owner.countdown(.seconds(1), UInt8(tag)) }
         await until { manual.sleepers == 1 }
         manual.advance(by: .seconds(1))
-        await until { scribe.log == [1, 2, 3, 4, 5, 6, 7, 8, 9] }
+        await until { owner.log == [1, 2, 3, 4, 5, 6, 7, 8, 9] }
         #expect(clock.timerQueue.count == 0)
     }
 
     @Test func `a timer that is set before the first one fires in time`() async {
         let clock = TaskClock(manual)
-        let scribe = RecordingTimerOwner(clock.timerQueue)
-        scribe.countdown(.seconds(60), 1)
+        let owner = RecordingTimerOwner(clock.timerQueue)
+        owner.countdown(.seconds(60), 1)
         await until { manual.sleepers == 1 }
-        scribe.countdown(.seconds(1), 2)
+        owner.countdown(.seconds(1), 2)
         await until { manual.sleepers == 1 }
         manual.advance(by: .seconds(1))
-        await until { scribe.log == [2] }
+        await until { owner.log == [2] }
         manual.advance(by: .seconds(59))
-        await until { scribe.log == [2, 1] }
+        await until { owner.log == [2, 1] }
         #expect(clock.timerQueue.count == 0)
     }
 
     @Test func `a timer that is resumed wakes its clock`() async {
         let clock = TaskClock(manual)
-        let scribe = RecordingTimerOwner(clock.timerQueue)
-        let timer = scribe.countdown(.seconds(2))
+        let owner = RecordingTimerOwner(clock.timerQueue)
+        let timer = owner.countdown(.seconds(2))
         timer.pause()
         manual.advance(by: .seconds(2))
         await until { manual.sleepers == 0 }
-        #expect(scribe.log.isEmpty)
+        #expect(owner.log.isEmpty)
         timer.resume()
         #expect(timer.remaining == .seconds(2))
         manual.advance(by: .seconds(2))
-        await until { scribe.log.count == 1 }
+        await until { owner.log.count == 1 }
         #expect(clock.timerQueue.count == 0)
     }
 
     @Test func `a pendulum keeps its grid, and a timer set by a firing fires`() async {
         let clock = TaskClock(manual)
-        let scribe = RecordingTimerOwner(clock.timerQueue)
-        scribe.pendulum(.seconds(10), 1)
-        scribe.onDue = { if $0 == 1, scribe.log.count == 1 { scribe.countdown(.seconds(3), 2) } }
+        let owner = RecordingTimerOwner(clock.timerQueue)
+        owner.pendulum(.seconds(10), 1)
+        owner.onDue = { if $0 == 1, owner.log.count == 1 { owner.countdown(.seconds(3), 2) } }
         await until { manual.sleepers == 1 }
         manual.advance(by: .seconds(11))
-        await until { scribe.log == [1] && manual.sleepers == 1 }
+        await until { owner.log == [1] && manual.sleepers == 1 }
         manual.advance(by: .seconds(3))
-        await until { scribe.log == [1, 2] && manual.sleepers == 1 }
+        await until { owner.log == [1, 2] && manual.sleepers == 1 }
         manual.advance(by: .seconds(26))
-        await until { scribe.log == [1, 2, 1] }
-        #expect(scribe.missed == [0, 0, 2])
-        scribe.endAll()
+        await until { owner.log == [1, 2, 1] }
+        #expect(owner.missed == [0, 0, 2])
+        owner.endAll()
         #expect(clock.timerQueue.count == 0)
     }
 
     @Test func `a clock that belongs to no actor fires due timers when settle is called`() {
         let clock = TaskClock(manual, isolation: nil)
-        let scribe = RecordingTimerOwner(clock.timerQueue)
-        scribe.countdown(.seconds(1), 1)
+        let owner = RecordingTimerOwner(clock.timerQueue)
+        owner.countdown(.seconds(1), 1)
         manual.advance(by: .seconds(2))
-        #expect(scribe.log.isEmpty)
+        #expect(owner.log.isEmpty)
         clock.settle()
-        #expect(scribe.log == [1])
+        #expect(owner.log == [1])
         #expect(clock.timerQueue.count == 0)
     }
 
@@ -110,12 +110,12 @@ import Timers
 
     @Test func `settle inside a timer's work fires nothing`() {
         let clock = TaskClock(manual, isolation: nil)
-        let scribe = RecordingTimerOwner(clock.timerQueue)
-        for tag in 1...2 { scribe.countdown(.seconds(1), UInt8(tag)) }
+        let owner = RecordingTimerOwner(clock.timerQueue)
+        for tag in 1...2 { owner.countdown(.seconds(1), UInt8(tag)) }
         var inside: [[UInt8]] = []
-        scribe.onDue = { _ in
+        owner.onDue = { _ in
             clock.settle()
-            inside.append(scribe.log)
+            inside.append(owner.log)
         }
         manual.advance(by: .seconds(1))
         clock.settle()
@@ -125,10 +125,10 @@ import Timers
 
     @Test func `releasing a clock ends its wait and invalidates its handles`() async {
         var clock: TaskClock? = TaskClock(manual)
-        var scribe: RecordingTimerOwner? = clock.map { RecordingTimerOwner($0.timerQueue) }
-        let timer = scribe?.countdown(.seconds(5))
+        var owner: RecordingTimerOwner? = clock.map { RecordingTimerOwner($0.timerQueue) }
+        let timer = owner?.countdown(.seconds(5))
         await until { manual.sleepers == 1 }
-        (clock, scribe) = (nil, nil)
+        (clock, owner) = (nil, nil)
         await until { manual.sleepers == 0 }
         #expect(timer?.isLive == false)
         #expect(timer?.remaining == .zero)
@@ -138,12 +138,12 @@ import Timers
         let clock = TaskClock()
         let start = ContinuousClock.now
         await withCheckedContinuation { continuation in
-            let scribe = RecordingTimerOwner(clock.timerQueue)
-            scribe.onDue = { _ in
+            let owner = RecordingTimerOwner(clock.timerQueue)
+            owner.onDue = { _ in
                 continuation.resume()
-                scribe.onDue = nil  // it kept itself
+                owner.onDue = nil  // ends the retain cycle
             }
-            scribe.countdown(.milliseconds(2))
+            owner.countdown(.milliseconds(2))
         }
         #expect(ContinuousClock.now - start >= .milliseconds(2))
         #expect(clock.timerQueue.count == 0)

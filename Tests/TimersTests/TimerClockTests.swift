@@ -2,7 +2,7 @@ import EventLoop
 import Testing
 import Timers
 
-/// The contract of a timeline, held against both.
+/// Behaviour that the virtual clock and the real one have in common.
 @Suite struct TimerClockTests {
     @Test(arguments: ClockFixture.Kind.allCases)
     func `a thousand equal deadlines fire in the order of their setting`(_ kind: ClockFixture.Kind)
@@ -21,23 +21,23 @@ import Timers
     @Test(arguments: ClockFixture.Kind.allCases)
     func `timers fire by deadline, for any order of setting`(_ kind: ClockFixture.Kind) throws {
         let clock = try ClockFixture(kind)
-        let scribe = RecordingTimerOwner(clock.timeline.timerQueue)
-        for ms in [9, 3, 7, 1, 5] { scribe.countdown(.milliseconds(Int64(ms)), UInt8(ms)) }
+        let owner = RecordingTimerOwner(clock.timeline.timerQueue)
+        for ms in [9, 3, 7, 1, 5] { owner.countdown(.milliseconds(Int64(ms)), UInt8(ms)) }
         clock.pass(.milliseconds(20))
-        #expect(scribe.log == [1, 3, 5, 7, 9])
+        #expect(owner.log == [1, 3, 5, 7, 9])
         clock.expectNothingLeft()
     }
 
     @Test(arguments: ClockFixture.Kind.allCases)
     func `a timer never fires early`(_ kind: ClockFixture.Kind) throws {
         let clock = try ClockFixture(kind)
-        let scribe = RecordingTimerOwner(clock.timeline.timerQueue)
+        let owner = RecordingTimerOwner(clock.timeline.timerQueue)
         let start = clock.timeline.now
         let lengths = (1...40).map { Duration.nanoseconds(Int64($0) * 377_123) }
-        for length in lengths { scribe.countdown(length) }
+        for length in lengths { owner.countdown(length) }
         clock.pass(.milliseconds(40))
-        #expect(scribe.instants.count == 40)
-        for (instant, length) in zip(scribe.instants, lengths) {
+        #expect(owner.instants.count == 40)
+        for (instant, length) in zip(owner.instants, lengths) {
             #expect(instant >= start + length)
         }
         clock.expectNothingLeft()
@@ -97,8 +97,8 @@ import Timers
         throws
     {
         let clock = try ClockFixture(kind)
-        let scribe = RecordingTimerOwner(clock.timeline.timerQueue)
-        let paused = scribe.countdown(.milliseconds(500), 1)
+        let owner = RecordingTimerOwner(clock.timeline.timerQueue)
+        let paused = owner.countdown(.milliseconds(500), 1)
         paused.pause()
         let left = paused.remaining
         clock.pass(.milliseconds(5))
@@ -109,31 +109,31 @@ import Timers
         #expect(paused.remaining == left)
         paused.restart()
         #expect(paused.remaining == .milliseconds(500))
-        scribe.endAll()
+        owner.endAll()
         clock.expectNothingLeft()
     }
 
     @Test func `a delayed pendulum skips and reports missed beats and keeps its grid`() throws {
         let loop = try LibeventLoop()
-        let scribe = RecordingTimerOwner(loop.timerQueue)
+        let owner = RecordingTimerOwner(loop.timerQueue)
         let start = loop.now
-        scribe.pendulum(.milliseconds(10))
-        scribe.onDue = { _ in
-            if scribe.log.count == 1 { busy(until: start + .milliseconds(36), on: loop) }
-            if scribe.log.count == 4 { loop.stop() }
+        owner.pendulum(.milliseconds(10))
+        owner.onDue = { _ in
+            if owner.log.count == 1 { block(until: start + .milliseconds(36), on: loop) }
+            if owner.log.count == 4 { loop.stop() }
         }
         loop.run()
-        // Stalled past the beats at 20 and 30: one call for both, and then the grid again.
-        #expect(scribe.missed[0] == 0)
-        #expect(scribe.missed[1] >= 1)
-        let last = try #require(scribe.instants.last)
-        #expect(last >= start + .milliseconds(Int64(10 * (4 + scribe.missed.reduce(0, +)))))
-        scribe.endAll()
+        // The owner blocks past the beats at 20 and 30 ms. One call reports both, and the next beat is on the grid.
+        #expect(owner.missed[0] == 0)
+        #expect(owner.missed[1] >= 1)
+        let last = try #require(owner.instants.last)
+        #expect(last >= start + .milliseconds(Int64(10 * (4 + owner.missed.reduce(0, +)))))
+        owner.endAll()
         #expect(loop.timerQueue.count == 0)
     }
 
-    /// Keeps the loop's thread at work, as a slow callback would.
-    private func busy(until end: Instant, on loop: LibeventLoop) {
+    /// Blocks the loop's thread, as a slow callback would.
+    private func block(until end: Instant, on loop: LibeventLoop) {
         let watch = ContinuousClock()
         let stop = watch.now + .nanoseconds((end - loop.now).nanoseconds)
         while watch.now < stop {}

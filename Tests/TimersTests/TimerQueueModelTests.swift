@@ -2,10 +2,10 @@ import TestSupport
 import Testing
 import Timers
 
-/// The timer queue against the simplest thing that could be right: a list that is searched.
+/// Compares the timer queue with a simple model, a list that is searched for due timers.
 @Suite struct TimerQueueModelTests {
-    private struct Modelled {
-        var at: Int64
+    private struct ModelTimer {
+        var deadline: Int64
         var order: Int
         let tag: UInt8
         let timer: Countdown
@@ -18,7 +18,7 @@ import Timers
         var random = SeededRandom(seed)
         let time = VirtualClock()
         var owners: [UInt8: RecordingTimerOwner] = [:]
-        var model: [Modelled] = []
+        var model: [ModelTimer] = []
         var order = 0
         var fired: [UInt8] = []
         var expected: [UInt8] = []
@@ -33,8 +33,8 @@ import Timers
                 let timer = owner.countdown(.milliseconds(ms), tag)
                 owners[tag] = owner
                 model.append(
-                    Modelled(
-                        at: time.now.nanoseconds + ms * 1_000_000, order: order, tag: tag,
+                    ModelTimer(
+                        deadline: time.now.nanoseconds + ms * 1_000_000, order: order, tag: tag,
                         timer: timer, left: nil, total: ms * 1_000_000))
             case 4 where !model.isEmpty:
                 let ended = model.remove(at: random.below(model.count))
@@ -43,28 +43,28 @@ import Timers
                 let k = random.below(model.count)
                 if let left = model[k].left {
                     model[k].timer.resume()
-                    (model[k].left, model[k].at, model[k].order) =
+                    (model[k].left, model[k].deadline, model[k].order) =
                         (nil, time.now.nanoseconds + left, order)
                 } else {
                     model[k].timer.pause()
-                    model[k].left = model[k].at - time.now.nanoseconds
+                    model[k].left = model[k].deadline - time.now.nanoseconds
                 }
             case 6 where !model.isEmpty:
                 let k = random.below(model.count)
                 model[k].timer.extend(by: .milliseconds(7))
                 model[k].total += 7_000_000
                 if model[k].left != nil { model[k].left! += 7_000_000 }
-                model[k].at += 7_000_000
+                model[k].deadline += 7_000_000
                 if model[k].left == nil { model[k].order = order }
             case 7 where !model.isEmpty:
                 let k = random.below(model.count)
                 model[k].timer.restart()
-                (model[k].left, model[k].at, model[k].order) =
+                (model[k].left, model[k].deadline, model[k].order) =
                     (nil, time.now.nanoseconds + model[k].total, order)
             default:
                 let to = time.now.nanoseconds + Int64(random.below(8)) * 1_000_000
-                let due = model.filter { $0.left == nil && $0.at <= to }
-                    .sorted { ($0.at, $0.order) < ($1.at, $1.order) }
+                let due = model.filter { $0.left == nil && $0.deadline <= to }
+                    .sorted { ($0.deadline, $0.order) < ($1.deadline, $1.order) }
                 expected += due.map(\.tag)
                 model.removeAll { timer in due.contains { $0.tag == timer.tag } }
                 time.advance(by: Duration.nanoseconds(to - time.now.nanoseconds))

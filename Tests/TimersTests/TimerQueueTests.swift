@@ -8,8 +8,8 @@ import Testing
     var timerQueue: TimerQueue { time.timerQueue }
 
     @Test func `two queries list the timers in the same order`() {
-        let scribe = RecordingTimerOwner(timerQueue)
-        let timer = scribe.countdown(.milliseconds(1500), 7)
+        let owner = RecordingTimerOwner(timerQueue)
+        let timer = owner.countdown(.milliseconds(1500), 7)
         time.advance(by: .milliseconds(400))
         #expect(
             timerQueue.info(timer.id)
@@ -17,16 +17,16 @@ import Testing
                     tag: 7, isPendulum: false, isPaused: false, remaining: .milliseconds(1100),
                     total: .milliseconds(1500), deadline: Instant(nanoseconds: 1_500_000_000),
                     order: 1))
-        scribe.endAll()
+        owner.endAll()
         #expect(timerQueue.info(timer.id) == nil)
         #expect(time.pending.isEmpty)
     }
 
     @Test func `a handle of an ended timer is invalid, even if its slot is used again`() {
-        let scribe = RecordingTimerOwner(timerQueue)
-        let old = scribe.countdown(.seconds(1))
-        scribe.endAll()
-        let new = scribe.countdown(.seconds(2))
+        let owner = RecordingTimerOwner(timerQueue)
+        let old = owner.countdown(.seconds(1))
+        owner.endAll()
+        let new = owner.countdown(.seconds(2))
         old.pause()
         old.restart()
         old.extend(by: .seconds(9))
@@ -34,13 +34,13 @@ import Testing
         #expect(new.isLive)
         #expect(new.remaining == .seconds(2))
         #expect(!new.isPaused)
-        scribe.endAll()
+        owner.endAll()
         #expect(time.pending.isEmpty)
     }
 
     @Test func `extending moves the end and raises the total`() {
-        let scribe = RecordingTimerOwner(timerQueue)
-        let timer = scribe.countdown(.seconds(10))
+        let owner = RecordingTimerOwner(timerQueue)
+        let timer = owner.countdown(.seconds(10))
         time.advance(by: .seconds(4))
         #expect(timer.extend(by: .seconds(5)))
         #expect(timer.remaining == .seconds(11))
@@ -48,13 +48,13 @@ import Testing
         timer.pause()
         #expect(timer.extend(by: .seconds(1)))
         #expect(timer.remaining == .seconds(12))
-        scribe.endAll()
+        owner.endAll()
         #expect(time.pending.isEmpty)
     }
 
     @Test func `setting the remaining time moves the end, and raises a total that is shorter`() {
-        let scribe = RecordingTimerOwner(timerQueue)
-        let timer = scribe.countdown(.seconds(10))
+        let owner = RecordingTimerOwner(timerQueue)
+        let timer = owner.countdown(.seconds(10))
         timerQueue.setRemaining(timer.id, to: .seconds(4))
         #expect(timer.remaining == .seconds(4) && timer.total == .seconds(10))
         timer.pause()
@@ -64,21 +64,21 @@ import Testing
         timerQueue.setRemaining(timer.id, to: .seconds(-1))
         time.advance(by: .zero)
         #expect(!timer.isLive)
-        let pendulum = scribe.pendulum(.seconds(1))
+        let pendulum = owner.pendulum(.seconds(1))
         timerQueue.setRemaining(pendulum.id, to: .seconds(9))
         #expect(pendulum.remaining == .seconds(1))
-        scribe.endAll()
+        owner.endAll()
         #expect(time.pending.isEmpty)
     }
 
     @Test func `extending beyond the longest duration is refused and changes nothing`() {
-        let scribe = RecordingTimerOwner(timerQueue)
-        let timer = scribe.countdown(.seconds(10))
+        let owner = RecordingTimerOwner(timerQueue)
+        let timer = owner.countdown(.seconds(10))
         #expect(!timer.extend(by: .longest))
         #expect(!timer.extend(by: Duration.nanoseconds(Int64.max)))
         #expect(!timer.extend(by: .seconds(-1)))
         #expect(timer.total == .seconds(10))
-        scribe.endAll()
+        owner.endAll()
         #expect(time.pending.isEmpty)
     }
 
@@ -94,68 +94,68 @@ import Testing
     }
 
     @Test func `a resumed, extended or restarted timer fires after timers of the same deadline`() {
-        let scribe = RecordingTimerOwner(timerQueue)
-        let first = scribe.countdown(.seconds(5), 1)
-        scribe.countdown(.seconds(5), 2)
+        let owner = RecordingTimerOwner(timerQueue)
+        let first = owner.countdown(.seconds(5), 1)
+        owner.countdown(.seconds(5), 2)
         first.pause()
         first.resume()
-        scribe.countdown(.seconds(5), 3)
+        owner.countdown(.seconds(5), 3)
         time.advance(by: .seconds(5))
-        #expect(scribe.log == [2, 1, 3])
+        #expect(owner.log == [2, 1, 3])
         #expect(time.pending.isEmpty)
     }
 
     @Test func `a pendulum's next beat is set before the present one is reported`() {
-        let scribe = RecordingTimerOwner(timerQueue)
-        let pendulum = scribe.pendulum(.seconds(2))
+        let owner = RecordingTimerOwner(timerQueue)
+        let pendulum = owner.pendulum(.seconds(2))
         var left: [Duration] = []
-        scribe.onDue = { _ in left.append(pendulum.remaining) }
+        owner.onDue = { _ in left.append(pendulum.remaining) }
         time.advance(by: .seconds(4))
         #expect(left == [.seconds(2), .seconds(2)])
-        scribe.endAll()
+        owner.endAll()
         #expect(time.pending.isEmpty)
     }
 
     @Test func `a resumed pendulum continues with the time left of its beat`() {
-        let scribe = RecordingTimerOwner(timerQueue)
-        let pendulum = scribe.pendulum(.seconds(10))
+        let owner = RecordingTimerOwner(timerQueue)
+        let pendulum = owner.pendulum(.seconds(10))
         time.advance(by: .seconds(7))
         pendulum.pause()
         time.advance(by: .seconds(100))
         pendulum.resume()
         time.advance(by: .seconds(13))
-        #expect(scribe.instants.map(\.milliseconds) == [110_000, 120_000])
-        scribe.endAll()
+        #expect(owner.instants.map(\.milliseconds) == [110_000, 120_000])
+        owner.endAll()
         #expect(time.pending.isEmpty)
     }
 
     @Test func `timers with more different durations than lanes keep their order`() {
-        let scribe = RecordingTimerOwner(timerQueue)
+        let owner = RecordingTimerOwner(timerQueue)
         let lengths = (1...200).map { Int64($0 * 37 % 211 + 1) }
         for (place, ms) in lengths.enumerated() {
-            scribe.countdown(.milliseconds(ms), UInt8(place))
+            owner.countdown(.milliseconds(ms), UInt8(place))
         }
         time.advance(by: .seconds(1))
         let expected = lengths.enumerated().sorted {
             ($0.element, $0.offset) < ($1.element, $1.offset)
         }
-        #expect(scribe.log == expected.map { UInt8($0.offset) })
+        #expect(owner.log == expected.map { UInt8($0.offset) })
         #expect(time.pending.isEmpty)
     }
 
     @Test func `a hundred thousand timers or more are set, fired and ended`() {
-        let scribe = RecordingTimerOwner(timerQueue)
+        let owner = RecordingTimerOwner(timerQueue)
         let count = TestLength.count(100_000, long: 1_000_000)
         timerQueue.reserve(count)
         for number in 0..<count {
-            scribe.countdown(
+            owner.countdown(
                 .milliseconds(number % 2 == 0 ? 600_000 : Int64(number) * 7 % 500_000 + 1))
         }
         #expect(timerQueue.count == count)
         time.advance(by: .milliseconds(250_000), limit: count)
-        #expect(scribe.log.count > count / 5)
-        #expect(timerQueue.count == count - scribe.log.count)
-        scribe.endAll()
+        #expect(owner.log.count > count / 5)
+        #expect(timerQueue.count == count - owner.log.count)
+        owner.endAll()
         #expect(time.pending.isEmpty)
     }
 

@@ -5,12 +5,12 @@ import Timers
     let time = VirtualClock()
 
     @Test func `a pendulum of 1 s beside a countdown of 30 s beats 29 times before the end`() {
-        let scribe = RecordingTimerOwner(time.timerQueue)
-        scribe.countdown(.seconds(30), 1)
-        scribe.pendulum(.seconds(1), 2)
-        scribe.onDue = { if $0 == 1 { scribe.endAll() } }
+        let owner = RecordingTimerOwner(time.timerQueue)
+        owner.countdown(.seconds(30), 1)
+        owner.pendulum(.seconds(1), 2)
+        owner.onDue = { if $0 == 1 { owner.endAll() } }
         time.advance(by: .seconds(100))
-        #expect(scribe.log == Array(repeating: 2, count: 29) + [1])
+        #expect(owner.log == Array(repeating: 2, count: 29) + [1])
         #expect(time.pending.isEmpty)
     }
 
@@ -32,20 +32,20 @@ import Timers
     }
 
     @Test func `a step fires timers that are due at its end, and no later ones`() {
-        let scribe = RecordingTimerOwner(time.timerQueue)
-        scribe.countdown(.seconds(5), 1)
-        scribe.countdown(.seconds(5) + Duration.nanoseconds(1), 2)
+        let owner = RecordingTimerOwner(time.timerQueue)
+        owner.countdown(.seconds(5), 1)
+        owner.countdown(.seconds(5) + Duration.nanoseconds(1), 2)
         time.advance(by: .seconds(5))
-        #expect(scribe.log == [1])
+        #expect(owner.log == [1])
         time.advance(by: Duration.nanoseconds(1))
-        #expect(scribe.log == [1, 2])
+        #expect(owner.log == [1, 2])
         #expect(time.pending.isEmpty)
     }
 
     @Test func `advancing to the next timer fires all timers of that instant`() {
-        let scribe = RecordingTimerOwner(time.timerQueue)
-        for tag in 1...3 { scribe.countdown(.seconds(5), UInt8(tag)) }
-        scribe.countdown(.seconds(6), 4)
+        let owner = RecordingTimerOwner(time.timerQueue)
+        for tag in 1...3 { owner.countdown(.seconds(5), UInt8(tag)) }
+        owner.countdown(.seconds(6), 4)
         let step = time.advanceToNext()
         #expect(step.fired.map(\.tag) == [1, 2, 3])
         #expect(step.fired.allSatisfy { $0.deadline.milliseconds == 5000 })
@@ -56,55 +56,55 @@ import Timers
     }
 
     @Test func `a step stops at the limit of firings and reports that more are due`() {
-        let scribe = RecordingTimerOwner(time.timerQueue)
-        scribe.pendulum(.seconds(1))
+        let owner = RecordingTimerOwner(time.timerQueue)
+        owner.pendulum(.seconds(1))
         let step = time.advance(by: .seconds(100), limit: 7)
         #expect(step.fired.count == 7)
         #expect(step.isCutShort)
         #expect(time.now.milliseconds == 7000)
         let rest = time.advance(by: .seconds(3), limit: 3)
         #expect(!rest.isCutShort)
-        scribe.endAll()
+        owner.endAll()
         #expect(time.pending.isEmpty)
     }
 
     @Test func `paused at 9 s of 10 and resumed an hour later, a timer has 1 s left`() {
-        let scribe = RecordingTimerOwner(time.timerQueue)
-        let timer = scribe.countdown(.seconds(10))
+        let owner = RecordingTimerOwner(time.timerQueue)
+        let timer = owner.countdown(.seconds(10))
         time.advance(by: .seconds(9))
         timer.pause()
         time.advance(by: .seconds(3600))
-        #expect(scribe.log.isEmpty)
+        #expect(owner.log.isEmpty)
         #expect(timer.remaining == .seconds(1))
         timer.resume()
         time.advance(by: .milliseconds(999))
-        #expect(scribe.log.isEmpty)
+        #expect(owner.log.isEmpty)
         time.advance(by: .milliseconds(1))
-        #expect(scribe.log.count == 1)
+        #expect(owner.log.count == 1)
         #expect(time.pending.isEmpty)
     }
 
     @Test func `pending lists timers in the order of firing, paused ones last`() {
-        let scribe = RecordingTimerOwner(time.timerQueue)
-        scribe.countdown(.seconds(3), 3)
-        let held = scribe.countdown(.seconds(1), 9)
-        scribe.countdown(.seconds(2), 2)
-        scribe.pendulum(.seconds(2), 4)
+        let owner = RecordingTimerOwner(time.timerQueue)
+        owner.countdown(.seconds(3), 3)
+        let held = owner.countdown(.seconds(1), 9)
+        owner.countdown(.seconds(2), 2)
+        owner.pendulum(.seconds(2), 4)
         held.pause()
         #expect(time.pending.map(\.tag) == [2, 4, 3, 9])
-        scribe.endAll()
+        owner.endAll()
         #expect(time.pending.isEmpty)
     }
 
     @Test func `the clock stops at its last instant and does not overflow`() {
-        let scribe = RecordingTimerOwner(time.timerQueue)
+        let owner = RecordingTimerOwner(time.timerQueue)
         for _ in 0..<40 { time.advance(by: .longest) }
         #expect(time.now == .last)
-        scribe.countdown(.longest, 1)
+        owner.countdown(.longest, 1)
         time.advance(by: .longest)
         #expect(time.now == .last)
-        #expect(scribe.log.isEmpty)
-        scribe.endAll()
+        #expect(owner.log.isEmpty)
+        owner.endAll()
         #expect(time.pending.isEmpty)
     }
 }

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Several addresses for lines and for the web, and addresses that are not there at the start.
+/// Several addresses for lines and for HTTP, and addresses that the machine does not have at the start.
 @Suite struct AddressesTests {
     private let folder = Folder()
 
@@ -64,14 +64,14 @@ import Testing
         for web in daemon.webs {
             #expect(curl("\(web)/metrics", daemon).contains("\ngamed_web_streams 2\n"))
         }
-        // Streams at each address end with the daemon.
+        // The daemon ends although streams are open at each address.
         daemon.signal(SIGTERM)
         #expect(daemon.waitForEnd() == 0)
     }
 
-    // MARK: an address that is not there
+    // MARK: addresses that the machine does not have
 
-    /// A daemon in a network of its own, which has the loopback interface alone.
+    /// A daemon in a network namespace of its own, which has only the loopback interface.
     private func isolated(_ configuration: String, _ arguments: [String] = []) throws
         -> DaemonProcess
     {
@@ -84,7 +84,7 @@ import Testing
             ])
     }
 
-    /// Runs a command in the network of a daemon.
+    /// Runs a command in the network namespace of a daemon.
     private func inside(_ command: String, _ daemon: DaemonProcess) -> String {
         let enter = "nsenter --preserve-credentials -t \(daemon.pid) --user --net"
         return ShellCommand.run("PATH=$PATH:/usr/sbin:/sbin; \(enter) sh -c '\(command)'", daemon)

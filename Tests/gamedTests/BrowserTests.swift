@@ -1,13 +1,13 @@
 import TestSupport
 import Testing
 
-/// A story of the page in a real browser: a script of its own, on a daemon of its own.
-private struct BrowserStory {
+/// A script in `Browser`, which operates the pages of a daemon in a real browser.
+private struct BrowserScript {
     let folder = Folder()
 
-    /// Runs a story and returns its output.
+    /// Starts a daemon, runs a script, and returns the script's output.
     func run(
-        _ story: String, _ arguments: [String] = ["--clock", "virtual"], before: String = "",
+        _ name: String, _ arguments: [String] = ["--clock", "virtual"], before: String = "",
         lines: String = ""
     ) throws -> String {
         let file = folder.write(
@@ -18,57 +18,58 @@ private struct BrowserStory {
         let daemon = try DaemonProcess(["--config", file, "--http", "127.0.0.1:0"] + arguments)
         return ShellCommand.run(
             "T=$(gamectl --socket $S token add desk); "
-                + "timeout 120 .venv/bin/python Tests/gamedTests/Browser/\(story).py \(before) $WEB $T $S",
+                + "timeout 120 .venv/bin/python Tests/gamedTests/Browser/\(name).py \(before) $WEB $T $S",
             daemon)
     }
 }
 
-/// The pages as people use them. Two suites, so that two browsers work at once; each takes one story after the other.
+/// The pages in a browser. There are two suites so that two browsers run at the same time; each suite runs one script
+/// after the other.
 @Suite(.serialized) struct BrowserPlayTests {
-    private let story = BrowserStory()
+    private let script = BrowserScript()
 
     @Test(arguments: [
         "signs_in_and_plays", "time_out", "two_browsers", "late_press", "two_roles", "stranger",
         "remembers", "joins", "tokens", "bad_input", "weight",
     ])
-    func `a browser plays a story`(_ name: String) throws {
-        let output = try story.run(name)
+    func `a browser script succeeds`(_ name: String) throws {
+        let output = try script.run(name)
         #expect(output == "ok \(name)\n", "\(output)")
     }
 
     @Test(arguments: ["statistics", "leaderboard", "live_show"])
-    func `browsers show what the journal contains`(_ name: String) throws {
+    func `browsers show the contents of the journal`(_ name: String) throws {
         let options = [
-            "--clock", "virtual", "--no-main", "--state-dir", "\(story.folder.path)/state",
+            "--clock", "virtual", "--no-main", "--state-dir", "\(script.folder.path)/state",
         ]
-        let output = try story.run(
+        let output = try script.run(
             name, options, lines: "allow token:watcher observe session=*\n")
         #expect(output == "ok \(name)\n", "\(output)")
     }
 }
 
 @Suite(.serialized) struct BrowserDeskTests {
-    private let story = BrowserStory()
+    private let script = BrowserScript()
 
     @Test(arguments: [
         "cut", "reopened", "limited", "keyboard", "fits", "game_master", "all_rooms", "hall",
         "stuck",
     ])
-    func `a browser operates a story at the desk`(_ name: String) throws {
-        let output = try story.run(name)
+    func `a browser operates the desk`(_ name: String) throws {
+        let output = try script.run(name)
         #expect(output == "ok \(name)\n", "\(output)")
     }
 
-    /// Each page in each scheme takes half a minute: `make test-long`.
+    /// Each page in each colour scheme takes half a minute, so only `make test-long` tries all of them.
     @Test(.enabled(if: TestLength.isLong)) func `contrasts suffice on every page`()
         throws
     {
-        #expect(try story.run("contrast") == "ok contrast\n")
+        #expect(try script.run("contrast") == "ok contrast\n")
     }
 
     @Test func `a role that the rules revoke is shown immediately`() throws {
-        let file = "'\(story.folder.path)/gamed.conf'"
-        #expect(try story.run("lost_role", before: file) == "ok lost_role\n")
+        let file = "'\(script.folder.path)/gamed.conf'"
+        #expect(try script.run("lost_role", before: file) == "ok lost_role\n")
     }
 
     @Test
@@ -76,8 +77,8 @@ private struct BrowserStory {
         `a room from a flow file is shown with its titles, and hidden data are not shown to players`()
         throws
     {
-        story.folder.write("safe.yaml", Self.safe)
-        let output = try story.run("titles", ["--flows", story.folder.path])
+        script.folder.write("safe.yaml", Self.safe)
+        let output = try script.run("titles", ["--flows", script.folder.path])
         #expect(output == "ok titles\n", "\(output)")
     }
 
@@ -108,7 +109,7 @@ private struct BrowserStory {
         `the players' page shows the pictures of a flow, plays its sounds, and has the host's theme`()
         throws
     {
-        story.folder.write(
+        script.folder.write(
             "gallery.yaml",
             """
             flow: gallery
@@ -129,16 +130,16 @@ private struct BrowserStory {
         )
         media.write("bell.wav", "not read")
         media.write("theme.css", ":root { --accent: #123456 }")
-        let arguments = ["--flows", story.folder.path, "--media", media.path]
-        #expect(try story.run("media", arguments) == "ok media\n")
+        let arguments = ["--flows", script.folder.path, "--media", media.path]
+        #expect(try script.run("media", arguments) == "ok media\n")
     }
 
     @Test func `rings move between notifications without requests`() throws {
-        #expect(try story.run("rings", []) == "ok rings\n")
+        #expect(try script.run("rings", []) == "ok rings\n")
     }
 
     @Test func `simulated devices connect, are pressed, are lost and return`() throws {
-        let scenario = story.folder.write(
+        let scenario = script.folder.write(
             "radio.scenario",
             """
             device "Red buzzer" buzzer
@@ -152,12 +153,12 @@ private struct BrowserStory {
 
             """
         let arguments = ["--clock", "virtual", "--bluetooth", "sim:\(scenario)"]
-        let output = try story.run("devices", arguments, lines: lines)
+        let output = try script.run("devices", arguments, lines: lines)
         #expect(output == "ok devices\n", "\(output)")
     }
 
     @Test func `the desk lists devices and outputs as plain text, Bluetooth included`() throws {
-        let scenario = story.folder.write("radio.scenario", "device \"Red buzzer\" buzzer\n")
+        let scenario = script.folder.write("radio.scenario", "device \"Red buzzer\" buzzer\n")
         let lines = """
             map device="Red *" service=FFF0 characteristic=FFF1 value=01 event=startPlaying
             serial door "/nowhere/<b>door</b>"
@@ -167,25 +168,25 @@ private struct BrowserStory {
 
             """
         let arguments = ["--clock", "virtual", "--bluetooth", "sim:\(scenario)"]
-        let output = try story.run("connections", arguments, lines: lines)
+        let output = try script.run("connections", arguments, lines: lines)
         #expect(output == "ok connections\n", "\(output)")
     }
 
     @Test func `a missing controller is reported, and without one the page has no devices`() throws
     {
-        let place = "hci:unix:\(story.folder.path)/nobody"
-        #expect(try story.run("devices", ["--bluetooth", place]) == "ok devices\n")
-        #expect(try story.run("devices") == "ok devices\n")
+        let place = "hci:unix:\(script.folder.path)/nobody"
+        #expect(try script.run("devices", ["--bluetooth", place]) == "ok devices\n")
+        #expect(try script.run("devices") == "ok devices\n")
     }
 
-    /// `make screenshots` keeps them.
+    /// `make screenshots` runs the same script for the documentation.
     @Test(.enabled(if: TestLength.isLong))
     func `screenshots of desk and kiosk are made in light and dark`()
         throws
     {
         #expect(
-            try story.run("screenshots", before: "'\(story.folder.path)'") == "ok screenshots\n")
-        let drawn = ShellCommand.run("cd '\(story.folder.path)' && ls *.png | wc -l")
+            try script.run("screenshots", before: "'\(script.folder.path)'") == "ok screenshots\n")
+        let drawn = ShellCommand.run("cd '\(script.folder.path)' && ls *.png | wc -l")
         #expect(drawn == "12\n")
     }
 }

@@ -1,24 +1,24 @@
 import Glibc
 import TestSupport
 
-/// A program that a test starts, talks with over one socket, and ends with itself.
+/// A program that a test starts, with which it communicates over one socket. It is killed when the object is released.
 final class ChildProcess {
     let pid: pid_t
-    /// Our end: what it says comes in there, and what it is told goes out.
+    /// The test's end of the socket.
     private let wire: Int32
     private var ended: Int32?
-    /// What it said so far.
+    /// The program's output that has been read.
     private(set) var said = ""
 
     struct Failure: Error { let why: String }
 
-    /// Where the project is.
+    /// The path of the repository.
     static let root = RepositoryFile.root
 
-    /// Starts a program that has the socket's other end as those of its descriptors. Wraps posix_spawn(3).
+    /// Starts a program, whose given descriptors are the other end of the socket. Wraps posix_spawn(3).
     init(_ command: [String], _ environment: [String] = [], talksBy descriptors: [Int32]) throws {
         var ends: [Int32] = [0, 0]
-        // Closed on exec: a program that another test starts now must not hold this one's end open.
+        // Close-on-exec: a program that another test starts at the same time must not keep this end open.
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw Failure(why: "socketpair") }
         var patience = timeval(tv_sec: 60, tv_usec: 0)
@@ -61,14 +61,14 @@ final class ChildProcess {
         return pid
     }
 
-    // MARK: talking
+    // MARK: input and output
 
     func say(_ line: String) {
         let bytes = Array("\(line)\n".utf8)
         write(wire, bytes, bytes.count)
     }
 
-    /// Reads what it says until it has said `words` so many times, or has ended; whether it has said them.
+    /// Reads the output until it contains `words` so many times. Returns false if the program ends before.
     func waitFor(_ words: String, times: Int = 1) -> Bool {
         while said.ranges(of: words).count < times {
             if !read() { return false }
@@ -76,8 +76,8 @@ final class ChildProcess {
         return true
     }
 
-    /// All that it says until its end.
-    func sayings() -> String {
+    /// The whole output, up to the end of the program.
+    func outputUntilEnd() -> String {
         while read() {}
         return said
     }
@@ -90,11 +90,11 @@ final class ChildProcess {
         return true
     }
 
-    // MARK: ending
+    // MARK: end
 
     func signal(_ number: Int32) { kill(pid, number) }
 
-    /// Waits until it has ended: its exit status, or minus the signal that killed it. Wraps waitpid(2).
+    /// Waits for the end of the program. Returns its exit status, or minus the signal that killed it. Wraps waitpid(2).
     @discardableResult func waitForEnd() -> Int32 {
         if let ended { return ended }
         var status: Int32 = 0

@@ -3,7 +3,7 @@ import Glibc
 import Shell
 import Testing
 
-/// A client that waits for its answers, at most half a minute each.
+/// A client of the daemon. It waits for each line, at most half a minute.
 final class Client {
     let descriptor: Int32
     private var buffer: [UInt8] = []
@@ -14,10 +14,10 @@ final class Client {
         guard let address = SocketPath.address(socket),
             SocketPath.with(address, { connect(descriptor, $0, $1) }) == 0
         else { throw ChildProcess.Failure(why: "\(socket): \(String(cString: strerror(errno)))") }
-        bePatient()
+        setReceiveTimeout()
     }
 
-    /// One over TCP, to an address such as `127.0.0.1:7001`.
+    /// Connects over TCP to an address such as `127.0.0.1:7001`.
     init(tcp address: String) throws {
         descriptor = Glibc.socket(
             AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -36,10 +36,10 @@ final class Client {
         guard status == 0 else {
             throw ChildProcess.Failure(why: "\(address): \(String(cString: strerror(errno)))")
         }
-        bePatient()
+        setReceiveTimeout()
     }
 
-    private func bePatient() {
+    private func setReceiveTimeout() {
         var patience = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
@@ -58,7 +58,7 @@ final class Client {
         }
     }
 
-    /// Writes as much as is taken without waiting; how much that was.
+    /// Writes as many bytes as the socket accepts without waiting, and returns their number.
     func writeWithoutWaiting(_ bytes: ArraySlice<UInt8>) -> Int {
         let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
         return max(0, bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) })
@@ -75,35 +75,34 @@ final class Client {
         }
     }
 
-    /// The next line if it is there already, without its end.
-    func lineAlready() -> String? {
+    /// The next line, without its end, if it has been received; otherwise nil, without waiting.
+    func availableLine() -> String? {
         _ = take(flags: Int32(MSG_DONTWAIT))
         return buffer.contains(0x0A) ? line() : nil
     }
 
-    /// Everything there is until the end of input.
+    /// All bytes up to the end of input.
     func rest() -> String {
         while receive() {}
         defer { buffer = [] }
         return String(decoding: buffer, as: UTF8.self)
     }
 
-    /// Takes in what is there, or waits for something; false at the end of input.
+    /// Receives bytes, and waits for the first if necessary; false at the end of input.
     private func receive() -> Bool {
         let count = take(flags: 0)
-        // Silence is no end of input.
-        if count < 0, errno == EAGAIN { Issue.record("nothing came for half a minute") }
+        if count < 0, errno == EAGAIN { Issue.record("no bytes were received for half a minute") }
         return count > 0
     }
 
-    /// How many bytes wait to be read.
+    /// The number of bytes that can be read without waiting.
     var available: Int {
         var bytes: Int32 = 0
         guard ioctl(descriptor, UInt(FIONREAD), &bytes) == 0 else { return 0 }
         return Int(bytes)
     }
 
-    /// How many lines are there now, which are forgotten.
+    /// Removes the lines that have been received, and returns their number.
     func discardLines() -> Int {
         while take(flags: Int32(MSG_DONTWAIT)) > 0 {}
         let lines = buffer.reduce(0) { $0 + ($1 == 0x0A ? 1 : 0) }
@@ -119,12 +118,12 @@ final class Client {
         }
     }
 
-    /// Asks and waits for one line.
+    /// Sends a request and waits for one line.
     func ask(_ text: String) -> String {
         write(text + "\n")
         return line() ?? "(the connection ended)"
     }
 
-    /// Sends no more, and still listens.
+    /// Closes the sending side of the connection.
     func endInput() { shutdown(descriptor, Int32(SHUT_WR)) }
 }

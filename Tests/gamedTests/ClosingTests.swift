@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 @Suite struct ClosingTests {
-    /// Nothing is written to the disk meanwhile that would let it go.
+    /// No row is written meanwhile whose durability would release the reply.
     @Test(.timeLimit(.minutes(1)))
     func `a client that closes its sending side gets its history and the end of the connection`()
         throws
@@ -15,6 +15,6 @@ import Testing
         client.endInput()
         let began = time(nil)
         #expect(client.rest().hasPrefix("OK {\"records\":["))
-        #expect(time(nil) - began < 20, "its patience came to an end, and not its connection")
+        #expect(time(nil) - began < 20, "the connection stayed open until the client's time-out")
     }
 }

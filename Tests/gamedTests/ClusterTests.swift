@@ -3,7 +3,7 @@ import PostgresTestSupport
 import TestSupport
 import Testing
 
-/// Several nodes on one database. These tests share a server, and each has a database of its own.
+/// Several nodes on one database. The tests share a server, but each has its own database.
 @Suite(.enabled(if: PostgresServer.absence == nil), .serialized) struct ClusterTests {
     private let server = PostgresServer.shared
     private let database = PostgresServer.shared.makeDatabase()
@@ -18,10 +18,10 @@ import Testing
     }
 
     private static func freePort() -> Int {
-        let said = PostgresServer.shell(
+        let output = PostgresServer.shell(
             "python3 -c 'import socket; s = socket.socket(); s.bind((\"127.0.0.1\", 0)); print(s.getsockname()[1])'"
         )
-        return Int(said.prefix { $0.isNumber }) ?? 0
+        return Int(output.prefix { $0.isNumber }) ?? 0
     }
 
     private func node(_ name: String, _ arguments: [String] = [], secret: String = "secret") throws
@@ -42,13 +42,13 @@ import Testing
     /// Waits until two nodes own equal shares.
     private func waitForShares(_ daemon: DaemonProcess) throws {
         let client = try Client(daemon.socket)
-        var said = ""
+        var output = ""
         for _ in 0..<100_000 {
-            said = client.ask("nodes")
-            let shares = said.split(separator: "\"shards\":128,").count - 1
-            if shares == 2, said.contains(#""missing":0"#) { return }
+            output = client.ask("nodes")
+            let shares = output.split(separator: "\"shards\":128,").count - 1
+            if shares == 2, output.contains(#""missing":0"#) { return }
         }
-        Issue.record("the shares are not equal: \(said)")
+        Issue.record("the shares are not equal: \(output)")
     }
 
     @Test
@@ -73,7 +73,7 @@ import Testing
         let lists = clients.map { $0.ask("list") }
         #expect(lists[0] == lists[1])
         #expect(lists[0].split(separator: "\"session\":").count == 17)
-        // A batch gets its replies in the order of its requests.
+        // The replies of a batch are in the order of its requests.
         let batch = names.enumerated().map { number, name in
             #"{"jsonrpc":"2.0","id":\#(number),"method":"send","params":{"session":"\#(name)","event":"dismissHelp"}}"#
         }.joined(separator: ",")
@@ -145,7 +145,7 @@ import Testing
             #expect(client.ask("send id=k @\(name) displayHelp").contains(#""seq":2"#))
         }
         b.signal(SIGCONT)
-        // It was asked before the change, and answers after it: the answer shows the change.
+        // The node got these requests before the change. Its answers, after the change, contain the change.
         for name in names {
             let line = late.ask("ping")
             #expect(
@@ -189,7 +189,7 @@ import Testing
     @Test func `kills and suspensions lose and double nothing, and timers fire once`() throws {
         try prepare()
         let (kills, stops) = (TestLength.count(1, long: 50), TestLength.count(1, long: 10))
-        let said = PostgresServer.shell(
+        let output = PostgresServer.shell(
             "python3 Tests/gamedTests/Clients/cluster.py '\(DaemonProcess.directory)/gamed' '\(url)' "
                 + "'\(folder.path)' --kills \(kills) --stops \(stops)")
         func count(_ name: String, in part: Substring) -> Int? {
@@ -197,14 +197,15 @@ import Testing
                 Int($0.prefix { $0.isNumber })
             }
         }
-        let parts = said.split(separator: "\"controls\": ")
+        let parts = output.split(separator: "\"controls\": ")
         let (real, controls) = try (#require(parts.first), #require(parts.last))
-        #expect((count("acknowledged", in: real) ?? 0) > 20, "\(said)")
-        #expect((count("timers", in: real) ?? 0) > 5, "\(said)")
+        #expect((count("acknowledged", in: real) ?? 0) > 20, "\(output)")
+        #expect((count("timers", in: real) ?? 0) > 5, "\(output)")
         for fault in ["lost", "doubled", "early", "left"] {
-            #expect(count(fault, in: real) == 0, "\(said)")
-            #expect((count(fault, in: controls) ?? 0) > 0, "the client counts no \(fault): \(said)")
+            #expect(count(fault, in: real) == 0, "\(output)")
+            #expect(
+                (count(fault, in: controls) ?? 0) > 0, "the client counts no \(fault): \(output)")
         }
-        print("cluster: \(said)")
+        print("cluster: \(output)")
     }
 }

@@ -1,12 +1,12 @@
 import TestSupport
 import Testing
 
-/// The completions for bash, tried in bash.
+/// The completions for bash, run by bash.
 @Suite struct CompletionTests {
     private static let folder =
         RepositoryFile.root + "/Completions"
 
-    /// What bash offers for the last of the words.
+    /// The completions that bash offers for the last of the words.
     private func offered(_ words: String...) -> [String] {
         let line = words.map { "'\($0)'" }.joined(separator: " ")
         let script =

@@ -1,15 +1,15 @@
 import Glibc
 import Testing
 
-/// A daemon of its own for a test: started, spoken to, and ended with it.
+/// A daemon that a test starts. It is killed when the object is released.
 final class DaemonProcess {
     let socket: String
     private let process: ChildProcess
     var pid: pid_t { process.pid }
-    /// What the daemon said on standard error so far.
+    /// The daemon's standard error that has been read.
     var said: String { process.said }
 
-    /// The programs under test stand beside the test's own.
+    /// The directory of the programs under test, which is that of the test program.
     static let directory: String = {
         var path = [CChar](repeating: 0, count: 4096)
         let length = readlink("/proc/self/exe", &path, 4095)
@@ -23,14 +23,14 @@ final class DaemonProcess {
         "/tmp/gamed-test-\(getpid())-\(UInt32.random(in: 0 ... .max)).sock"
     }
 
-    /// Starts the daemon and waits until it says that it listens, or other words, or that it does not. With a `fileSize` no
-    /// file of its may grow beyond that. A `launcher` is a program that becomes the daemon.
+    /// Starts the daemon and waits until its log contains `words`, or until it ends. Its files cannot grow beyond
+    /// `fileSize`. A `launcher` is a command that executes the daemon in its own process.
     init(
         _ arguments: [String] = [], socket: String = freshSocket(), environment: [String] = [],
         fileSize: Int? = nil, by launcher: [String] = [], until words: String = "listens at"
     ) throws {
         self.socket = socket
-        // prlimit(1) becomes the daemon.
+        // prlimit(1) executes the daemon in its own process.
         let limits = fileSize.map { ["/usr/bin/prlimit", "--fsize=\($0):unlimited"] } ?? []
         process = try ChildProcess(
             launcher + limits + ["\(Self.directory)/gamed", "--socket", socket] + arguments,
@@ -41,12 +41,12 @@ final class DaemonProcess {
 
     deinit { unlink(socket) }
 
-    /// Reads what the daemon says until it has said `words`, or has ended; whether it has said them.
+    /// Reads the log until it contains `words` so many times. Returns false if the daemon ends before.
     func waitFor(_ words: String, times: Int = 1) -> Bool { process.waitFor(words, times: times) }
 
-    /// Where its page is, `http://127.0.0.1:8080`, the first of several; empty without one.
+    /// The first HTTP address, such as `http://127.0.0.1:8080`; empty if there is none.
     var web: String { webs.first ?? "" }
-    /// Where its page is, each address in the order in which it was opened.
+    /// All HTTP addresses, in the order in which they were opened.
     var webs: [String] {
         said.split(separator: "\n").compactMap { line in
             guard let start = line.firstRange(of: "web at ")?.upperBound else { return nil }
@@ -54,13 +54,13 @@ final class DaemonProcess {
             return String(place.hasSuffix("/") ? place.dropLast() : place)
         }
     }
-    /// Where lines come in over TCP, `127.0.0.1:7001`; empty if they do not.
+    /// The address for lines over TCP, such as `127.0.0.1:7001`; empty if there is none.
     var lines: String {
-        let plain = said(after: "lines over TCP at ", upTo: "\n")
-        return plain.isEmpty ? said(after: "lines over TLS at ", upTo: "\n") : plain
+        let plain = text(after: "lines over TCP at ", upTo: "\n")
+        return plain.isEmpty ? text(after: "lines over TLS at ", upTo: "\n") : plain
     }
 
-    private func said(after beginning: String, upTo end: String) -> String {
+    private func text(after beginning: String, upTo end: String) -> String {
         guard let start = said.firstRange(of: beginning)?.upperBound,
             let stop = said[start...].firstRange(of: end)?.lowerBound
         else { return "" }
@@ -69,7 +69,7 @@ final class DaemonProcess {
 
     func signal(_ number: Int32) { process.signal(number) }
 
-    /// Waits until the daemon has ended: its exit status, or minus the signal that killed it.
+    /// Waits for the end of the daemon and returns its exit status, or minus the signal that killed it.
     @discardableResult func waitForEnd() -> Int32 { process.waitForEnd() }
 
     var socketExists: Bool { access(socket, F_OK) == 0 }

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// The daemon as a process, spoken to over its socket.
+/// The daemon as a process, with clients at its socket.
 @Suite struct DaemonTests {
     @Test func `the daemon starts, answers, and ends cleanly on SIGTERM`() throws {
         let daemon = try DaemonProcess()
@@ -132,13 +132,13 @@ import Testing
     @Test func `unread replies are delivered after SIGTERM`() throws {
         let daemon = try DaemonProcess()
         let client = try Client(daemon.socket)
-        // More than a socket holds, so that the daemon has replies left when it is told to end.
+        // The replies exceed the socket's buffer, so the daemon still has replies to send when it gets the signal.
         let count = 2000
         client.write(String(repeating: "describe\n", count: count))
         #expect(try Client(daemon.socket).ask("ping") == #"OK {"pong":true}"#)
         daemon.signal(SIGTERM)
         let lines = client.rest().split(separator: "\n")
-        // How many there were time for depends on the machine.
+        // The number of replies depends on the speed of the machine.
         #expect((1...count).contains(lines.count))
         #expect(lines.allSatisfy { $0.hasPrefix("OK {") && $0.hasSuffix("}") })
         #expect(daemon.waitForEnd() == 0)
@@ -161,7 +161,7 @@ import Testing
     @Test func `the daemon works and ends while its log is not read`() throws {
         let daemon = try DaemonProcess()
         let client = try Client(daemon.socket)
-        // Two lines of log each; a pipe holds 64 KiB.
+        // Each pair of requests logs two lines. All of them exceed a pipe's buffer of 64 KiB.
         for _ in 0..<1500 {
             _ = client.ask("token action=add name=x")
             _ = client.ask("token action=remove name=x")

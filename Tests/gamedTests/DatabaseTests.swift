@@ -22,7 +22,7 @@ import Testing
         #expect(daemon.said.contains("the tables have version 1 now"))
     }
 
-    private func say(_ lines: String..., to daemon: DaemonProcess) throws -> String {
+    private func ask(_ lines: String..., to daemon: DaemonProcess) throws -> String {
         let client = try Client(daemon.socket)
         return lines.map { client.ask($0) }.last ?? ""
     }
@@ -31,20 +31,20 @@ import Testing
         try prepare()
         let first = try node("a", ["--audit", "refusals"])
         #expect(first.said.contains("journal in PostgreSQL, node a"))
-        _ = try say("send id=k1 displayHelp", "send dismissHelp", "send pause", to: first)
-        let hello = try say("hello", to: first)
+        _ = try ask("send id=k1 displayHelp", "send dismissHelp", "send pause", to: first)
+        let hello = try ask("hello", to: first)
         first.signal(SIGTERM)
         #expect(first.waitForEnd() == 0)
         let second = try node("a")
-        #expect(try say("send startPlaying", to: second).contains(#""seq":4"#))
-        #expect(try say("send id=k1 displayHelp", to: second).contains(#""seq":2"#))
-        #expect(try say("history", to: second).contains(#""kind":"enter""#))
+        #expect(try ask("send startPlaying", to: second).contains(#""seq":4"#))
+        #expect(try ask("send id=k1 displayHelp", to: second).contains(#""seq":2"#))
+        #expect(try ask("history", to: second).contains(#""kind":"enter""#))
         let instance = { (text: String) in text.split(separator: "\"instance\":").last?.prefix(18) }
-        #expect(instance(try say("hello", to: second)) == instance(hello))
+        #expect(instance(try ask("hello", to: second)) == instance(hello))
         second.signal(SIGKILL)
         second.waitForEnd()
         let third = try node("c")
-        #expect(try say("status", to: third).contains(#""state":"choosingEpisode""#))
+        #expect(try ask("status", to: third).contains(#""state":"choosingEpisode""#))
     }
 
     @Test func `a second node without an address is refused while the first one is alive`() throws {
@@ -53,7 +53,7 @@ import Testing
         let second = try node("b", until: "--advertise")
         #expect(second.waitForEnd() == 1)
         #expect(second.said.contains("node a uses the store: to take part beside it"))
-        #expect(try say("ping", to: first) == #"OK {"pong":true}"#)
+        #expect(try ask("ping", to: first) == #"OK {"pong":true}"#)
     }
 
     @Test(arguments: [
@@ -76,7 +76,9 @@ import Testing
         #expect(daemon.said.contains(reason), "\(daemon.said)")
     }
 
-    @Test func `a wrong password ends the daemon, which says what to correct`() throws {
+    @Test func `with a wrong password the daemon does not start and reports what to correct`()
+        throws
+    {
         let server = PostgresServer()
         let (database, folder) = (server.makeDatabase(), Folder())
         server.sql("CREATE ROLE \(database) LOGIN SUPERUSER PASSWORD 'a right word'")
@@ -92,7 +94,7 @@ import Testing
         #expect(!daemon.said.contains("wrong word"))
     }
 
-    @Test func `without tables the daemon says how to create them and does not start`() throws {
+    @Test func `without tables the daemon does not start and reports how to create them`() throws {
         let daemon = try node("a")
         #expect(daemon.waitForEnd() == 1)
         #expect(
@@ -102,17 +104,18 @@ import Testing
     @Test func `a backup is a journal file from which a daemon continues`() throws {
         try prepare()
         let (first, folder) = (try node("a"), Folder())
-        _ = try say("send displayHelp", to: first)
-        let said = ShellCommand.run("gamectl --socket $S backup '\(folder.path)/journal.db'", first)
-        #expect(said.contains("2 rows, all sound"), "\(said)")
+        _ = try ask("send displayHelp", to: first)
+        let output = ShellCommand.run(
+            "gamectl --socket $S backup '\(folder.path)/journal.db'", first)
+        #expect(output.contains("2 rows, all sound"), "\(output)")
         let second = try DaemonProcess(["--state-dir", folder.path])
-        #expect(try say("status", to: second).contains(#""state":"help""#))
+        #expect(try ask("status", to: second).contains(#""state":"help""#))
     }
 
     @Test func `gamectl checks, exports and replays a database, in use or not`() throws {
         try prepare()
         let daemon = try node("a")
-        _ = try say("send displayHelp", "send dismissHelp", to: daemon)
+        _ = try ask("send displayHelp", "send dismissHelp", to: daemon)
         func gamectl(_ words: String) -> String { ShellCommand.run("gamectl \(words)", daemon) }
         #expect(gamectl("journal check '\(url)'").hasSuffix("sound\n"))
         #expect(gamectl("journal export '\(url)'").split(separator: "\n").count == 3)
@@ -127,7 +130,7 @@ import Testing
         try prepare()
         let (folder, back) = (Folder(), Folder())
         let first = try DaemonProcess(["--state-dir", folder.path])
-        _ = try say(
+        _ = try ask(
             "open @s1", "open @s2", "send @s1 id=k1 displayHelp", "send @s2 startPlaying", to: first
         )
         func gamectl(_ words: String) -> String {
@@ -141,11 +144,11 @@ import Testing
         #expect(gamectl("journal copy '\(folder.path)' '\(url)'").contains("has rows"))
         #expect(gamectl("journal check '\(url)'").hasSuffix("sound\n"))
         let second = try node("a")
-        #expect(try say("status @s2", to: second).contains(#""state":"choosingEpisode""#))
-        // The id is remembered, and the timer runs on.
-        #expect(try say("send @s1 id=k1 displayHelp", to: second).contains(#""seq":2"#))
-        #expect(try say("status @s1", to: second).contains(#""fires":"helpTimedOut""#))
-        #expect(try say("send @s1 dismissHelp", to: second).contains(#""seq":3"#))
+        #expect(try ask("status @s2", to: second).contains(#""state":"choosingEpisode""#))
+        // The new daemon knows the id, and the timer still runs.
+        #expect(try ask("send @s1 id=k1 displayHelp", to: second).contains(#""seq":2"#))
+        #expect(try ask("status @s1", to: second).contains(#""fires":"helpTimedOut""#))
+        #expect(try ask("send @s1 dismissHelp", to: second).contains(#""seq":3"#))
         #expect(
             gamectl("journal copy '\(url)' '\(back.path)'").contains("a node uses the database: a"))
         second.signal(SIGTERM)
@@ -153,9 +156,9 @@ import Testing
         #expect(gamectl("journal copy '\(url)' '\(back.path)'").contains("all sound"))
         let third = try DaemonProcess(["--state-dir", back.path])
         #expect(
-            try say("status @s1", to: third).contains(
+            try ask("status @s1", to: third).contains(
                 #""state":"introduction","data":{},"final":false,"seq":3"#))
-        #expect(try say("send @s1 id=k1 displayHelp", to: third).contains(#""seq":2"#))
+        #expect(try ask("send @s1 id=k1 displayHelp", to: third).contains(#""seq":2"#))
     }
 
     @Test(arguments: [
@@ -178,9 +181,9 @@ import Testing
     }
 }
 
-/// A server of its own, which ends and comes back.
+/// Restarts of the database server. These tests have a server of their own.
 @Suite(.enabled(if: PostgresServer.absence == nil)) struct DatabaseOutageTests {
-    @Test func `replies are held while the database restarts, and the daemon goes on`() throws {
+    @Test func `replies are held while the database restarts, and the daemon continues`() throws {
         let server = PostgresServer()
         let url = server.url(server.makeDatabase())
         #expect(try DaemonProcess(["--store", url, "--prepare"]).waitForEnd() == 0)
@@ -191,7 +194,7 @@ import Testing
         client.write("send dismissHelp\n")
         #expect(daemon.waitFor("replies are held"))
         server.start()
-        // The first line is the answer to what was held.
+        // The first line is the reply that was held.
         #expect(client.ask("ping").contains(#""seq":3"#))
         #expect(client.ask("status") == #"OK {"pong":true}"#)
     }
@@ -211,6 +214,6 @@ import Testing
         for _ in 0..<100_000 where !answer.hasPrefix("OK") {
             answer = client.ask("send displayHelp")
         }
-        #expect(answer.contains(#""seq":2"#), "what was refused has changed nothing")
+        #expect(answer.contains(#""seq":2"#), "a refused request made a change")
     }
 }

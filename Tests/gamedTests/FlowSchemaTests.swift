@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The JSON Schema of flow files, in a validator that others wrote.
+/// The JSON Schema of flow files, with a validator of another project.
 @Suite struct FlowSchemaTests {
     private func validate(_ files: String, before: String = "") -> [String] {
         ShellCommand.run(
@@ -14,17 +14,17 @@ import Testing
         ).split(separator: "\n").map(String.init)
     }
 
-    @Test func `every example and what flow new writes are valid`() {
-        let said = validate(
+    @Test func `every example and the file that flow new writes are valid`() {
+        let output = validate(
             "Examples/flows/*.yaml $d/new.yaml", before: "gamectl flow new mine >$d/new.yaml")
         #expect(
-            said == [
+            output == [
                 "ok game.yaml", "ok onboarding.yaml", "ok permissions.yaml", "ok quiz.yaml",
                 "ok registration.yaml", "ok startup.yaml", "ok vault.yaml", "ok new.yaml",
             ])
     }
 
-    /// The mistakes, and their places. What a schema cannot see, such as an unknown state, is not among them.
+    /// The mistakes and their places, except those that a schema cannot find, such as an unknown state.
     private static let mistakes = [
         ("states:\n  a: {final: true, timers: {t: {after: 1s}}}", "states/a"),
         ("states: {a: }\nevent: {go: }", ""),
@@ -52,9 +52,9 @@ import Testing
             files += "cat >$d/\(number).yaml <<'END'\nflow: f\nstart: a\n\(text)\nEND\n"
         }
         let names = Self.mistakes.indices.map { "$d/\($0).yaml" }.joined(separator: " ")
-        let said = validate(names, before: files)
-        #expect(said.count == Self.mistakes.count, "\(said)")
-        for ((number, (text, place)), line) in zip(Self.mistakes.enumerated(), said) {
+        let output = validate(names, before: files)
+        #expect(output.count == Self.mistakes.count, "\(output)")
+        for ((number, (text, place)), line) in zip(Self.mistakes.enumerated(), output) {
             #expect(line.hasPrefix("bad \(number).yaml \(place)"), "\(text): \(line)")
         }
     }

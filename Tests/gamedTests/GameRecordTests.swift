@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Statistics and stuck sessions, with a daemon and its journal.
+/// Statistics and stuck sessions of a daemon with a journal.
 @Suite struct GameRecordTests {
     private let folder = Folder()
     private var state: String { "\(folder.path)/state" }
@@ -12,7 +12,7 @@ import Testing
         return try DaemonProcess(["--config", path, "--clock", "virtual"] + options)
     }
 
-    /// Twenty visits of the state `introduction`, of 1 to 20 s, and one that goes on.
+    /// Makes twenty visits of the state `introduction`, of 1 to 20 s, and begins another.
     private func visitTwentyTimes(_ client: Client) {
         for seconds in 1...20 {
             #expect(client.ask("advance \(seconds)s").hasPrefix("OK"))
@@ -24,15 +24,15 @@ import Testing
         ShellCommand.run("gamectl --socket \"$S\" \(command)", daemon)
     }
 
-    /// Asks until the answer has these words.
+    /// Repeats a request until the answer contains these words.
     private func expect(_ words: String, _ request: String, _ client: Client) {
-        var said = ""
+        var output = ""
         for _ in 0..<1000 {
-            said = client.ask(request)
-            if said.contains(words) { return }
+            output = client.ask(request)
+            if output.contains(words) { return }
             usleep(10_000)
         }
-        Issue.record("\(request): \(words): \(said)")
+        Issue.record("\(request): \(words): \(output)")
     }
 
     @Test func `stats are computed from the journal, by the daemon and without it`() throws {
@@ -90,12 +90,12 @@ import Testing
         #expect(client.ask("advance 1ms").hasPrefix("OK"))
         #expect(client.ask("status").contains(#""stuck":true"#))
         #expect(client.ask("list").contains(#""stuck":true"#))
-        let told = watcher.line() ?? ""
+        let notification = watcher.line() ?? ""
         #expect(
-            told.hasPrefix(
+            notification.hasPrefix(
                 #"{"jsonrpc":"2.0","method":"stuck","params":{"session":"main","entry":"#),
-            "\(told)")
-        #expect(told.contains(#""state":"introduction","atMs":228001,"#), "\(told)")
+            "\(notification)")
+        #expect(notification.contains(#""state":"introduction","atMs":228001,"#), "\(notification)")
         expect(#""delivered":1"#, "outputs", client)
         #expect(client.ask("advance 100s").hasPrefix("OK"))
         #expect(client.ask("status").contains(#""stuck":true"#))

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// gamectl with a daemon behind it.
+/// gamectl, with a running daemon.
 @Suite struct GamectlTests {
     private let folder = Folder()
 
@@ -53,9 +53,9 @@ import Testing
         for words in [
             "--x$(printf '\\033[31m')", "test $(printf '/\\033c')", "lint $(printf '\\033c')",
         ] {
-            let said = run("gamectl \(words)")
-            #expect(!said.unicodeScalars.contains("\u{1B}"), "\(words)")
-            #expect(said.contains("gamectl: ") || said.contains("u001b"), "\(said)")
+            let output = run("gamectl \(words)")
+            #expect(!output.unicodeScalars.contains("\u{1B}"), "\(words)")
+            #expect(output.contains("gamectl: ") || output.contains("u001b"), "\(output)")
         }
     }
 }

@@ -9,8 +9,7 @@ import Testing
 
 @testable import GamedServer
 
-/// The manual, the completions and the tables of limits are those that the daemon's tables give: `make generate` writes
-/// them anew.
+/// The manual, the completions and the tables of limits are generated from the daemon's tables, by `make generate`.
 @Suite struct GeneratedTextTests {
     private static let options = Options.table.filter(\.isOption).map(\.form)
 
@@ -29,7 +28,7 @@ import Testing
         }.joined(separator: "\n")
     }
 
-    /// The items of the lines that only a configuration has.
+    /// The items of the lines that exist only in a configuration.
     private static var manualLines: String {
         let lines = Options.table.filter { !$0.isOption }.map(\.form)
         return Manual.items(

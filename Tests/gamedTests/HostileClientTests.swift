@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// Clients that mean harm, or die: each gets its error or is let go, and every other goes on.
+/// Hostile and broken clients. Each gets an error or is disconnected, and other clients are not affected.
 @Suite struct HostileClientTests {
     @Test func `at the end of input all lines are answered, and an unfinished one is ignored`()
         throws
@@ -69,7 +69,7 @@ import Testing
         }
         let other = try Client(daemon.socket)
         while push() { _ = other.ask("ping") }
-        // It takes no more now; the others are answered, and nothing has piled up.
+        // The daemon reads no more from this client. It still answers others, and its memory has not grown.
         #expect(other.ask("ping") == #"OK {"pong":true}"#)
         #expect(sent < 5 * total)
         #expect(daemon.memory < 128 << 20)
@@ -86,22 +86,22 @@ import Testing
         throws
     {
         let daemon = try DaemonProcess(["--clock", "virtual"])
-        let (deaf, keen, player) = (
+        let (stalled, reader, player) = (
             try Client(daemon.socket), try Client(daemon.socket), try Client(daemon.socket)
         )
-        _ = deaf.ask("watch")
-        _ = keen.ask("watch")
-        // Some 400 bytes each: well past the backlog's limit and what the socket itself holds.
-        let flips = String(repeating: "send displayHelp\nsend dismissHelp\n", count: 250)
+        _ = stalled.ask("watch")
+        _ = reader.ask("watch")
+        // About 400 bytes each, so that all of them exceed the backlog's limit and the socket's buffer.
+        let changes = String(repeating: "send displayHelp\nsend dismissHelp\n", count: 250)
         for _ in 0..<12 {
-            player.write(flips)
+            player.write(changes)
             for _ in 0..<500 {
                 #expect(player.line()?.hasPrefix("OK {") == true)
-                #expect(keen.line()?.hasPrefix("{") == true)
+                #expect(reader.line()?.hasPrefix("{") == true)
             }
         }
         #expect(daemon.waitFor("does not read"))
-        let lines = deaf.rest().split(separator: "\n")
+        let lines = stalled.rest().split(separator: "\n")
         #expect(
             lines.last?.hasPrefix(#"{"jsonrpc":"2.0","method":"overrun","params":{"dropped":"#)
                 == true)
@@ -110,39 +110,39 @@ import Testing
                 $0.hasPrefix(#"{"jsonrpc":"2.0","method":"change""#) && $0.hasSuffix("}")
             })
         #expect(player.ask("ping") == #"OK {"pong":true}"#)
-        #expect(keen.ask("unwatch") == "OK {}")
+        #expect(reader.ask("unwatch") == "OK {}")
     }
 
     @Test func `repeated requests for missed changes allocate no memory`() throws {
         let daemon = try DaemonProcess(["--clock", "virtual"])
-        let (greedy, other) = (try Client(daemon.socket), try Client(daemon.socket))
+        let (repeating, other) = (try Client(daemon.socket), try Client(daemon.socket))
         for _ in 0..<20 {
             other.write(String(repeating: "send displayHelp\nsend dismissHelp\n", count: 500))
             for _ in 0..<1000 { #expect(other.line()?.hasPrefix("OK {") == true) }
         }
         let before = daemon.memory
         let watch = #"{"jsonrpc":"2.0","method":"watch","params":{"session":"*","since":0}}"# + "\n"
-        greedy.write(String(repeating: watch, count: 3000))
+        repeating.write(String(repeating: watch, count: 3000))
         #expect(other.ask("ping") == #"OK {"pong":true}"#)
         #expect(daemon.memory - before < 16 << 20)
-        // It gets what it asked for all the same, from the beginning.
-        #expect(greedy.line()?.contains(#""pos":1,"#) == true)
+        // It still gets the changes that it requested, from the first one.
+        #expect(repeating.line()?.contains(#""pos":1,"#) == true)
     }
 
     @Test func `a subscriber that reads is not disconnected because of many changes in one turn`()
         throws
     {
         let daemon = try DaemonProcess(["--clock", "virtual", "--no-main"])
-        let (keen, player) = (try Client(daemon.socket), try Client(daemon.socket))
+        let (reader, player) = (try Client(daemon.socket), try Client(daemon.socket))
         let count = 3500
         player.write((0..<count).map { "open @room-\($0) help\n" }.joined())
         for _ in 0..<count { #expect(player.line()?.hasPrefix("OK {") == true) }
-        #expect(keen.ask("watch @*").hasPrefix("OK {"))
-        // Some 1.5 MB of changes, all due at one instant.
+        #expect(reader.ask("watch @*").hasPrefix("OK {"))
+        // About 1.5 MB of changes, all at one instant.
         #expect(player.ask("advance 30s").hasSuffix(#""more":false}"#))
         for _ in 0..<count {
-            #expect(keen.line()?.hasPrefix(#"{"jsonrpc":"2.0","method":"change""#) == true)
+            #expect(reader.line()?.hasPrefix(#"{"jsonrpc":"2.0","method":"change""#) == true)
         }
-        #expect(keen.ask("ping") == #"OK {"pong":true}"#)
+        #expect(reader.ask("ping") == #"OK {"pong":true}"#)
     }
 }

@@ -11,9 +11,9 @@ import Timers
 
 @testable import GamedServer
 
-/// The leaderboards that a daemon keeps, with a store that answers when the test lets it.
+/// The leaderboards that a daemon computes from its journal, with a store whose reads a test delays.
 @Suite struct JournalLeaderboardsTests {
-    /// Holds what is read until `release`.
+    /// A store that delays all reads until `release`.
     private final class SlowStore: MemoryStore {
         private var held: [() -> Void] = []
         private(set) var pages = 0
@@ -75,10 +75,10 @@ import Timers
         return rows.count
     }
 
-    @Test func `more leaderboards than are kept cannot be read at the same time`() throws {
+    @Test func `the number of leaderboards that are read at the same time is limited`() throws {
         let answers = Answers()
         for number in 0..<JournalLeaderboards.limit { ask(answers, during: "s\(number)") }
-        // The same one as an earlier request is no further one.
+        // A repeated request needs no further leaderboard.
         ask(answers, during: "s0")
         #expect(answers.all.isEmpty)
         ask(answers, during: "other")
@@ -87,13 +87,13 @@ import Timers
         }
         store.release()
         #expect(answers.all.count == 10)
-        // One that is not in use makes room.
+        // A leaderboard that is not being read is replaced.
         ask(answers, during: "other")
         store.release()
         #expect(try rows(answers.all.last) == 1)
     }
 
-    @Test func `a further request reads only what is new`() throws {
+    @Test func `a repeated request reads only new rows`() throws {
         let answers = Answers()
         ask(answers)
         store.release()
@@ -108,7 +108,7 @@ import Timers
         #expect(try answers.all.map { try rows($0) } == [1, 1, 2])
     }
 
-    @Test func `a store that fails is told, and the next request begins again`() throws {
+    @Test func `a failure of the store is reported, and the next request begins again`() throws {
         let answers = Answers()
         store.isBroken = true
         ask(answers)

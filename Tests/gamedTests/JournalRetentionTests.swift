@@ -12,7 +12,7 @@ import Timers
 
 @testable import GamedServer
 
-/// What of a journal goes when it is old, and what stays.
+/// Which old rows are removed from a journal, and which are kept.
 @Suite struct JournalRetentionTests {
     private let folder = StateFolder()
     private let loop: LibeventLoop
@@ -30,22 +30,22 @@ import Timers
         sessions.recordStart([], lastAlive: .zero)
     }
 
-    /// Lets the loop work for as long as something is not so.
-    private func turn(until isSo: () -> Bool) {
-        for _ in 0..<10_000 where !isSo() {
+    /// Runs the loop until the condition is true.
+    private func run(until condition: () -> Bool) {
+        for _ in 0..<10_000 where !condition() {
             groupCommit.flush()
             let end = ScopedCountdown(on: loop, .milliseconds(1)) { loop.stop() }
             loop.run()
             withExtendedLifetime(end) {}
         }
-        #expect(isSo())
+        #expect(condition())
     }
 
     private func close() throws -> [JournalRow] {
         groupCommit.flush()
         var isClosed = false
         store.close { isClosed = true }
-        turn { isClosed }
+        run { isClosed }
         sessions.recorder = nil
         for session in sessions.list(limit: .max - 1).sessions {
             try sessions.close(session, RequestContext(from: player))
@@ -70,13 +70,13 @@ import Timers
         try play("ids", 1100, ids: true)
         _ = try sessions.advance(.by(.seconds(3600)))
         try play("young", 9)
-        turn { groupCommit.isIdle }
+        run { groupCommit.isIdle }
         var schedule = JournalRetention.RetentionSchedule()
         (schedule.step, schedule.between, schedule.first) = (50, .milliseconds(1), .milliseconds(1))
-        // The help of `open` timed out at 30 s, and is as old.
+        // The newest row of `open` is also old: its help screen timed out at 30 s.
         let upkeep = JournalRetention(
             store, groupCommit, on: loop, keeping: .seconds(1800), schedule: schedule)
-        turn { upkeep.rounds == 1 }
+        run { upkeep.rounds == 1 }
         upkeep.end()
         let rows = try close()
         func count(_ session: String) -> Int { rows.count { $0.session == session } }
@@ -84,12 +84,14 @@ import Timers
         #expect(count("open") == 1)
         #expect(count("ids") == 1024)
         #expect(count("young") == 10)
-        #expect(count("") == 2, "the start, and the advance, which is young")
+        #expect(count("") == 2, "rows other than those of the start and of the advance are left")
         var reading = JournalReading(pruned: try JournalFile(folder.path).pruned(), answers: 65_536)
         for row in rows { reading.take(row) }
         #expect(reading.scan.damage == [])
         let again = Sessions(AnyFlow.shipped(), on: VirtualClock(startingAt: time.now))
-        #expect(reading.written().pos == sessions.pos - 3, "those that closed here were not kept")
+        #expect(
+            reading.written().pos == sessions.pos - 3, "changes that were not recorded were counted"
+        )
         var more = rows
         again.recorder = { record, previous in
             let row = JournalRow(record, at: Int(more.last!.position) + 1, after: previous)
@@ -99,7 +101,7 @@ import Timers
         defer { again.recorder = nil }
         #expect(again.restore(reading.written(), lastAlive: time.now) == [])
         #expect(again.list(limit: 9).sessions.map(\.seq) == [1101, 11, 10])
-        // What was pruned before the restart does not make the ids that are left look like another's.
+        // The rows that were pruned before the restart do not change which session the remaining ids belong to.
         let ids = try again.session(SessionName("ids")!)
         _ = try again.send("displayHelp", to: ids, RequestContext(from: player))
         again.settle(upTo: again.newestRow)
@@ -119,14 +121,14 @@ import Timers
         let store = try SQLiteStore(folder.path, on: loop)
         let groupCommit = GroupCommit(sessions, in: store)
         let upkeep = JournalRetention(store, groupCommit, on: loop, keeping: nil)
-        // Time goes on, and the loop does not turn.
+        // Time passes, but the loop does not run.
         let before = clock.now
         let start = ContinuousClock.now
         while ContinuousClock.now - start < .milliseconds(20) {}
         upkeep.end()
         var isClosed = false
         store.close { isClosed = true }
-        turn { isClosed }
+        run { isClosed }
         let mark = try #require(HighWaterMarkFile.look(in: folder.path))
         #expect(mark.atNs - before.nanoseconds >= 20_000_000)
     }

@@ -2,10 +2,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A client of its own kills the daemon and looks at what it has left: `Clients/kills`.
+/// Runs `Clients/kills`, which kills the daemon under load and checks its journal.
 @Suite(.serialized) struct KillTests {
-    /// Runs it in the build's directory, which is on a disk; how it ended, and what it printed.
-    private func kills(_ options: String) -> (status: Int32, said: String) {
+    /// Runs it in the build directory, which is on a disk, and returns its exit status and output.
+    private func kills(_ options: String) -> (status: Int32, output: String) {
         let root = RepositoryFile.root
         let (built, program) = (DaemonProcess.directory, "Tests/gamedTests/Clients/kills")
         let command = """
@@ -23,9 +23,9 @@ import Testing
 
     @Test func `after each kill every acknowledged change is in the journal once and unchanged`() {
         let rounds = TestLength.count(20, long: 200)
-        let (status, said) = kills("--rounds \(rounds) --most 500")
-        #expect(status == 0, "\(said)")
-        #expect(said.contains("\(rounds) rounds"), "\(said)")
+        let (status, output) = kills("--rounds \(rounds) --most 500")
+        #expect(status == 0, "\(output)")
+        #expect(output.contains("\(rounds) rounds"), "\(output)")
     }
 
     @Test(arguments: [
@@ -37,8 +37,8 @@ import Testing
     func `a journal that was damaged between two starts is detected`(
         _ damage: String, _ words: String
     ) {
-        let (status, said) = kills("--rounds 12 --damage \(damage)")
-        #expect(status == 1, "\(said)")
-        #expect(said.contains(words), "\(said)")
+        let (status, output) = kills("--rounds 12 --damage \(damage)")
+        #expect(status == 1, "\(output)")
+        #expect(output.contains(words), "\(output)")
     }
 }

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Leaderboards, with a daemon and its journal.
+/// Leaderboards of a daemon with a journal.
 @Suite struct LeaderboardDaemonTests {
     private let folder = Folder()
 
@@ -19,7 +19,7 @@ import Testing
         ShellCommand.run("gamectl --socket \"$S\" \(command)", daemon)
     }
 
-    /// A quiz of one round that the player wins after some seconds.
+    /// Plays a quiz of one round that the player wins after so many seconds.
     private func play(_ session: String, _ player: String, seconds: Int, _ client: Client) {
         let lines = [
             "open @\(session) flow=quiz", "send @\(session) start rounds=1",
@@ -27,8 +27,8 @@ import Testing
             "send @\(session) judge correct=true", "advance 5s",
         ]
         for line in lines {
-            let said = client.ask(line)
-            #expect(said.hasPrefix("OK"), "\(line): \(said)")
+            let output = client.ask(line)
+            #expect(output.hasPrefix("OK"), "\(line): \(output)")
         }
     }
 
@@ -68,10 +68,10 @@ import Testing
         ("leaderboard since=tomorrow quiz", "since: expected a duration"),
         ("leaderboard without=a-b quiz", "without: "),
     ])
-    func `what is asked wrongly is refused with the reason`(_ line: String, _ why: String) throws {
+    func `an invalid request is refused with the reason`(_ line: String, _ why: String) throws {
         let daemon = try daemon()
-        let said = try Client(daemon.socket).ask(line)
-        #expect(said.hasPrefix("ERR") && said.contains(why), "\(said)")
+        let output = try Client(daemon.socket).ask(line)
+        #expect(output.hasPrefix("ERR") && output.contains(why), "\(output)")
     }
 
     @Test func `an audience sees the games of the sessions that it may observe`() throws {
@@ -89,8 +89,8 @@ import Testing
                     + "'{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"leaderboard\",\"params\":\(params)}' $WEB/v1/rpc",
                 daemon)
         }
-        let said = ask(#"{"flow":"quiz"}"#)
-        #expect(said.contains("fast") && !said.contains("slow"), "\(said)")
+        let output = ask(#"{"flow":"quiz"}"#)
+        #expect(output.contains("fast") && !output.contains("slow"), "\(output)")
         #expect(ask(#"{"flow":"quiz","without":"_test"}"#).contains("without: a name without _"))
         #expect(client.ask("leaderboard without=_test quiz").contains("slow"))
     }
@@ -102,8 +102,8 @@ import Testing
         let states = ["lobby", "question", "locked", "reveal", "finished"]
         for end in ["finished", "reveal"] {
             for timed in states {
-                let said = client.ask("leaderboard state=\(end) during=\(timed) quiz")
-                #expect(said.contains(#""session":"fast""#), "\(said)")
+                let output = client.ask("leaderboard state=\(end) during=\(timed) quiz")
+                #expect(output.contains(#""session":"fast""#), "\(output)")
             }
         }
         let plain = try DaemonProcess(["--clock", "virtual"])

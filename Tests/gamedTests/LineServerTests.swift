@@ -10,7 +10,7 @@ import Timers
 
 @testable import GamedServer
 
-/// The server on a loop of the test's own, with limits small enough to reach.
+/// The server on the test's own loop, with small limits.
 @Suite struct LineServerTests {
     private let loop: LibeventLoop
     private let sessions: Sessions
@@ -36,26 +36,26 @@ import Timers
         try server.open(UnixSocket(path))
     }
 
-    /// Lets the server work for as long as the test says nothing.
-    private func turn(_ interval: Duration = .milliseconds(10)) {
+    /// Runs the server for an interval.
+    private func run(_ interval: Duration = .milliseconds(10)) {
         let end = ScopedCountdown(on: loop, interval) { loop.stop() }
         loop.run()
         withExtendedLifetime(end) {}
     }
 
-    /// The client's next line, for which the server works as long as it takes.
+    /// Runs the server until the client receives a line.
     private func line(_ client: Client) -> String {
         for _ in 0..<10_000 {
-            if let line = client.lineAlready() { return line }
-            turn(.milliseconds(1))
+            if let line = client.availableLine() { return line }
+            run(.milliseconds(1))
         }
-        return "(no line came)"
+        return "(no line was received)"
     }
 
-    /// Lets the server work until something is so.
-    private func turn(until isSo: () -> Bool) {
-        for _ in 0..<10_000 where !isSo() { turn(.milliseconds(1)) }
-        #expect(isSo())
+    /// Runs the server until the condition is true.
+    private func run(until condition: () -> Bool) {
+        for _ in 0..<10_000 where !condition() { run(.milliseconds(1)) }
+        #expect(condition())
     }
 
     @Test func `a client above the limit gets an error and is disconnected`() throws {
@@ -69,7 +69,7 @@ import Timers
         )
         #expect(clients[2].rest() == "")
         clients[0].endInput()
-        turn { server.clients == 1 }
+        run { server.clients == 1 }
         let fourth = try Client(path)
         fourth.write("ping\n")
         #expect(line(fourth) == #"OK {"pong":true}"#)
@@ -85,8 +85,8 @@ import Timers
         var last = line(client)
         while last.hasPrefix("{") { last = line(client) }
         #expect(last == "OK {}")
-        turn(.milliseconds(60))
-        #expect(client.lineAlready() == nil)
+        run(.milliseconds(60))
+        #expect(client.availableLine() == nil)
     }
 
     @Test func `a reply comes before the notifications that its request caused`() throws {
@@ -106,25 +106,25 @@ import Timers
     @Test func `a subscriber that exceeded the buffer is disconnected after its grace period`()
         throws
     {
-        let (deaf, player) = (try Client(path), try Client(path))
-        deaf.write("watch\n")
-        turn { deaf.available > 0 }
-        // More than a socket holds, so that the rest piles up in the server.
+        let (stalled, player) = (try Client(path), try Client(path))
+        stalled.write("watch\n")
+        run { stalled.available > 0 }
+        // The changes exceed the socket's buffer, so that the server has to buffer the rest.
         for _ in 0..<80 {
             player.write(String(repeating: "send displayHelp\nsend dismissHelp\n", count: 10))
             for _ in 0..<20 { #expect(line(player).hasPrefix("OK")) }
         }
-        // It neither reads nor goes: the server closes it by itself.
-        turn { server.clients == 1 }
-        #expect(deaf.rest().split(separator: "\n").count > 1)
+        // The client neither reads nor disconnects, so the server closes the connection.
+        run { server.clients == 1 }
+        #expect(stalled.rest().split(separator: "\n").count > 1)
     }
 
     @Test func `a stopped server removes its socket and ends its connections`() throws {
         let client = try Client(path)
-        turn()
+        run()
         server.stop()
         #expect(access(path, F_OK) != 0)
-        turn { server.unfinished == 0 }
+        run { server.unfinished == 0 }
         #expect(client.rest() == "")
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GamedServer
 
-/// Lines for a descriptor that nobody reads for a while.
+/// The writer of the log, at a pipe that is not read for a while.
 @Suite struct LogWriterTests {
     private let (output, input): (Int32, Int32)
 
@@ -36,7 +36,7 @@ import Testing
     @Test func `lines wait for a full pipe, then are dropped, and their number is logged`() {
         let writer = LogWriter(input, limit: 1000) { Array("dropped: \($0)\n".utf8) }
         let line = Array(String(repeating: "x", count: 99).utf8) + [0x0A]
-        // A pipe takes 64 KiB; the rest stays with the writer's thread, and here.
+        // The pipe holds 64 KiB, and the writer 1000 bytes; it drops further lines.
         for _ in 0..<5000 { writer.write(line) }
         writer.finish(within: .milliseconds(1))
         var (text, written, dropped) = ("", 0, 0)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GamedServer
 
-/// Whom the limits of the network count as one.
+/// Which addresses count as one peer for the limits of the network.
 @Suite struct NetworkHostTests {
     @Test(
         arguments: [

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Lines over TCP: who comes in, as whom, and for how long.
+/// Lines over TCP: access, authentication and time limits.
 @Suite struct NetworkTests {
     private let folder = Folder()
 
@@ -79,7 +79,7 @@ import Testing
         #expect(client.ask("status").hasPrefix("OK"))
         folder.write("gamed.conf", "allow source:web observe\n")
         daemon.signal(SIGHUP)
-        #expect(client.line() == nil, "it watches what it may not any more")
+        #expect(client.line() == nil, "the watch continues without the right to it")
     }
 
     @Test func `a token that was removed and added again is a different one`() throws {
@@ -99,8 +99,9 @@ import Testing
         for (count, times) in [(10, 1), (200, 2)] {
             folder.write("gamed.conf", "limit clients=\(count)\nlimit requests=7\n")
             daemon.signal(SIGHUP)
-            let told = Array(repeating: "SIGHUP: configuration reloaded; 0 rules\n", count: times)
-            #expect(daemon.waitFor(told.joined(separator: "gamed: ")))
+            let expected = Array(
+                repeating: "SIGHUP: configuration reloaded; 0 rules\n", count: times)
+            #expect(daemon.waitFor(expected.joined(separator: "gamed: ")))
             #expect(limits().contains(#""clients":\#(count),"#))
             #expect(limits().contains(#""requests":7,"#))
         }
@@ -129,7 +130,7 @@ import Testing
         let slow = try Client(tcp: daemon.lines)
         #expect(watcher.ask("watch").hasPrefix("OK"))
         #expect(silent.line() == nil)
-        // Bytes that never make a line are no reason to stay: the end comes while they still do.
+        // Bytes without a newline do not make the client active: it is disconnected while it sends them.
         var sent = 0
         while slow.writeWithoutWaiting([0x61]) == 1, sent < 10_000 {
             usleep(2000)
@@ -152,7 +153,7 @@ import Testing
         let request = #"{"jsonrpc":"2.0","id":"a","method":"ping"}"#
         client.write("[" + Array(repeating: request, count: 60).joined(separator: ",") + "]\n")
         #expect(client.line()?.contains(#""id":"a","error":{"code":11,"message":"limit""#) == true)
-        // The UNIX socket has no such limit unless it is told to.
+        // By default the UNIX socket has no such limit.
         let own = try Client(daemon.socket)
         own.write(String(repeating: "ping\n", count: 50))
         #expect((0..<50).allSatisfy { _ in own.line()?.hasPrefix("OK") == true })
@@ -193,7 +194,7 @@ import Testing
                 _ = client.writeWithoutWaiting(block[...])
                 _ = client.discardLines()
             }
-            if let line = own.lineAlready() { beats.append(line) }
+            if let line = own.availableLine() { beats.append(line) }
         }
         #expect(beats.allSatisfy { $0.contains(#""missed":0"#) })
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GamedServer
 
-/// The lines between two nodes.
+/// The lines that nodes exchange.
 @Suite struct NodeFrameTests {
     private static let grants = [
         Grant(.observe, session: Glob("room-*")),
@@ -27,7 +27,7 @@ import Testing
     @Test func `rights reach another node with the arguments that they bind`() throws {
         let frame = NodeFrame.client(1, source: .null, grants: Rights(Self.grants).relayed)
         guard case .client(_, _, let relayed)? = NodeFrame(frame.bytes.dropLast()) else {
-            Issue.record("the frame is not read")
+            Issue.record("the frame cannot be decoded")
             return
         }
         let rights = try #require(Rights(relayed: relayed))
@@ -43,7 +43,7 @@ import Testing
     func `rights in another form are refused`(_ grants: String) {
         let line = Array(#"!{"client":1,"source":null,"grants":\#(grants)}"#.utf8)
         guard case .client(_, _, let relayed)? = NodeFrame(line) else {
-            Issue.record("the frame is not read")
+            Issue.record("the frame cannot be decoded")
             return
         }
         #expect(Rights(relayed: relayed) == nil)

@@ -1,7 +1,7 @@
 import Glibc
 import Shell
 
-/// A service manager's end of sd_notify(3): a datagram socket.
+/// A datagram socket that receives the messages of sd_notify(3), as a service manager does.
 final class NotifySocket {
     private let descriptor: Int32
     private let path: String
@@ -22,7 +22,7 @@ final class NotifySocket {
         unlink(path)
     }
 
-    /// The next message; empty if none comes.
+    /// The next message; empty if none is received in time.
     func message() -> String {
         var room = [UInt8](repeating: 0, count: 4096)
         let count = recv(descriptor, &room, room.count, 0)

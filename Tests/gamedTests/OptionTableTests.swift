@@ -9,12 +9,12 @@ import Timers
 
 @testable import GamedServer
 
-/// The table of settings, from which the command line and the configuration are read.
+/// The table of settings, which determines the command line and the configuration.
 @Suite struct OptionTableTests {
     private let folder = Folder()
 
-    /// What is said of a command line; empty if nothing is wrong.
-    private func said(_ arguments: [String]) -> [String] {
+    /// The errors of a command line; empty if it is valid.
+    private func errors(of arguments: [String]) -> [String] {
         do throws(Options.OptionsError) {
             _ = try Options.read(arguments, flows: [AnyFlow(Game())])
         } catch {
@@ -38,19 +38,22 @@ import Timers
         let file = folder.write(
             "a.conf", option.form.value == nil ? "\(name)\n" : "\(name) \"\(value)\"\n")
         if option.isOption {
-            #expect(!said(arguments).contains { $0.hasPrefix("unknown option") })
+            #expect(!errors(of: arguments).contains { $0.hasPrefix("unknown option") })
         } else {
-            #expect(said(arguments).first?.hasPrefix("unknown option --\(name)") == true)
+            #expect(errors(of: arguments).first?.hasPrefix("unknown option --\(name)") == true)
         }
-        let isUnknown = said(["--config", file]).contains { $0.contains("1:1: \(name): unknown") }
+        let isUnknown = errors(of: ["--config", file]).contains {
+            $0.contains("1:1: \(name): unknown")
+        }
         #expect(isUnknown != option.isLine)
     }
 
     @Test func `a misspelled name gets a suggestion`() {
-        #expect(said(["--sockte", "x"]) == ["unknown option --sockte; did you mean --socket?"])
+        #expect(
+            errors(of: ["--sockte", "x"]) == ["unknown option --sockte; did you mean --socket?"])
         let file = folder.write("a.conf", "alow token:a play\nlimits a=b\n")
         #expect(
-            said(["--config", file]) == [
+            errors(of: ["--config", file]) == [
                 "\(file):1:1: alow: unknown; did you mean allow?",
                 "\(file):2:1: limits: unknown; did you mean limit?",
             ])

@@ -8,7 +8,7 @@ import Timers
 
 @testable import GamedServer
 
-/// The command line and the configuration, which says the same and the rules.
+/// The command line and the configuration, which has the same settings, and rules.
 @Suite struct OptionsTests {
     private let folder = Folder()
 
@@ -24,7 +24,7 @@ import Timers
         return options
     }
 
-    /// What is said of a configuration, without its path.
+    /// The errors of a configuration, without its path.
     private func mistakes(_ text: String) -> [String] {
         let file = folder.write("gamed.conf", text)
         do throws(Options.OptionsError) { _ = try read(["--config", file]) } catch {
@@ -81,7 +81,7 @@ import Timers
         let replaced = try options(text, ["--http", "unix:/tmp/a", "--http", "127.0.0.1:3"])
         #expect(replaced.http.map(\.text) == ["unix:/tmp/a", "127.0.0.1:3"])
         #expect(replaced.listen.count == 2)
-        // With port 0 each gets one of its own.
+        // Port 0 may be given twice: each address gets its own port.
         #expect(try options("http 127.0.0.1:0\nhttp 127.0.0.1:0\n").http.count == 2)
     }
 
@@ -102,7 +102,7 @@ import Timers
     }
 
     @Test func `all errors are reported together, with line and column`() {
-        let said = mistakes(
+        let errors = mistakes(
             """
             flow quizz
               nosuch 3
@@ -116,7 +116,7 @@ import Timers
             allow token:a play event=a event=b
             """)
         #expect(
-            said == [
+            errors == [
                 "1:6: no such flow; did you mean quiz?", "2:3: nosuch: unknown",
                 "3:1: expected allow PRINCIPAL ROLE [session=GLOB] [event=GLOB] [args=JSON] [get=yes]",
                 "4:20: expected session=GLOB, event=GLOB, args=JSON or get=yes",
@@ -261,10 +261,10 @@ import Timers
             "--check --bluetooth sim:$(printf '/\\033c/x')",
             "--socket $(printf '/\\033c/x')",
         ] {
-            let said = ShellCommand.run("gamed \(arguments)")
-            #expect(said.contains("gamed: "), "\(arguments)")
-            let odd = said.unicodeScalars.filter { $0 != "\n" && TerminalText.obeys($0) }
-            #expect(odd.isEmpty, "\(arguments): \(said.debugDescription)")
+            let output = ShellCommand.run("gamed \(arguments)")
+            #expect(output.contains("gamed: "), "\(arguments)")
+            let odd = output.unicodeScalars.filter { $0 != "\n" && TerminalText.obeys($0) }
+            #expect(odd.isEmpty, "\(arguments): \(output.debugDescription)")
         }
     }
 

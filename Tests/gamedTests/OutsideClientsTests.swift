@@ -4,7 +4,7 @@ import ShippedFlows
 import TestSupport
 import Testing
 
-/// Clients that nobody here wrote.
+/// Clients and tools of other projects.
 @Suite struct OutsideClientsTests {
     private func run(_ command: String, _ daemon: DaemonProcess? = nil) -> String {
         ShellCommand.run(command, daemon)
@@ -30,15 +30,15 @@ import Testing
 
     @Test func `jsonrpcclient plays the game with batches, notifications and errors`() throws {
         let daemon = try DaemonProcess(["--clock", "virtual"])
-        let said = run(#".venv/bin/python Tests/gamedTests/Clients/play.py "$S""#, daemon)
-        #expect(said == "played\n")
+        let output = run(#".venv/bin/python Tests/gamedTests/Clients/play.py "$S""#, daemon)
+        #expect(output == "played\n")
     }
 
-    /// The flow asks, the example answers: a link that came first is shown in the end.
+    /// The example executes the effects of the flow. A link that arrives before the start-up is shown after it.
     @Test(arguments: ["Examples/startup.sh", ".venv/bin/python Examples/startup.py"])
     func `an orchestrator handles the effects of a start-up`(_ orchestrator: String) throws {
         let daemon = try DaemonProcess(["--flow", "startup"])
-        let said = run(
+        let output = run(
             """
             set -e; export LOGIN=bob; ctl() { gamectl --socket "$S" "$@"; }
             ctl send deepLink link=app://door/7 >/dev/null; ctl send didLaunch >/dev/null
@@ -50,8 +50,8 @@ import Testing
                 tr '\\0' ' ' 2>/dev/null <$p | grep "$S --json watch" && echo left behind
             done || :
             """, daemon)
-        #expect(said.contains(#""data":{"userID":"bob","link":"app://door/7"}"#), "\(said)")
-        #expect(!said.contains("left behind"), "\(said)")
+        #expect(output.contains(#""data":{"userID":"bob","link":"app://door/7"}"#), "\(output)")
+        #expect(!output.contains("left behind"), "\(output)")
     }
 
     private let tap = "2>/dev/null | .venv/bin/python Tests/gamedTests/Clients/read_tap.py"
@@ -66,15 +66,15 @@ import Testing
     }
 
     @Test func `a TAP parser reads which scenario failed, where and why`() {
-        let said = run(
+        let output = run(
             """
             f=$(mktemp); printf 'flow game\\nscenario late\\nsend startPlaying\\nexpect help\\n' >$f
             gamectl test $f \(tap) | sed "s,$f,FILE,"; rm $f
             """)
         #expect(
-            said.split(separator: "\n").last
+            output.split(separator: "\n").last
                 == "not ok 1 - game: late at=FILE:4 expected=help was=choosingEpisode",
-            "\(said)")
+            "\(output)")
     }
 
     @Test(arguments: ["game", "startup", "registration", "onboarding", "permissions", "quiz"])
@@ -82,23 +82,23 @@ import Testing
         let count = "count(//*[local-name()='g'][@class='node'])"
         let nodes = run(
             "gamectl graph \(flow) --format svg | xmllint --nonet --xpath \"\(count)\" -")
-        // A node a state, and the point where it begins.
+        // One node for each state, and one for the initial point.
         let states = AnyFlow.shipped().first { $0.name == flow }?.stateNames.count ?? 0
         #expect(nodes == "\(states + 1)\n")
         let png = run("gamectl graph \(flow) --format png | head -c 4 | od -An -c")
         #expect(png.contains("P   N   G"), "\(png)")
     }
 
-    /// A library that others wrote reads our SCXML, and finds the transitions that lead somewhere.
+    /// A library of another project reads the SCXML, and finds the transitions that change the state.
     @Test(arguments: ["game", "startup", "registration", "onboarding", "permissions", "quiz"])
     func `a state-machine library reads every flow's SCXML`(_ name: String) throws {
         let flow = try #require(AnyFlow.shipped().first { $0.name == name })
-        let said = run(
+        let output = run(
             """
             d=$(mktemp -d); gamectl graph \(name) --format scxml >$d/\(name).scxml
             .venv/bin/python Tests/gamedTests/Clients/scxml.py $d/\(name).scxml; rm -r $d
             """)
-        let found = Set(said.split(separator: "\n").map(String.init))
+        let found = Set(output.split(separator: "\n").map(String.init))
         var expected = Set(flow.finals.map { "\($0) final" })
         for state in flow.survey {
             for verdict in state.verdicts {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The listings of the library's documentation, in another package: it sees the products and nothing else.
+/// Compiles the listings of the library's documentation in another package, which can import only the products.
 @Suite(.enabled(if: TestLength.isLong)) struct OutsidePackageTests {
     @Test func `the listings compile and hold in another package`() {
         let output = ShellCommand.run(

@@ -1,12 +1,12 @@
 import TestSupport
 import Testing
 
-/// `Examples/own-daemon`, built as a package of its own, from outside, and played over its socket.
+/// `Examples/own-daemon`, built as a package that depends on this one, and played over its socket.
 @Suite(.serialized, .enabled(if: TestLength.isLong)) struct OwnDaemonTests {
     private let folder = Folder()
     private static let package = "Examples/own-daemon"
 
-    /// Builds the package and its tests once; the text is what the build printed, and its exit status.
+    /// Builds the package and its tests once. The text is the build's output and its exit status.
     private static let build = ShellCommand.run(
         "swift build --package-path \(package) --build-tests; echo \"status $?\"")
 
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func `a team plays from the lobby through three puzzles and wins`() throws {
-        let said = try run(
+        let output = try run(
             """
             daemon; state
             ctl send start team=owls; state
@@ -39,17 +39,17 @@ import Testing
             ctl send solve code=RUBY; state
             heistctl --socket $S --json status | grep -o '"leftMs":3000000'
             """)
-        let lines = said.split(separator: "\n").map(String.init)
-        #expect(lines.first == #""state":"lobby""#, "\(said)")
-        #expect(lines.count { $0 == #""state":"playing""# } == 2, "\(said)")
-        #expect(said.contains("status 1"), "\(said)")
-        #expect(lines.suffix(2) == [#""state":"won""#, #""leftMs":3000000"#], "\(said)")
+        let lines = output.split(separator: "\n").map(String.init)
+        #expect(lines.first == #""state":"lobby""#, "\(output)")
+        #expect(lines.count { $0 == #""state":"playing""# } == 2, "\(output)")
+        #expect(output.contains("status 1"), "\(output)")
+        #expect(lines.suffix(2) == [#""state":"won""#, #""leftMs":3000000"#], "\(output)")
     }
 
     @Test func `after an hour of the virtual clock the team has lost, and the room is cleared`()
         throws
     {
-        let said = try run(
+        let output = try run(
             """
             daemon; ctl send start team=owls
             ctl advance 59m; state
@@ -57,7 +57,7 @@ import Testing
             ctl advance 5m; state
             """)
         #expect(
-            said == """
+            output == """
                 "state":"playing"
                 "state":"lost"
                 "state":"lobby"
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `the daemon still has the shipped flows, and session main plays the game`() throws {
-        let said = try run(
+        let output = try run(
             """
             heist --clock virtual --socket $S 2>'\(folder.path)/log' & trap "kill $!; wait $!" EXIT
             for i in $(seq 200); do [ -S $S ] && break; sleep 0.05; done
@@ -74,7 +74,7 @@ import Testing
             echo 'status @room-1' | nc -N -U $S | grep -o '"state":"[a-z]*"' | head -n 1
             """)
         #expect(
-            said == """
+            output == """
                 "state":"introduction"
                 "state":"lobby"
 
@@ -82,12 +82,12 @@ import Testing
     }
 
     @Test func `the package's own tests, its scenarios and lint pass`() throws {
-        let said = try run(
+        let output = try run(
             """
             heistctl test \(Self.package)/scenarios/*.scenario | grep -c '^ok'
             heistctl lint heist | grep -o 'nothing found'
             swift test --package-path \(Self.package) --skip-build --disable-xctest 2>&1 | grep -o 'with 4 tests.*passed'
             """)
-        #expect(said == "4\nnothing found\nwith 4 tests in 1 suite passed\n")
+        #expect(output == "4\nnothing found\nwith 4 tests in 1 suite passed\n")
     }
 }

@@ -3,7 +3,7 @@ import JSONCoding
 import TestSupport
 import Testing
 
-/// What Package.swift offers to other packages, as SwiftPM reads it.
+/// The products of Package.swift, as SwiftPM describes them.
 @Suite struct PackageTests {
     /// The libraries, and the programs.
     private static let libraries = [
@@ -22,7 +22,7 @@ import Testing
 
     private static func names(_ value: Value?) -> [String] { list(value).compactMap { $0.text } }
 
-    /// SwiftPM's description of the package. It has a build folder of its own, because the tests' one is in use.
+    /// SwiftPM's description of the package. It uses another build folder, because that of the tests is locked.
     private static func description() throws -> Value {
         let folder = Folder()
         let text = ShellCommand.run(

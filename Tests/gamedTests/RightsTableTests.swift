@@ -9,14 +9,14 @@ import Timers
 
 @testable import GamedServer
 
-/// Every kind of rule, as a table of peer, method and event: what the peer is told.
+/// Each kind of rule, with a table of peers, methods and events, and the replies.
 @Suite struct RightsTableTests {
-    /// Somebody who asks.
-    private final class Somebody: Caller {
+    /// A caller with an identity and rights, which records its notifications.
+    private final class TestCaller: Caller {
         let identity: Identity
         let rights: Rights
         let outbox = ReplyBuffer()
-        private(set) var told: [String] = []
+        private(set) var notifications: [String] = []
 
         init(_ identity: Identity, _ rights: Rights) {
             (self.identity, self.rights) = (identity, rights)
@@ -24,7 +24,7 @@ import Timers
 
         var source: Source { identity.source }
         func notify(_ notification: Notification) {
-            told.append(
+            notifications.append(
                 String(
                     decoding: Encoder().encode(notification, .full).params, as: UTF8.self))
         }
@@ -48,19 +48,19 @@ import Timers
         protocolHandler = ProtocolHandler(Dispatcher(sessions, identity, tokens: tokens))
     }
 
-    private func somebody(_ identity: Identity, _ rules: [Rule]) -> Somebody {
-        Somebody(
+    private func caller(_ identity: Identity, _ rules: [Rule]) -> TestCaller {
+        TestCaller(
             identity, Rules(rules, ownUID: 990).rights(of: identity.principals, by: identity.kind))
     }
 
-    private func ask(_ line: String, _ peer: Somebody) -> String {
+    private func ask(_ line: String, _ peer: TestCaller) -> String {
         var buffer = LineBuffer()
         Array("\(line)\n".utf8).withUnsafeBytes { buffer.append($0) }
         while let line = buffer.next() { protocolHandler.answer(line, from: peer) }
         return String(decoding: peer.outbox.take(), as: UTF8.self)
     }
 
-    /// One line for each method, each about a session that is there, and the role it needs.
+    /// One request for each method, about an open session, and the role that it needs.
     private static let methods: [(line: String, role: Role?)] = [
         ("hello", .observe), ("ping", .observe), ("status", .observe), ("list", .observe),
         ("watch", .observe), ("unwatch", .observe), ("describe", .observe), ("graph", .observe),
@@ -83,7 +83,7 @@ import Timers
         return identity
     }
 
-    /// This process itself, at a UNIX socket of HTTP.
+    /// The identity of this process at a UNIX socket for HTTP.
     private static let here: Identity = {
         var ends: [Int32] = [0, 0]
         socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
@@ -111,7 +111,7 @@ import Timers
             for given in [nil] + Role.allCases.map(Optional.some) {
                 for (line, needed) in Self.methods {
                     let rules = given.map { [Rule(principal, Grant($0))] } ?? []
-                    let answer = ask(line, somebody(identity, rules))
+                    let answer = ask(line, caller(identity, rules))
                     let isAllowed = needed.map { needed in given.map { $0 >= needed } ?? false }
                     let why = "\(principal.text) \(String(describing: given)) \(line): \(answer)"
                     if let isAllowed {
@@ -125,7 +125,7 @@ import Timers
                         let error = given == nil ? "forbidden" : "unknownEvent"
                         #expect(answer.hasPrefix("ERR \(error)"), "\(why)")
                     }
-                    // Whatever was allowed is as it was for the next one.
+                    // An accepted request must not affect the next one.
                     _ = try? sessions.open(
                         SessionName("blue-1")!, sessions.flow("game"),
                         RequestContext(from: .operatorAtStart))
@@ -153,7 +153,7 @@ import Timers
     ) {
         let rule = Rule(
             .token("red"), Grant(.play, session: Glob("red-*"), event: Glob("start*")))
-        let peer = somebody(Self.web(token: "red"), [rule])
+        let peer = caller(Self.web(token: "red"), [rule])
         let answer = ask(line, peer)
         #expect(answer.hasPrefix("ERR forbidden") == !isAllowed, "\(answer)")
         #expect(answer.hasPrefix("OK") == isAllowed, "\(answer)")
@@ -161,7 +161,7 @@ import Timers
 
     @Test
     func `a peer that operates some sessions can open only those and cannot advance the clock`() {
-        let peer = somebody(
+        let peer = caller(
             Self.web(token: "red"), [Rule(.token("red"), Grant(.operate, session: Glob("red-*")))])
         #expect(ask("advance 1s", peer).hasPrefix("ERR forbidden"))
         #expect(ask("backup /tmp/x", peer).hasPrefix("ERR forbidden"))
@@ -172,7 +172,7 @@ import Timers
     }
 
     @Test func `a peer that observes some sessions is notified of those only`() throws {
-        let peer = somebody(
+        let peer = caller(
             Self.web(token: "red"), [Rule(.token("red"), Grant(.observe, session: Glob("red-*")))])
         #expect(ask("list", peer).contains("red-1"))
         #expect(!ask("list", peer).contains("blue-1"))
@@ -186,11 +186,11 @@ import Timers
             _ = try? sessions.send("pause", to: session, RequestContext(from: .operatorAtStart))
         }
         try sessions.unwatch(.all, by: peer)
-        #expect(peer.told.count == 2)
-        #expect(peer.told.allSatisfy { $0.contains(#""session":"red-1""#) })
+        #expect(peer.notifications.count == 2)
+        #expect(peer.notifications.allSatisfy { $0.contains(#""session":"red-1""#) })
         guard case .changes(var replay) = try sessions.watch(.all, since: before, by: peer).missed
         else {
-            Issue.record("nothing was missed")
+            Issue.record("there are no missed changes")
             return
         }
         var missed: [String] = []
@@ -208,11 +208,11 @@ import Timers
 
     @Test
     func `a forbidden request is in the session's history with its source and the needed role`() {
-        let anonymous = somebody(Self.web(certificate: "anna"), [])
+        let anonymous = caller(Self.web(certificate: "anna"), [])
         for line in ["send displayHelp", "goto help", "timer idle pause", "close"] {
             #expect(ask(line, anonymous).hasPrefix("ERR forbidden"))
         }
-        let owner = Somebody(Self.unix, .everything)
+        let owner = TestCaller(Self.unix, .everything)
         let history = ask("history limit=4", owner)
         for name in ["displayHelp", "goto", "timer", "close"] {
             #expect(history.contains(#""event":{"name":"\#(name)","args":{}}"#), "\(history)")
@@ -224,7 +224,7 @@ import Timers
         #expect(ask("status", owner).contains(#""seq":1"#))
     }
 
-    /// The contract's order of errors.
+    /// The order in which the protocol documents that errors are checked.
     @Test(arguments: [
         ("send @nosuch displayHelp", "unknownSession"), ("send nosuch", "unknownEvent"),
         ("send displayHelp", "forbidden"), ("send tick", "forbidden"),
@@ -234,7 +234,7 @@ import Timers
     func `rights are checked after existence and before everything else`(
         _ line: String, _ error: String
     ) {
-        let observer = somebody(Self.web(), [Rule(.source(.web), Grant(.observe))])
+        let observer = caller(Self.web(), [Rule(.source(.web), Grant(.observe))])
         let answer = ask(line, observer)
         #expect(answer.hasPrefix("ERR \(error) "), "\(answer)")
     }
@@ -246,17 +246,17 @@ import Timers
         "send id=k1 displayHelp",
     ])
     func `a peer without rights learns nothing, not even which sessions exist`(_ line: String) {
-        _ = ask("send id=k1 displayHelp", Somebody(Self.unix, .everything))
-        let answer = ask(line, somebody(Self.web(), []))
+        _ = ask("send id=k1 displayHelp", TestCaller(Self.unix, .everything))
+        let answer = ask(line, caller(Self.web(), []))
         #expect(answer.hasPrefix("ERR forbidden "), "\(answer)")
     }
 
     @Test func `a remembered reply is given only to peers with the rights`() {
-        let first = ask("send @red-1 id=k1 displayHelp", Somebody(Self.unix, .everything))
+        let first = ask("send @red-1 id=k1 displayHelp", TestCaller(Self.unix, .everything))
         let rule = Rule(.token("blue"), Grant(.play, session: Glob("blue-*")))
-        let blue = somebody(Self.web(token: "blue"), [rule])
+        let blue = caller(Self.web(token: "blue"), [rule])
         #expect(ask("send @red-1 id=k1 displayHelp", blue).hasPrefix(#"ERR forbidden {"event":"#))
-        let looks = somebody(Self.web(), [Rule(.source(.web), Grant(.observe))])
+        let looks = caller(Self.web(), [Rule(.source(.web), Grant(.observe))])
         #expect(ask("send @red-1 id=k1 displayHelp", looks) == first)
     }
 }

@@ -1,13 +1,13 @@
 import TestSupport
 import Testing
 
-/// `make run`: what Scripts/run prints, and what it keeps from one run to the next.
+/// `make run`: the output of Scripts/run, and the files that it keeps between runs.
 @Suite(.serialized) struct RunScriptTests {
     private let folder = Folder()
-    /// Where the script begins to look for a free port: no other test's.
+    /// The first port that the script tries. No other test uses it.
     private let port = Int.random(in: 20_000...29_000)
 
-    /// Runs the daemon by the script until the page's address is printed, then ends it; the token in the address.
+    /// Runs the script until it has printed the page's address, ends it, and returns the token of the address.
     private func token(_ options: String) -> String {
         ShellCommand.run(
             """
@@ -25,7 +25,8 @@ import Testing
         #expect(first.utf8.count == 65)
         #expect(token("--state-dir $d/state") == first)
         let other = token("--state-dir $d/other")
-        #expect(other.utf8.count == 65 && other != first, "its token is another directory's")
+        #expect(
+            other.utf8.count == 65 && other != first, "two state directories have the same token")
         #expect(token("--state-dir=$d/state") == first)
     }
 

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The unit that is installed, as far as it can be tried without a service manager.
+/// The installed systemd unit, as far as it can be tested without a service manager.
 @Suite struct ServiceTests {
     @Test func `the unit's reload needs only a shell and reloads the configuration`()
         throws
@@ -12,17 +12,17 @@ import Testing
         let daemon = try DaemonProcess(["--config", path])
         let reload = ShellCommand.run("sed -n 's/^ExecReload=//p' Service/gamed.service.in")
         #expect(reload.hasPrefix("/bin/sh -c '"))
-        // As systemd does: `$$` is a dollar sign, and the service's process is in the environment.
+        // As in systemd, `$$` is a dollar sign, and `MAINPID` is in the environment.
         let command = reload.replacing("$$", with: "$")
         #expect(ShellCommand.run("env -i PATH=/nowhere MAINPID=\(daemon.pid) \(command)") == "")
         #expect(daemon.waitFor("SIGHUP: configuration reloaded; 1 rules"))
     }
 
     @Test func `the packages listed by make install are those of the README`() {
-        let said = ShellCommand.run(
+        let output = ShellCommand.run(
             "make -s -n install BUILD=/nowhere | sed -n \"s/^echo '    //p\" | tr -d \"'\"")
-        #expect(said.hasPrefix("apt-get install libevent-2.1-7 "), "\(said)")
-        #expect(said.hasSuffix("libstdc++6\n"))
-        #expect(ShellCommand.run("grep -c '^    \(said.dropLast())$' README.md") == "1\n")
+        #expect(output.hasPrefix("apt-get install libevent-2.1-7 "), "\(output)")
+        #expect(output.hasSuffix("libstdc++6\n"))
+        #expect(ShellCommand.run("grep -c '^    \(output.dropLast())$' README.md") == "1\n")
     }
 }

@@ -1,10 +1,10 @@
 import Glibc
 import TestSupport
 
-/// Runs programs that nobody here wrote, as a person would type them.
+/// Runs shell commands.
 enum ShellCommand {
-    /// Runs a command at the project's root, with the programs under test in its path and a daemon's sockets
-    /// in `$S`, `$WEB` and `$LINES`; what it printed.
+    /// Runs a command in the root of the repository and returns its output. The programs under test are in its `PATH`, and
+    /// the addresses of a daemon in `$S`, `$WEB` and `$LINES`.
     static func run(_ command: String, _ daemon: DaemonProcess? = nil) -> String {
         let whole =
             "cd '\(RepositoryFile.root)' && PATH='\(DaemonProcess.directory)':$PATH S='\(daemon?.socket ?? "")' "

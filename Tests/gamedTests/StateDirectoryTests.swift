@@ -4,7 +4,7 @@ import SQLiteStore
 import Testing
 import Timers
 
-/// The daemon as a process that keeps what it knows in a directory.
+/// The daemon with a state directory.
 @Suite struct StateDirectoryTests {
     private let folder = StateFolder()
     private let other = StateFolder()
@@ -14,8 +14,8 @@ import Timers
             ["--clock", "virtual", "--state-dir", folder.path] + options, fileSize: fileSize)
     }
 
-    /// Says lines to a daemon, one after the other, and gives the last answer.
-    @discardableResult private func say(_ lines: String..., to daemon: DaemonProcess) throws
+    /// Sends requests to a daemon, one after the other, and returns the last answer.
+    @discardableResult private func ask(_ lines: String..., to daemon: DaemonProcess) throws
         -> String
     {
         let client = try Client(daemon.socket)
@@ -27,10 +27,10 @@ import Timers
         _ instant: Int64
     ) throws {
         let first = try start()
-        try say("send startPlaying", "open session=q flow=quiz", to: first)
+        try ask("send startPlaying", "open session=q flow=quiz", to: first)
         first.signal(SIGTERM)
         first.waitForEnd()
-        try folder.retime { $0.session == "main" && $0.seq == 2 ? instant : $0.atNs }
+        try folder.rewriteTimes { $0.session == "main" && $0.seq == 2 ? instant : $0.atNs }
         let check = ShellCommand.run("gamectl journal check \(folder.path); echo $?")
         #expect(check.contains("its numbers are out of range") && check.hasSuffix("6\n"))
         #expect(ShellCommand.run("gamectl replay \(folder.path); echo $?").hasSuffix("6\n"))
@@ -40,43 +40,43 @@ import Timers
             second.said.contains(
                 "session main is quarantined: row 3: its numbers are out of range; "),
             "\(second.said)")
-        #expect(try say("status session=q", to: second).hasPrefix("OK "))
+        #expect(try ask("status session=q", to: second).hasPrefix("OK "))
         second.signal(SIGTERM)
         #expect(second.waitForEnd() == 0)
     }
 
     @Test func `a daemon killed during a game continues where it was`() throws {
         let first = try start()
-        let before = try say(
+        let before = try ask(
             "send startPlaying", "send id=k1 chooseEpisode episode=2", "send chooseLevel level=3",
             "open session=q flow=quiz", "advance 10s", "status", to: first)
         #expect(before.contains(#""remainingMs":80000"#))
-        let hello = try say("hello", to: first)
+        let hello = try ask("hello", to: first)
         first.signal(SIGKILL)
         first.waitForEnd()
         let second = try start()
-        #expect(try say("status", to: second) == before)
-        #expect(try say("hello", to: second) == hello)
+        #expect(try ask("status", to: second) == before)
+        #expect(try ask("hello", to: second) == hello)
         #expect(second.said.contains("2 sessions restored"), "\(second.said)")
-        #expect(try say("send id=k1 returnHome", to: second).contains(#""seq":3,"pos":3"#))
-        #expect(try say("advance 80s", to: second).contains(#""fires":"timeUp","atMs":90000"#))
-        let history = try say("history limit=3", to: second)
+        #expect(try ask("send id=k1 returnHome", to: second).contains(#""seq":3,"pos":3"#))
+        #expect(try ask("advance 80s", to: second).contains(#""fires":"timeUp","atMs":90000"#))
+        let history = try ask("history limit=3", to: second)
         #expect(history.contains(#""seq":5"#) && history.contains(#""seq":3"#))
         #expect(history.contains(#""more":true,"next":{"before":3}"#))
     }
 
     @Test func `refusals are recorded if the option is set`() throws {
         let first = try start(["--audit", "refusals"])
-        try say("send pause", "send resume", "send displayHelp", to: first)
+        try ask("send pause", "send resume", "send displayHelp", to: first)
         first.signal(SIGTERM)
         #expect(first.waitForEnd() == 0)
         let second = try start(["--audit", "refusals"])
-        let kinds = try say("history", to: second).components("\"kind\":\"").map { $0.prefix(4) }
+        let kinds = try ask("history", to: second).components("\"kind\":\"").map { $0.prefix(4) }
         #expect(
             kinds.filter { ["ente", "refu", "open"].contains($0) } == [
                 "ente", "refu", "refu", "open",
             ])
-        let page = try say("history limit=2", to: second)
+        let page = try ask("history limit=2", to: second)
         #expect(page.contains(#""more":true,"next":{"before":2,"refusal":"#), "\(page)")
     }
 
@@ -104,10 +104,10 @@ import Timers
     @Test func `only the damaged session is quarantined, with its name, until it is closed`() throws
     {
         let first = try start()
-        try say("open session=q flow=quiz", "send displayHelp", to: first)
+        try ask("open session=q flow=quiz", "send displayHelp", to: first)
         first.signal(SIGKILL)
         first.waitForEnd()
-        try folder.spoil { row in
+        try folder.corruptRows { row in
             guard row.session == "main" else { return row.body }
             var body = row.body
             body[body.count / 2] ^= 4
@@ -118,24 +118,24 @@ import Timers
         let refused =
             #"ERR storage {"why":"main could not be restored after the restart: row 2: its checksum is wrong; `gamectl close @main` discards it","outcome":"undone"}"#
         for line in ["status", "send displayHelp", "open session=main flow=game"] {
-            #expect(try say(line, to: second) == refused)
+            #expect(try ask(line, to: second) == refused)
         }
-        #expect(try say("status session=q", to: second).hasPrefix("OK"))
-        // The daemon's numbers go on behind those of the session that is kept out.
-        #expect(try say("send @q start rounds=1", to: second).contains(#""seq":2,"pos":4,"#))
-        #expect(try say("close session=main", to: second).contains(#""quarantined":"row 2"#))
-        #expect(try say("open session=main flow=game", to: second).contains(#""seq":1"#))
+        #expect(try ask("status session=q", to: second).hasPrefix("OK"))
+        // The daemon's positions continue after those of the quarantined session.
+        #expect(try ask("send @q start rounds=1", to: second).contains(#""seq":2,"pos":4,"#))
+        #expect(try ask("close session=main", to: second).contains(#""quarantined":"row 2"#))
+        #expect(try ask("open session=main flow=game", to: second).contains(#""seq":1"#))
         second.signal(SIGKILL)
         second.waitForEnd()
         let third = try start()
-        #expect(try say("status", to: third).contains(#""state":"introduction""#))
+        #expect(try ask("status", to: third).contains(#""state":"introduction""#))
         #expect(!third.said.contains("quarantined"))
         #expect(try folder.rows(through: third).count { $0.session == "main" } == 4)
     }
 
     @Test func `a shortened journal is noticed`() throws {
         let first = try start()
-        let hello = try say("send displayHelp", "send dismissHelp", "hello", to: first)
+        let hello = try ask("send displayHelp", "send dismissHelp", "hello", to: first)
         let instance = hello.components("\"instance\":")[0].prefix(18)
         first.signal(SIGTERM)
         first.waitForEnd()
@@ -146,12 +146,12 @@ import Timers
             second.said.contains("the journal ends at row 3, but had reached row 4"),
             "\(second.said)")
         let third = try start(["--accept-loss"])
-        #expect(try say("status", to: third).contains(#""state":"help""#))
-        // Numbers that somebody knew are given again: to him it is another daemon.
-        #expect(try say("hello", to: third).components("\"instance\":")[0].prefix(18) != instance)
+        #expect(try ask("status", to: third).contains(#""state":"help""#))
+        // Positions that clients have seen are used again, so the daemon has another instance id.
+        #expect(try ask("hello", to: third).components("\"instance\":")[0].prefix(18) != instance)
         third.signal(SIGTERM)
         third.waitForEnd()
-        #expect(try say("ping", to: start()) == #"OK {"pong":true}"#)
+        #expect(try ask("ping", to: start()) == #"OK {"pong":true}"#)
     }
 
     @Test func `the state directory of systemd is used`() throws {
@@ -168,35 +168,35 @@ import Timers
         for line in [
             "backup", "backup \(copy)", backup, backup + "copy.db", "backup onServer=true",
         ] {
-            #expect(try say(line, to: first).hasPrefix("ERR invalidParams"))
+            #expect(try ask(line, to: first).hasPrefix("ERR invalidParams"))
         }
         for path in ["tokens", "journal.db2", "../\(name)/x"].map({ "\(folder.path)/\($0)" }) {
-            let answer = try say(backup + path, to: first)
+            let answer = try ask(backup + path, to: first)
             #expect(answer.contains("is inside the state directory"), "\(answer)")
         }
-        let info = try say("send displayHelp", backup + copy, to: first)
+        let info = try ask("send displayHelp", backup + copy, to: first)
         #expect(
             info.hasPrefix(#"OK {"to":"\#(copy)","bytes":"#)
                 && info.hasSuffix(#""verified":true}"#))
-        #expect(try say(backup + copy, to: first).hasPrefix("ERR storage"))
+        #expect(try ask(backup + copy, to: first).hasPrefix("ERR storage"))
         first.signal(SIGKILL)
         first.waitForEnd()
         unlink("\(folder.path)/journal.db-wal")
         unlink("\(folder.path)/journal.mark")
         rename(copy, "\(folder.path)/journal.db")
-        #expect(try say("status", to: start()).contains(#""state":"help""#))
+        #expect(try ask("status", to: start()).contains(#""state":"help""#))
     }
 
     @Test func `gamectl writes a backup relative to its own directory, with the tokens' hashes`()
         throws
     {
         let first = try start()
-        let token = try say("send displayHelp", "token add desk", to: first)
+        let token = try ask("send displayHelp", "token add desk", to: first)
         func gamectl(_ words: String) -> String {
             ShellCommand.run("cd '\(other.path)' && gamectl --socket $S \(words)", first)
         }
-        let said = gamectl("backup tonight.db")
-        #expect(said.hasPrefix("tonight.db: 3 rows, all sound; 1 session, "), "\(said)")
+        let output = gamectl("backup tonight.db")
+        #expect(output.hasPrefix("tonight.db: 3 rows, all sound; 1 session, "), "\(output)")
         #expect(gamectl("backup tonight.db").contains("tonight.db exists already"))
         #expect(gamectl("backup nowhere/x.db").contains("nowhere/x.db.part: No such file"))
         #expect(gamectl("backup '\(folder.path)/x.db'").contains("is inside the state directory"))
@@ -209,28 +209,28 @@ import Timers
         let restored = StateFolder()
         rename("\(other.path)/tonight.db", "\(restored.path)/journal.db")
         let second = try DaemonProcess(["--clock", "virtual", "--state-dir", restored.path])
-        #expect(try say("status", to: second).contains(#""state":"help""#))
+        #expect(try ask("status", to: second).contains(#""state":"help""#))
         let secret = token.components("\"token\":\"")[0].prefix(64)
-        #expect(try say("auth \(secret)", to: second).hasPrefix("OK"))
-        #expect(try say("token list", to: second).contains("desk"))
+        #expect(try ask("auth \(secret)", to: second).hasPrefix("OK"))
+        #expect(try ask("token list", to: second).contains("desk"))
     }
 
     @Test func `a passed descriptor must be an empty file`() throws {
         let daemon = try start()
-        let said = ShellCommand.run(
+        let output = ShellCommand.run(
             ".venv/bin/python Tests/gamedTests/Clients/pass_file.py $S '\(other.path)' \(daemon.pid)",
             daemon)
-        #expect(said == "")
-        #expect(try say("ping", to: daemon) == #"OK {"pong":true}"#)
+        #expect(output == "")
+        #expect(try ask("ping", to: daemon) == #"OK {"pong":true}"#)
     }
 
     @Test func `a clock that is far ahead removes nothing until an operator confirms`() throws {
         let first = try DaemonProcess(["--state-dir", folder.path, "--keep", "1d"])
-        try say("send startPlaying", "send returnHome", "send startPlaying", to: first)
+        try ask("send startPlaying", "send returnHome", "send startPlaying", to: first)
         first.signal(SIGTERM)
         first.waitForEnd()
-        // The same journal, written a year ago.
-        try folder.age(by: .seconds(365 * 86_400))
+        // The journal looks as if it had been written a year ago.
+        try folder.makeOlder(by: .seconds(365 * 86_400))
         let rows = try folder.rows.count
         for _ in 1...2 {
             let daemon = try DaemonProcess(["--state-dir", folder.path, "--keep", "1d"])
@@ -254,8 +254,8 @@ import Timers
         let daemon = try DaemonProcess()
         #expect(daemon.said.contains("no journal"))
         #expect(
-            try say("backup onServer=true to=/tmp/x.db", to: daemon).hasPrefix("ERR storage"))
-        #expect(try say("history", to: daemon).hasPrefix("OK"))
+            try ask("backup onServer=true to=/tmp/x.db", to: daemon).hasPrefix("ERR storage"))
+        #expect(try ask("history", to: daemon).hasPrefix("OK"))
     }
 
     @Test func `during a disk failure another daemon cannot start, and main exists afterwards`()
@@ -264,7 +264,7 @@ import Timers
         let before = try start(["--no-main"])
         before.signal(SIGTERM)
         before.waitForEnd()
-        // Not even a page of the log fits: the daemon's first commit fails, and `main` is part of it.
+        // The first commit fails, which contains `main`, because not even one page of the WAL file can be written.
         let daemon = try start(fileSize: 4000)
         let client = try Client(daemon.socket)
         var answer = ""
@@ -296,7 +296,7 @@ import Timers
     @Test func `the daemon ends cleanly while timers fire`() throws {
         let daemon = try DaemonProcess(["--state-dir", folder.path, "--no-main"])
         let client = try Client(daemon.socket)
-        // Each has a time-out of 5 s; some of them come while the journal is closed.
+        // Each session has a time-out of 5 s. Some of them are due while the journal is being closed.
         for number in 0..<1000 { _ = client.ask("open session=s\(number) flow=startup") }
         var first = client.ask("list limit=1")
         for _ in 0..<1_000_000 where first.contains("launching") {
@@ -317,12 +317,12 @@ import Timers
         }
     }
 
-    /// A file may not grow any more: to the daemon it is a disk that is full.
+    /// The size of files is limited, which to the daemon is the same as a full disk.
     @Test func `a full disk rolls back changes, and the daemon continues when there is space`()
         throws
     {
         let daemon = try start()
-        try say("send displayHelp", to: daemon)
+        try ask("send displayHelp", to: daemon)
         var size = stat()
         stat("\(folder.path)/journal.db-wal", &size)
         limit(daemon, to: UInt(size.st_size) + 20_000)
@@ -335,7 +335,7 @@ import Timers
         let status = client.ask("status")
         #expect(status.hasPrefix("OK"))
         limit(daemon, to: .max)
-        // The daemon tries again each second.
+        // The daemon tries to write again each second.
         let event = status.contains(#""state":"help""#) ? "dismissHelp" : "displayHelp"
         var answer = client.ask("send \(event)")
         while answer.contains("storage") { answer = client.ask("send \(event)") }
@@ -343,10 +343,10 @@ import Timers
         #expect(answer.contains("\"seq\":\(seq + 1),"), "\(answer)")
         daemon.signal(SIGKILL)
         daemon.waitForEnd()
-        #expect(try say("status", to: start()).contains("\"seq\":\(seq + 1),"))
+        #expect(try ask("status", to: start()).contains("\"seq\":\(seq + 1),"))
     }
 
-    /// By prlimit(1).
+    /// Limits the size of the daemon's files, with prlimit(1).
     private func limit(_ daemon: DaemonProcess, to bytes: UInt) {
         let size = bytes == .max ? "unlimited" : "\(bytes)"
         let stream = popen("prlimit --pid \(daemon.pid) --fsize=\(size):unlimited", "r")
@@ -355,14 +355,14 @@ import Timers
 }
 
 extension String {
-    /// What stands behind each occurrence of a piece.
+    /// The rest of the text after each occurrence of a piece.
     fileprivate func components(_ piece: String) -> [Substring] {
         ranges(of: piece).map { self[$0.upperBound...] }
     }
 }
 
 extension StateFolder {
-    /// The rows that a daemon has kept, once it has ended.
+    /// Ends the daemon and returns the rows of its journal.
     fileprivate func rows(through daemon: DaemonProcess) throws -> [JournalRow] {
         daemon.signal(SIGTERM)
         daemon.waitForEnd()

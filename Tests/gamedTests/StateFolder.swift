@@ -6,7 +6,7 @@ import Sessions
 import TestSupport
 import Timers
 
-/// A state directory of a test's own, and what can happen to it while no daemon runs.
+/// A temporary state directory, and changes to its journal while no daemon uses it.
 final class StateFolder {
     private let folder = Folder()
     var path: String { folder.path }
@@ -22,11 +22,11 @@ final class StateFolder {
         }
     }
 
-    /// Has all rows been written so much earlier.
-    func age(by time: Duration) throws { try retime { $0.atNs - time.nanoseconds } }
+    /// Makes all rows older by a duration. The checksums are valid.
+    func makeOlder(by time: Duration) throws { try rewriteTimes { $0.atNs - time.nanoseconds } }
 
-    /// Has each row been written at another instant; the checksums are right.
-    func retime(_ instant: (JournalRow) -> Int64) throws {
+    /// Replaces the time of each row. The checksums are valid.
+    func rewriteTimes(_ instant: (JournalRow) -> Int64) throws {
         try rewrite { row, previous in
             JournalRow(
                 row.kind, position: row.position, session: row.session, seq: row.seq,
@@ -34,7 +34,7 @@ final class StateFolder {
         }
     }
 
-    /// Replaces the texts of flows; the checksums are right.
+    /// Replaces the texts of flows. The checksums are valid.
     func rewriteFlowTexts(_ change: ([UInt8]) -> [UInt8]) throws {
         try rewrite { row, previous in
             guard case .flowText(let name, let source) = try? row.record().body else {
@@ -50,7 +50,7 @@ final class StateFolder {
         }
     }
 
-    /// Replaces each row; `make` gets it, and the mark of its session's previous new one.
+    /// Replaces each row by the result of `make`, which gets the row, and the position of its session's previous new row.
     private func rewrite(_ make: (JournalRow, JournalPosition) -> JournalRow) throws {
         let rows = try rows
         let file = try JournalFile(path)
@@ -65,8 +65,8 @@ final class StateFolder {
         unlink("\(path)/\(HighWaterMarkFile.name)")
     }
 
-    /// Changes rows behind the journal's back; their checksums stay.
-    func spoil(_ change: (JournalRow) -> [UInt8]) throws {
+    /// Replaces the bodies of rows and keeps their checksums, which become wrong.
+    func corruptRows(_ change: (JournalRow) -> [UInt8]) throws {
         let rows = try rows
         let file = try JournalFile(path)
         try file.removeRows(after: 0)

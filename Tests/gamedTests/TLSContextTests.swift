@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// TLS, as OpenSSL's own client and curl see it.
+/// TLS, with the clients of OpenSSL and curl.
 @Suite struct TLSContextTests {
     private let folder = Folder()
 
@@ -20,7 +20,7 @@ import Testing
             ] + (asksForCertificate ? ["--tls-client-ca", "\(path)/ca.pem"] : []))
     }
 
-    /// What `openssl s_client` is told; it goes on reading until the answer is there.
+    /// Sends lines with `openssl s_client` and returns its output, once it has received the answer.
     private func lines(_ daemon: DaemonProcess, _ options: String, _ asked: String) -> String {
         ShellCommand.run(
             """
@@ -32,19 +32,21 @@ import Testing
 
     @Test func `a valid client certificate identifies the peer`() throws {
         let daemon = try daemon()
-        let said = lines(
+        let output = lines(
             daemon, "-cert anna.pem -key anna.key", #"send startPlaying\ngoto help\n"#)
-        // She may not operate, and so does not see who sent what; an operator does.
-        #expect(said.contains(#""source":{"kind":"tcp"}"#), "\(said)")
+        // Anna may not operate, so her view has no identities of senders. The operator's view has them.
+        #expect(output.contains(#""source":{"kind":"tcp"}"#), "\(output)")
         let history = ShellCommand.run("gamectl --socket $S history --json", daemon)
         #expect(history.contains(#""as":"cert:anna"}"#), "\(history)")
-        #expect(said.contains(#"ERR forbidden {"method":"goto","source":"tcp","needs":"operate"}"#))
+        #expect(
+            output.contains(#"ERR forbidden {"method":"goto","source":"tcp","needs":"operate"}"#))
     }
 
     @Test func `a peer without a certificate is anonymous`() throws {
-        let said = lines(try daemon(), "", #"ping\n"#)
+        let output = lines(try daemon(), "", #"ping\n"#)
         #expect(
-            said == "ERR forbidden {\"method\":\"ping\",\"source\":\"tcp\",\"needs\":\"observe\"}\n"
+            output
+                == "ERR forbidden {\"method\":\"ping\",\"source\":\"tcp\",\"needs\":\"observe\"}\n"
         )
     }
 
@@ -52,16 +54,16 @@ import Testing
         ("wrong", "unknown ca"), ("expired", "certificate expired"),
     ])
     func `an invalid certificate is refused`(_ name: String, _ alert: String) throws {
-        let said = lines(try daemon(), "-cert \(name).pem -key \(name).key", #"ping\n"#)
-        #expect(!said.contains("OK") && !said.contains("ERR"), "\(said)")
-        #expect(said.contains(alert), "\(said)")
+        let output = lines(try daemon(), "-cert \(name).pem -key \(name).key", #"ping\n"#)
+        #expect(!output.contains("OK") && !output.contains("ERR"), "\(output)")
+        #expect(output.contains(alert), "\(output)")
     }
 
     @Test(arguments: ["-tls1", "-tls1_1"])
     func `TLS before 1.2 is refused`(_ version: String) throws {
-        let said = lines(try daemon(), version + " -cipher DEFAULT@SECLEVEL=0", #"ping\n"#)
-        #expect(!said.contains("ERR"), "\(said)")
-        #expect(said.contains("alert protocol version") || said.isEmpty, "\(said)")
+        let output = lines(try daemon(), version + " -cipher DEFAULT@SECLEVEL=0", #"ping\n"#)
+        #expect(!output.contains("ERR"), "\(output)")
+        #expect(output.contains("alert protocol version") || output.isEmpty, "\(output)")
     }
 
     @Test(arguments: ["-tls1_2", "-tls1_3"])
@@ -70,10 +72,10 @@ import Testing
     }
 
     @Test func `socat gets a reply to a line over TLS`() throws {
-        let said = ShellCommand.run(
+        let output = ShellCommand.run(
             "cd '\(folder.path)'; echo ping | timeout 10 socat -t 5 - OPENSSL:$LINES,cafile=ca.pem,cert=anna.pem,key=anna.key",
             try daemon())
-        #expect(said == "OK {\"pong\":true}\n")
+        #expect(output == "OK {\"pong\":true}\n")
     }
 
     @Test(
@@ -85,10 +87,10 @@ import Testing
     func `TLS records without data end the connection`(_ flood: String) throws {
         let daemon = try daemon(asksForCertificate: false)
         for address in ["$LINES", "${WEB#https://}"] {
-            let said = ShellCommand.run(
+            let output = ShellCommand.run(
                 ".venv/bin/python Tests/gamedTests/Clients/tls_floods.py \(address) '\(flood)'",
                 daemon)
-            #expect(said == "closed\n", "\(address)")
+            #expect(output == "closed\n", "\(address)")
         }
         if flood.hasPrefix("key updates") {
             #expect(daemon.waitFor("closed after 32 TLS records without data"))
@@ -107,10 +109,10 @@ import Testing
 
     @Test func `key updates between data are accepted`() throws {
         let daemon = try daemon(asksForCertificate: false)
-        let said = ShellCommand.run(
+        let output = ShellCommand.run(
             ".venv/bin/python Tests/gamedTests/Clients/tls_floods.py $LINES 'key updates with data'",
             daemon)
-        #expect(said == "open\n")
+        #expect(output == "open\n")
         #expect(!daemon.said.contains("TLS records without data"))
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GamedServer
 
-/// Tokens: shown once, kept as what SHA-256 makes of them.
+/// The token file. It stores hashes of tokens (SHA-256); a token itself is shown only once.
 @Suite struct TokenFileTests {
     private let folder = Folder()
     private var path: String { "\(folder.path)/tokens" }
@@ -16,8 +16,8 @@ import Testing
         #expect(token.allSatisfy { $0.isHexDigit })
         #expect(try tokens.add("other") != token)
         #expect(!folder.text("tokens").contains(token))
-        let said = ShellCommand.run("printf %s \(token) | sha256sum | cut -d' ' -f1")
-        #expect(folder.text("tokens").contains("desk \(said)"))
+        let hash = ShellCommand.run("printf %s \(token) | sha256sum | cut -d' ' -f1")
+        #expect(folder.text("tokens").contains("desk \(hash)"))
         var status = stat()
         stat(path, &status)
         #expect(status.st_mode & 0o777 == 0o600)

@@ -7,7 +7,7 @@ import Timers
 
 @testable import GamedServer
 
-/// What the list of tokens says of each one.
+/// The entries of the list of tokens.
 @Suite struct TokenListTests {
     @Test func `each token has its use, its rights and its end, by name`() throws {
         let rules = Rules(

@@ -2,12 +2,13 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Users of this machine at the UNIX socket, as the kernel knows them. Root can be anybody; nobody else can.
-@Suite(.enabled(if: geteuid() == 0, "only root can try what other users may"))
+/// The rights of users at the UNIX socket, whom the daemon identifies by their process. The tests act as several users,
+/// which needs root.
+@Suite(.enabled(if: geteuid() == 0, "only root can act as other users"))
 struct UserRightsTests {
     private let folder = Folder()
 
-    /// What a user is told, who is in those groups besides his own.
+    /// The answer to a request of a user, who also belongs to the given groups.
     private func ask(
         _ line: String, _ daemon: DaemonProcess, user: Int = 4242, groups: String = "--clear-groups"
     )
@@ -34,7 +35,9 @@ struct UserRightsTests {
                 == "ERR forbidden {\"method\":\"goto\",\"source\":\"unix\",\"needs\":\"operate\"}\n"
         )
         #expect(ask("goto introduction", daemon, user: 0).hasPrefix("OK"))
-        #expect(!ask("history", daemon).contains("4242"), "who may only play sees no other people")
+        #expect(
+            !ask("history", daemon).contains("4242"),
+            "a user who may only play sees other users' identities")
         let history = ask("history limit=2", daemon, user: 0)
         #expect(history.contains(#""uid":4242,"gid":4242}},"error":{"code":4"#))
     }
@@ -57,10 +60,10 @@ struct UserRightsTests {
         let daemon = try daemon("allow token:desk operate\n")
         let token = ShellCommand.run("gamectl --socket $S token add desk", daemon)
             .filter(\.isHexDigit)
-        let said = ShellCommand.run(
+        let output = ShellCommand.run(
             "chmod 0666 $S; printf 'goto help\\nauth \(token)\\ngoto help\\n' | "
                 + "setpriv --reuid=4242 --regid=4242 --clear-groups nc -N -U $S | cut -c1-13",
             daemon)
-        #expect(said == "ERR forbidden\nOK {\"role\":\"o\nOK {\"session\"\n")
+        #expect(output == "ERR forbidden\nOK {\"role\":\"o\nOK {\"session\"\n")
     }
 }

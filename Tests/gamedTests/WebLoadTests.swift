@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Those who come over HTTP and mean harm, or are many: each is answered or let go of, and the others go on.
+/// Hostile clients and many clients over HTTP. Each is answered or disconnected, and others are not affected.
 @Suite struct WebLoadTests {
     private let folder = Folder()
 
@@ -27,7 +27,7 @@ import Testing
         let (slow, silent, other) = (try web(daemon), try web(daemon), try web(daemon))
         other.write(get("/healthz", daemon))
         slow.write("GET /healthz HTTP/1.1\r\nHost: x\r\n")
-        // A byte now and then is no reason to wait longer: it ends while they still come.
+        // Single bytes do not extend the time limit: the connection ends while they still arrive.
         var sent = 0
         while slow.available == 0, sent < 10_000 {
             _ = slow.writeWithoutWaiting([0x61])
@@ -38,7 +38,7 @@ import Testing
         #expect(answer.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"), "\(answer)")
         #expect(sent < 10_000)
         #expect(silent.rest().hasPrefix("HTTP/1.1 408"))
-        // One that asked in time may be silent for longer, but its next request has to come in time as well.
+        // After a complete request a client may be idle for longer, but the limit also holds for its next request.
         while let line = other.line(), line != "ok" {}
         other.write(get("/healthz", daemon))
         while let line = other.line(), line != "ok" {}
@@ -142,7 +142,7 @@ import Testing
         gone.write(get("/v1/events", daemon) + noise)
         while let line = gone.line(), !line.hasPrefix("event: snapshot") {}
         gone.endInput()
-        // The daemon notices at once that the client has gone, although it sends it nothing.
+        // The daemon notices at once that the client has closed its side, although it sends nothing to the client.
         while try metric("gamed_web_streams", daemon) != "0" {}
         let stays = try web(daemon)
         stays.write(get("/v1/events", daemon) + noise)
@@ -152,7 +152,7 @@ import Testing
         #expect(!daemon.said.contains("did not read"))
     }
 
-    /// A number of the metrics page.
+    /// The value of a metric.
     private func metric(_ name: String, _ daemon: DaemonProcess) throws -> String {
         let client = try web(daemon)
         client.write(get("/metrics", daemon, "Connection: close\r\n"))
@@ -160,7 +160,7 @@ import Testing
         return line.map { String($0.dropFirst(name.count + 1)) } ?? ""
     }
 
-    /// How many descriptors this process can have, which asks for as many as it may.
+    /// Raises this process's limit of descriptors as far as possible, and returns it.
     private static let descriptors: Int = {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit)
@@ -170,7 +170,7 @@ import Testing
     }()
 
     @Test(
-        .enabled(if: descriptors >= 11_000, "this machine lets a process have too few descriptors"))
+        .enabled(if: descriptors >= 11_000, "the limit of descriptors for a process is too low"))
     func `ten thousand silent connections do not affect others`() throws {
         let daemon = try daemon("allow source:tcp observe\n")
         var silent: [Client] = []
@@ -197,22 +197,22 @@ import Testing
             reader.write(get("/v1/events?session=main", daemon))
             readers.append(reader)
         }
-        let deaf = try web(daemon)
-        deaf.write(get("/v1/events?session=*", daemon))
+        let stalled = try web(daemon)
+        stalled.write(get("/v1/events?session=*", daemon))
         for reader in readers { while reader.line()?.hasPrefix("event: snapshot") == false {} }
-        // What happens elsewhere waits for the one alone: past the backlog's limit and what the kernel holds for a socket,
-        // which is 4 to 10 MB.
+        // Only the stalled client watches this session. Its changes exceed the backlog's limit and the kernel's buffer for a
+        // socket, which is 4 to 10 MB.
         let player = try Client(daemon.socket)
         #expect(player.ask("open @elsewhere").hasPrefix("OK"))
-        let flips = String(
+        let changes = String(
             repeating: "send @elsewhere displayHelp\nsend @elsewhere dismissHelp\n", count: 250)
         for _ in 0..<96 where !daemon.said.contains("does not read") {
-            player.write(flips)
+            player.write(changes)
             for _ in 0..<500 { #expect(player.line()?.hasPrefix("OK {") == true) }
         }
         #expect(daemon.waitFor("does not read"))
         #expect(daemon.memory < 256 << 20)
-        // The many are there, and are told of each change of theirs once.
+        // The other clients are still connected, and get each change of `main` once.
         for _ in 0..<5 {
             #expect(player.ask("send displayHelp").hasPrefix("OK"))
             #expect(player.ask("send dismissHelp").hasPrefix("OK"))
@@ -242,7 +242,7 @@ import Testing
         let reader = try web(daemon)
         reader.write(get("/v1/events?session=*&topics=beats", daemon))
         while reader.line()?.hasPrefix("event: snapshot") == false {}
-        // A beat a second of a hundred rooms: some four megabytes at once.
+        // A hundred sessions beat each second, which makes about 4 MB at once.
         player.write("advance 89s\n")
         var beats = 0
         while beats < 8900, let line = reader.line() {
@@ -258,7 +258,7 @@ import Testing
         let client = try web(daemon)
         let block = Array(String(repeating: get("/openapi.json", daemon), count: 1000).utf8)
         var sent = 0
-        // Ends when the daemon takes no more for a while.
+        // Most attempts write nothing, once the daemon reads no more.
         for _ in 0..<2000 {
             let count = client.writeWithoutWaiting(block[(sent % block.count)...])
             sent += count
@@ -300,7 +300,7 @@ import Testing
             if line.hasPrefix("HTTP/1.1 ") {
                 statuses[line.dropFirst(9).prefix(3), default: 0] += 1
             }
-            // The body of one ends where the next one begins.
+            // A body has no newline, so the next response begins on its line.
             if let next = line.firstRange(of: "HTTP/1.1 "), next.lowerBound != line.startIndex {
                 statuses[line[next.upperBound...].prefix(3), default: 0] += 1
             }

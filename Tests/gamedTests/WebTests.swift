@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// HTTP as curl sees it: what is served, to whom, and what is not.
+/// HTTP, with curl: pages, methods, streams, and refused requests.
 @Suite struct WebTests {
     private let folder = Folder()
 
@@ -14,7 +14,7 @@ import Testing
         return try DaemonProcess(["--config", file, "--clock", "virtual"] + web + arguments)
     }
 
-    /// What curl gets, the status behind it.
+    /// The body of curl's response, followed by the status.
     private func curl(_ arguments: String, _ daemon: DaemonProcess) -> String {
         ShellCommand.run(
             "T=$(cat '\(folder.path)/token' 2>/dev/null); J='Content-Type: application/json'; "
@@ -61,7 +61,9 @@ import Testing
             status(#"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#)
         }
         #expect(call("send", #"{"event":"startPlaying"}"#) == "200")
-        #expect(call("send", #"{"event":"startPlaying"}"#) == "200", "refused by the flow")
+        #expect(
+            call("send", #"{"event":"startPlaying"}"#) == "200",
+            "a refusal by the flow has the status 200")
         #expect(call("status", #"{"session":"nosuch"}"#) == "200")
         #expect(call("send", #"{"event":"tick"}"#) == "403")
         #expect(call("nosuch", "{}") == "400")
@@ -86,7 +88,7 @@ import Testing
         let failed = ask(nowhere)
         #expect(failed.contains(#""message":"storage""#) && failed.hasSuffix(" 503"), "\(failed)")
         #expect(ask("[\(nowhere)]").hasSuffix(" 200"))
-        // No file may grow any more: the first change after that is taken, and then taken back.
+        // The journal cannot grow from here, so the next change is rolled back.
         _ = ShellCommand.run("prlimit --pid \(daemon.pid) --fsize=4000:unlimited")
         let lost = ask(call("send", #"{"event":"startPlaying"}"#))
         #expect(lost.contains(#""message":"storage""#) && lost.hasSuffix(" 503"), "\(lost)")
@@ -167,7 +169,9 @@ import Testing
         #expect(login("play.main", "$T").contains(".play.main="))
         #expect(status("desk") == " 200" && status("play.main") == " 200")
         #expect(status("play.other") == " 401")
-        #expect(rpc(hello, daemon, "-b '\(jar)'").hasSuffix(" 401"), "without a page's name")
+        #expect(
+            rpc(hello, daemon, "-b '\(jar)'").hasSuffix(" 401"),
+            "a request without a page's name uses the cookie")
         #expect(login("desk", "").contains("Max-Age=0"))
         #expect(status("desk") == " 401" && status("play.main") == " 200")
         for wrong in ["-H 'Gamed-Page;'", "-H 'Gamed-Page: a/b'", "-H 'Gamed-Page: ä'"] {
@@ -189,14 +193,14 @@ import Testing
     @Test func `removing a token ends its streams`() throws {
         let daemon = try daemon()
         signIn(daemon)
-        let said = ShellCommand.run(
+        let output = ShellCommand.run(
             """
             T=$(cat '\(folder.path)/token'); d='\(folder.path)'; touch $d/out
             curl -sSN -m 20 -H "Authorization: Bearer $T" $WEB/v1/events >$d/out 2>/dev/null & p=$!
             for i in $(seq 200); do grep -q snapshot $d/out && break; sleep 0.05; done
             gamectl --socket $S token remove desk; wait $p; echo ended
             """, daemon)
-        #expect(said == "token desk removed; 1 connection closed\nended\n")
+        #expect(output == "token desk removed; 1 connection closed\nended\n")
     }
 
     @Test(arguments: [
@@ -294,7 +298,7 @@ import Testing
         throws
     {
         let daemon = try daemon("allow source:web observe\n")
-        let said = ShellCommand.run(
+        let output = ShellCommand.run(
             """
             d='\(folder.path)'; touch $d/out; c() { gamectl --socket $S "$@" >/dev/null; }
             i=$(curl -sSN -m 1 $WEB/v1/events 2>/dev/null | sed -n 's/^id: \\(.*\\):.*/\\1/p')
@@ -303,7 +307,7 @@ import Testing
             for i in $(seq 200); do grep -q ':5$' $d/out && break; sleep 0.05; done
             kill $p; sed -n 's/^id: .*:/pos /p' $d/out
             """, daemon)
-        #expect(said == "pos 3\npos 5\n")
+        #expect(output == "pos 3\npos 5\n")
     }
 
     @Test func `the page may load only its own files and cannot be framed`() throws {
@@ -321,32 +325,32 @@ import Testing
         let path = "\(folder.path)/web.sock"
         let daemon = try daemon("allow uid:\(getuid()) play\n", ["--http", "unix:\(path)"])
         let request = #"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"displayHelp"}}"#
-        let said = curl(
+        let output = curl(
             "--unix-socket '\(path)' -H \"$J\" -d '\(request)' http://localhost/v1/rpc", daemon)
-        #expect(said.contains(#""source":{"kind":"web"}"#), "\(said)")
+        #expect(output.contains(#""source":{"kind":"web"}"#), "\(output)")
         let history = ShellCommand.run("gamectl --socket $S history --json", daemon)
         #expect(history.contains(#""source":{"kind":"web","peer":{"pid":"#), "\(history)")
-        #expect(said.hasSuffix(" 200"))
+        #expect(output.hasSuffix(" 200"))
         let stream = ShellCommand.run(
             "curl -sSN -m 1 --unix-socket '\(path)' http://localhost/v1/events 2>/dev/null", daemon)
         #expect(stream.contains("event: snapshot"))
     }
 
-    /// Programs that others wrote ask everything that the description has, right and wrong.
+    /// Programs of other projects make valid and invalid requests for everything in the OpenAPI description.
     @Test func `schemathesis finds no difference from the description`() throws {
         let daemon = try daemon(
             "allow token:desk operate\nlimit requests=0\nlimit requestsInAll=0\n")
         signIn(daemon)
-        let said = ShellCommand.run(
+        let output = ShellCommand.run(
             ".venv/bin/python Tests/gamedTests/Clients/openapi.py $WEB $(cat '\(folder.path)/token')",
             daemon)
-        #expect(said.split(separator: "\n").last?.hasPrefix("ok openapi: ") == true, "\(said)")
+        #expect(output.split(separator: "\n").last?.hasPrefix("ok openapi: ") == true, "\(output)")
     }
 
     @Test func `promtool accepts the metrics`() throws {
-        let said = ShellCommand.run(
+        let output = ShellCommand.run(
             ".venv/bin/python Tests/gamedTests/Clients/metrics.py $WEB", try daemon())
-        #expect(said.split(separator: "\n").last == "ok metrics", "\(said)")
+        #expect(output.split(separator: "\n").last == "ok metrics", "\(output)")
     }
 
     @Test func `a change acknowledged over HTTP is durable`() throws {

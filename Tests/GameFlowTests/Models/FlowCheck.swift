@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Timers
 
-/// Holds a flow against its naive model, in the ways that every flow must stand.
+/// Compares a flow with its `NaiveModel`.
 struct FlowCheck {
     let flow: AnyFlow
     let table: NaiveModel.Table
@@ -12,7 +12,7 @@ struct FlowCheck {
         (flow, self.table) = (AnyFlow(rules), table)
     }
 
-    /// The names, in the flow's order.
+    /// Compares the names of states, events and signals, and their order.
     func expectNames(sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(flow.stateNames == table.states, sourceLocation: sourceLocation)
         #expect(flow.events.map(\.name) == table.events, sourceLocation: sourceLocation)
@@ -21,7 +21,7 @@ struct FlowCheck {
         #expect(flow.initial == table.states[0], sourceLocation: sourceLocation)
     }
 
-    /// Every state times every event: taken, kept for later, or refused with nothing changed.
+    /// Sends each event in each state. It is accepted, deferred, or refused without a change.
     func expectAllPairs(sourceLocation: SourceLocation = #_sourceLocation) throws {
         for state in table.states {
             for event in table.events { try expect(state, event, sourceLocation) }
@@ -30,113 +30,113 @@ struct FlowCheck {
     }
 
     private func expect(_ state: String, _ event: String, _ location: SourceLocation) throws {
-        let stage = try put(state)
-        stage.time.advance(by: .milliseconds(500))
+        let fixture = try put(state)
+        fixture.time.advance(by: .milliseconds(500))
         let row = table.row(state, event)
         let waits = row == nil && table.deferred[event] != nil && !table.finals.contains(state)
         let pair = "\(state), \(event)"
         #expect(
-            stage.machine.accepts.contains(event) == (row != nil || waits), "\(pair)",
+            fixture.machine.accepts.contains(event) == (row != nil || waits), "\(pair)",
             sourceLocation: location)
-        let before = stage.everything
+        let before = fixture.everything
         var model = NaiveModel(table, in: state)
         model.pass(500)
         let arguments = table.goodArguments[event] ?? []
-        let refusal = stage.refusal(event, arguments)
+        let refusal = fixture.refusal(event, arguments)
         #expect(refusal?.name == model.take(event, arguments), "\(pair)", sourceLocation: location)
-        expect(stage, model, "\(pair)", location)
+        expect(fixture, model, "\(pair)", location)
         if refusal != nil {
-            #expect(stage.everything == before, "\(pair)", sourceLocation: location)
+            #expect(fixture.everything == before, "\(pair)", sourceLocation: location)
         }
-        stage.expectOnlyItsOwnTimers()
+        fixture.expectOnlyItsOwnTimers()
     }
 
-    /// A signal is refused from outside; from the state's own timer it does what its row says.
+    /// Expects that a signal from a client is refused, and that a signal from the state's timer does what its row says.
     private func expect(_ state: String, signal: String, _ location: SourceLocation) throws {
-        let stage = try put(state)
-        let before = stage.everything
-        #expect(stage.refusal(signal) == .forbidden, sourceLocation: location)
-        #expect(stage.everything == before, sourceLocation: location)
+        let fixture = try put(state)
+        let before = fixture.everything
+        #expect(fixture.refusal(signal) == .forbidden, sourceLocation: location)
+        #expect(fixture.everything == before, sourceLocation: location)
         var model = NaiveModel(table, in: state)
         let timer = model.timers.first { $0.fires == signal }
         #expect(
             (timer != nil) == (table.row(state, signal) != nil), "\(state), \(signal)",
             sourceLocation: location)
         if let timer {
-            stage.time.advance(by: .milliseconds(Int64(timer.left)))
+            fixture.time.advance(by: .milliseconds(Int64(timer.left)))
             model.pass(timer.left)
-            expect(stage, model, "\(state), \(signal)", location)
+            expect(fixture, model, "\(state), \(signal)", location)
         }
-        stage.expectOnlyItsOwnTimers()
+        fixture.expectOnlyItsOwnTimers()
     }
 
-    /// Machine and model show the same.
+    /// Compares the machine with the model.
     private func expect(
-        _ stage: MachineFixture, _ model: NaiveModel, _ about: Comment, _ location: SourceLocation
+        _ fixture: MachineFixture, _ model: NaiveModel, _ about: Comment, _ location: SourceLocation
     ) {
-        #expect(stage.state == model.state, about, sourceLocation: location)
-        #expect(stage.data == model.data, about, sourceLocation: location)
-        #expect(stage.timers == model.timerTexts, about, sourceLocation: location)
-        #expect(stage.beats == model.beats, about, sourceLocation: location)
+        #expect(fixture.state == model.state, about, sourceLocation: location)
+        #expect(fixture.data == model.data, about, sourceLocation: location)
+        #expect(fixture.timers == model.timerTexts, about, sourceLocation: location)
+        #expect(fixture.beats == model.beats, about, sourceLocation: location)
         #expect(
-            stage.machine.deferredCount == model.waiting.count, about, sourceLocation: location)
+            fixture.machine.deferredCount == model.waiting.count, about, sourceLocation: location)
         #expect(
-            stage.steps.flatMap { $0.effects.map(\.name) } == model.effects, about,
+            fixture.steps.flatMap { $0.effects.map(\.name) } == model.effects, about,
             sourceLocation: location)
     }
 
-    /// A machine in any state: opened in it, or put there where none begins.
+    /// A machine in a state. Final states cannot be opened, so they are entered by `goto`.
     private func put(_ state: String) throws -> MachineFixture {
         guard table.finals.contains(state) else {
             return try MachineFixture(flow, state, table.data[state] ?? [])
         }
-        let stage = try MachineFixture(flow)
-        try stage.machine.goto(state, table.data[state] ?? [], from: .tester)
-        return stage
+        let fixture = try MachineFixture(flow)
+        try fixture.machine.goto(state, table.data[state] ?? [], from: .tester)
+        return fixture
     }
 
-    /// Every state is opened with its data and timers, and shows both.
+    /// Opens each state, and compares its data and timers.
     func expectOpenings(sourceLocation: SourceLocation = #_sourceLocation) throws {
         for state in table.states {
-            let stage = try put(state)
+            let fixture = try put(state)
             let timers = (table.timers[state] ?? []).map { "\($0.fires) \($0.total)/\($0.total)" }
-            #expect(stage.state == state, sourceLocation: sourceLocation)
-            #expect(stage.data == table.data[state] ?? [], sourceLocation: sourceLocation)
-            #expect(stage.timers == timers, sourceLocation: sourceLocation)
-            #expect(stage.steps.last?.effects == [], sourceLocation: sourceLocation)
-            stage.expectOnlyItsOwnTimers()
+            #expect(fixture.state == state, sourceLocation: sourceLocation)
+            #expect(fixture.data == table.data[state] ?? [], sourceLocation: sourceLocation)
+            #expect(fixture.timers == timers, sourceLocation: sourceLocation)
+            #expect(fixture.steps.last?.effects == [], sourceLocation: sourceLocation)
+            fixture.expectOnlyItsOwnTimers()
         }
     }
 
-    /// A walk at random: after each step, machine and model agree on everything there is to see.
+    /// Makes random steps, and compares the machine with the model after each.
     func expectWalk(_ seed: UInt64, steps: Int = 100, pauses: [Int]) throws {
         var random = SeededRandom(seed)
-        var stage = try MachineFixture(flow)
+        var fixture = try MachineFixture(flow)
         var model = NaiveModel(table)
         for step in 0..<steps {
             if table.finals.contains(model.state), random.below(4) == 0 {
-                stage.expectOnlyItsOwnTimers()
-                (stage, model) = (try MachineFixture(flow), NaiveModel(table))
+                fixture.expectOnlyItsOwnTimers()
+                (fixture, model) = (try MachineFixture(flow), NaiveModel(table))
             } else if random.below(4) == 0 {
                 let ms = random.pick(pauses)
-                stage.time.advance(by: .milliseconds(Int64(ms)))
+                fixture.time.advance(by: .milliseconds(Int64(ms)))
                 model.pass(ms)
             } else {
                 let likely = table.events.filter { table.row(model.state, $0) != nil }
                 let event = random.pick(
                     likely.isEmpty || random.below(4) == 0 ? table.events : likely)
                 let arguments = table.arguments(event, &random)
-                let before = stage.everything
-                let refusal = stage.refusal(event, arguments)
+                let before = fixture.everything
+                let refusal = fixture.refusal(event, arguments)
                 let expected = model.take(event, arguments)
                 #expect(refusal?.name == expected, "seed \(seed), step \(step), \(event)")
                 if expected != nil {
-                    #expect(stage.everything == before, "seed \(seed), step \(step)")
+                    #expect(fixture.everything == before, "seed \(seed), step \(step)")
                 }
             }
-            expect(stage, model, "seed \(seed), step \(step)", #_sourceLocation)
-            if stage.state != model.state { return }
+            expect(fixture, model, "seed \(seed), step \(step)", #_sourceLocation)
+            if fixture.state != model.state { return }
         }
-        stage.expectOnlyItsOwnTimers()
+        fixture.expectOnlyItsOwnTimers()
     }
 }

@@ -1,7 +1,7 @@
 import GameFlow
 
-/// The game once more, as naively as can be: its tables as data, and a clock that counts milliseconds.
-/// Written from the tables alone, so that two descriptions have to agree.
+/// A simple model of the flow `Game`, with which its machine is compared: tables as data, and a clock that counts
+/// milliseconds. It is written from the documented tables, independently of the flow's code.
 struct GameModel {
     struct Timer: Equatable {
         let fires: String
@@ -10,7 +10,7 @@ struct GameModel {
         let isPendulum: Bool
     }
 
-    /// Where an event leads: a state, and how its data comes about.
+    /// The result of an event: a state, and how its data is made.
     struct Row {
         let from: [String]
         let on: [String]
@@ -84,7 +84,7 @@ struct GameModel {
         rows.first { $0.from.contains(state) && $0.on.contains(event) }
     }
 
-    /// Takes an event or a signal; false where no row does, or a validator refuses.
+    /// Processes an event or a signal; false if it has no row or a validator refuses it.
     mutating func take(_ event: String, _ argument: Int? = nil) -> Bool {
         if state == "playingLevel", event == "tick" {
             beats += 1
@@ -129,8 +129,8 @@ struct GameModel {
         Timer(fires: fires, total: total, left: total, isPendulum: false)
     }
 
-    /// Lets time pass a millisecond at a time. Two timers of one instant fire in the order in which they
-    /// were set: a pendulum that has beaten was set after the countdown.
+    /// Lets time pass, one millisecond at a time. Two timers of one instant fire in the order in which they were set; a
+    /// pendulum is set again with each beat, so it fires after the countdown.
     mutating func pass(_ ms: Int) {
         for _ in 0..<ms {
             for place in timers.indices { timers[place].left -= 1 }
@@ -141,7 +141,7 @@ struct GameModel {
         }
     }
 
-    /// The state and its data as the machine shows them.
+    /// The state and its data, in the form of `AnyMachine.place`.
     var members: [Member] {
         Self.data[state, default: []].map { Member($0, .int(values[$0] ?? -1)) }
     }

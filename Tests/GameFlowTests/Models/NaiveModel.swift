@@ -1,8 +1,8 @@
 import GameFlow
 import TestSupport
 
-/// A flow as naively as can be: its tables as data, and a clock that counts milliseconds. Written from
-/// the tables alone, so that two descriptions have to agree.
+/// A simple model of a flow, with which its machine is compared: tables as data, and a clock that counts milliseconds.
+/// It is written from the documented tables, independently of the flow's code.
 struct NaiveModel {
     struct Timer: Equatable {
         let fires: String
@@ -19,16 +19,17 @@ struct NaiveModel {
         }
     }
 
-    /// Where a row leads: a state, its data, and what is left of its first countdown if not all.
+    /// The result of a row: a state and its data. `left` is the remaining time of the first countdown; nil if all of it
+    /// remains.
     struct Next {
         let state: String
         var data: [Member] = []
         var left: Int?
-        /// What it asks for, where that is not the same for all of its row.
+        /// The effect, if the row has different ones.
         var effect: String?
     }
 
-    /// A row of the table. `to` is nil where a validator refuses, `stay` of a row that keeps.
+    /// A row of the table. `to` returns nil if a validator refuses the arguments.
     struct Row {
         let from: [String]
         let on: [String]
@@ -36,7 +37,7 @@ struct NaiveModel {
         var isKeep = false
         var to: (NaiveModel, [Member]) -> Next?
 
-        /// A row that leads to a state without data.
+        /// A row that enters a state without data.
         init(_ from: [String], _ on: [String], _ to: String, _ effect: String? = nil) {
             self.init(from, on, effect) { _, _ in Next(state: to) }
         }
@@ -48,7 +49,7 @@ struct NaiveModel {
             (self.from, self.on, self.effect, self.to) = (from, on, effect, to)
         }
 
-        /// A row that stays.
+        /// A row that keeps the state.
         static func keep(_ from: [String], _ on: [String], _ effect: String? = nil) -> Row {
             var row = Row(from, on, effect) { model, _ in Next(state: model.state) }
             row.isKeep = true
@@ -56,7 +57,7 @@ struct NaiveModel {
         }
     }
 
-    /// What does not change.
+    /// The constant part of a model.
     struct Table {
         let states: [String]
         let events: [String]
@@ -64,13 +65,13 @@ struct NaiveModel {
         var finals: [String] = []
         let timers: [String: [Timer]]
         let rows: [Row]
-        /// Events that wait in the states that do not take them, and whether they could be.
+        /// Events that are deferred in states without a row for them, and the validators of their arguments.
         var deferred: [String: ([Member]) -> Bool] = [:]
-        /// Data of a state as it may be in the middle of everything.
+        /// Example data of each state.
         var data: [String: [Member]] = [:]
-        /// Arguments for an event, right ones and wrong ones.
+        /// Random arguments of an event, valid or invalid.
         var arguments: (String, inout SeededRandom) -> [Member] = { _, _ in [] }
-        /// Arguments that every state's validators take.
+        /// Arguments that the validators of all states accept.
         var goodArguments: [String: [Member]] = [:]
 
         func row(_ state: String, _ event: String) -> Row? {
@@ -86,7 +87,7 @@ struct NaiveModel {
     private(set) var effects: [String] = []
     private(set) var beats = 0
 
-    /// The flow's beginning, or a state in the middle of everything.
+    /// Begins in the first state, or in the given one with its example data.
     init(_ table: Table, in state: String? = nil) {
         self.table = table
         self.state = state ?? table.states[0]
@@ -94,10 +95,10 @@ struct NaiveModel {
         timers = table.timers[self.state] ?? []
     }
 
-    /// What is left of a timer, in milliseconds.
+    /// The remaining time of a timer, in milliseconds.
     func left(_ fires: String) -> Int { timers.first { $0.fires == fires }?.left ?? 0 }
 
-    /// Takes an event from outside; what it is refused with, if it is.
+    /// Processes an event of a client and returns the name of the refusal; nil if the event is accepted.
     mutating func take(_ event: String, _ arguments: [Member]) -> String? {
         if table.finals.contains(state) { return "finished" }
         guard let row = table.row(state, event) else {
@@ -125,7 +126,7 @@ struct NaiveModel {
         return true
     }
 
-    /// What waits is tried from the oldest on, until none is taken any more.
+    /// Tries the deferred events, the oldest first, until none is accepted.
     private mutating func retryDeferred() {
         var rest = waiting
         waiting = []
@@ -142,7 +143,7 @@ struct NaiveModel {
         }
     }
 
-    /// Lets time go by, a timer at a time.
+    /// Lets time pass, from one due timer to the next.
     mutating func pass(_ ms: Int) {
         var ms = ms
         while true {

@@ -1,7 +1,7 @@
 import GameFlow
 import TestSupport
 
-/// The quiz's table, and what its data become.
+/// The table of the flow `Quiz`, and functions that make the data of its states.
 extension NaiveModel.Table {
     static var quiz: NaiveModel.Table {
         NaiveModel.Table(

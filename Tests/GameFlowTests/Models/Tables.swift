@@ -1,7 +1,7 @@
 import GameFlow
 import TestSupport
 
-/// The tables of the flows, each as a reader of their documentation would write it down.
+/// The tables of the shipped flows, written from their documentation.
 extension NaiveModel.Table {
     typealias Row = NaiveModel.Row
     typealias Next = NaiveModel.Next

@@ -29,7 +29,7 @@ import Timers
         #expect(fixture.main.seq == 3)
         #expect(fixture.member("Red buzzer", "taken") == .int(2))
         guard case .object(let value)? = fixture.member("Red buzzer", "lastValue") else {
-            Issue.record("no last value")
+            Issue.record("the device has no last value")
             return
         }
         #expect(value["value"] == .string("04"))
@@ -148,7 +148,7 @@ import Timers
         ] {
             do throws(CallError) {
                 try fixture.source?.simulate(deed)
-                Issue.record("\(deed) was done")
+                Issue.record("\(deed) was accepted")
             } catch { #expect(error.why == why) }
         }
     }
@@ -194,7 +194,7 @@ import Timers
         fixture.source?.processSimulatedAction()
         #expect(fixture.source?.counts.overflowed == 10)
         guard case .object(let last)? = fixture.member("Red buzzer", "lastLink") else {
-            Issue.record("the loss was dropped, too")
+            Issue.record("the loss was also dropped")
             return
         }
         #expect(last["event"] == .string("controllerLost"))

@@ -154,7 +154,7 @@ import Timers
         #expect(fixture.main.last?.step.event?.name == "resume")
     }
 
-    @Test func `a return only ends the pause of its own loss`() throws {
+    @Test func `the return of a device ends only the pause that its loss caused`() throws {
         let fixture = try playing(
             "device Red buzzer\ndevice Blue buzzer\n",
             "map device=* service=FFF0 characteristic=FFF1 value=08 event=pause\n")

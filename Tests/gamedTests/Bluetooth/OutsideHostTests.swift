@@ -32,7 +32,7 @@ import Timers
             ], talksBy: [1, 2])
         loop.run()
         _ = (hand, end)
-        let output = listener.sayings().split(separator: "\n").map(String.init)
+        let output = listener.outputUntilEnd().split(separator: "\n").map(String.init)
         #expect(
             output == [
                 "found C0:00:00:00:00:01", "mtu 100", "service 1800 2A00", "service FFF0 FFF1",

@@ -1,4 +1,4 @@
-"""What axe says of a page."""
+"""Checks a page with axe."""
 
 from axe_playwright_python.sync_playwright import Axe
 
@@ -6,7 +6,7 @@ from browser import Failed, until
 
 
 def inspect(page, what):
-    # What fades in or out has no colour of its own yet.
+    # Elements that fade in or out do not have their final colours yet.
     still = "() => document.getAnimations().every(each => each.playState !== 'running')"
     until(page, still, f"{what}: something never stops moving")
     results = Axe().run(page)

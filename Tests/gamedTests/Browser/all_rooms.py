@@ -1,4 +1,4 @@
-"""All rooms at a glance: tiles with state, clock and colour, which follow each change."""
+"""The overview of all rooms: tiles with state, clock and colour, which are updated with each change."""
 
 from accessible import inspect
 from browser import check, gone, see, tell

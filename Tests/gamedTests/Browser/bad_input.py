@@ -1,5 +1,5 @@
-"""What an evening brings: long texts of emoji, names of other scripts, a clock of 100 hours, a tablet that sleeps, and two
-people who press at once."""
+"""Unusual input: long texts of emoji, names in other scripts, a clock of 100 hours, a suspended tablet, and two presses
+at the same time."""
 
 import urllib.parse
 
@@ -22,7 +22,7 @@ def check_board(page, what):
 
 
 def says_emoji(stage, desk, hall):
-    """200 of them arrive whole and leave the buttons on the screen; too many characters are refused in words."""
+    """A text of 200 emoji is shown whole, with the buttons on the screen. A longer text is refused with a message."""
     desk.click("#now details.message summary")
     desk.fill("#now details.message input", EMOJI)
     desk.click("#now details.message button[type=submit]")
@@ -50,7 +50,7 @@ def shows_other_scripts(stage, hall):
 
 
 def sleeps_and_wakes(stage, proxy):
-    """The browser hears nothing for an hour, and its connection is dead when it wakes."""
+    """The browser receives nothing for an hour, and its connection is closed when it resumes."""
     page = stage.page(through(stage, proxy))
     page.clock.install()
     stage.kiosk(page)
@@ -71,7 +71,7 @@ def sleeps_and_wakes(stage, proxy):
 
 
 def is_frozen_by_the_browser(stage):
-    """Chromium freezes a page in the background; it shows the present when it goes on."""
+    """Chromium freezes a page in the background. The page shows the present state when it resumes."""
     page = stage.kiosk()
     see(page, "#state", "Locked")
     session = page.context.new_cdp_session(page)
@@ -84,7 +84,7 @@ def is_frozen_by_the_browser(stage):
 
 
 class LatePress:
-    """A press whose request stays on its way until it may arrive."""
+    """A press whose request is delayed until the test releases it."""
 
     def __init__(self, page, selector):
         self.page, self.held = page, []
@@ -106,7 +106,7 @@ class LatePress:
 
 
 def press_together(stage, desk):
-    """Both desks press for the same state; the slower request arrives after the other's change."""
+    """Both desks press in the same state. The slower request arrives after the change of the other one."""
     stage.server.send(stage.name, "buzz", player="Les Quizérables")
     other = stage.desk()
     for page in (desk, other):
@@ -124,7 +124,7 @@ def press_together(stage, desk):
 
 
 def opens_twice(stage):
-    """The same tablet in two tabs: it buzzes once, and the other tab says who was first."""
+    """Two tabs of the same tablet: one buzzes, and the other shows which player was first."""
     stage.server.call("advance", by="5s")
     tablet = stage.kiosk()
     second = tablet.context.new_page()
@@ -145,7 +145,7 @@ def opens_twice(stage):
 
 
 def loses_an_answer(stage, proxy):
-    """The event is taken and its answer is lost: pressing it again is the same request."""
+    """The event is accepted, but its answer is lost. Another press repeats the same request."""
     stage.server.call("goto", session=stage.name, state="lobby", data={})
     page = stage.page(through(stage, proxy))
     stage.kiosk(page)
@@ -157,8 +157,8 @@ def loses_an_answer(stage, proxy):
         if body.get("method") != "send":
             return route.continue_()
         ids.append(body["params"]["id"])
-        # The stream must not tell of the change; the frozen connections carry no request either, so both presses reach the
-        # server past them.
+        # The page must not get the change from the stream, so its connections are frozen. Both presses reach the server
+        # over new connections.
         proxy.freeze()
         answer = stage.server.call("send", **body["params"])
         answers.append(answer["seq"])

@@ -1,7 +1,7 @@
-"""What the stories share: a browser, a session of their own, and waiting for what should be seen.
+"""The common part of the browser scripts: a browser, a session for the script, and functions that wait for elements.
 
-A story is called with BASE_URL TOKEN [SOCKET]: where gamed serves its page, a token that operates,
-and gamed's UNIX socket. It prints `ok NAME`, or says in a sentence what was not as it should be.
+A script gets the arguments BASE_URL TOKEN [SOCKET]: the HTTP address of gamed, a token with the role operate, and
+gamed's UNIX socket. It prints `ok NAME`, or a sentence about the first failure.
 """
 
 import http.cookiejar
@@ -20,15 +20,15 @@ PHONE = {"width": 360, "height": 740}
 
 
 class Failed(Exception):
-    """Something is not as it should be; the message is a sentence."""
+    """A check failed. The message is a sentence."""
 
 
 class Refused(Exception):
-    """The server said no; the error is JSON-RPC's."""
+    """The server answered with an error of JSON-RPC."""
 
 
 class Server:
-    """The server's methods, without a browser."""
+    """Calls the server's methods, without a browser."""
 
     def __init__(self, base, token):
         self.base = base
@@ -64,7 +64,7 @@ class Server:
 
 
 class Stage:
-    """Everything that a story plays with."""
+    """The browser, the server and the session of a script."""
 
     def __init__(self, playwright, name, arguments):
         self.playwright = playwright
@@ -76,7 +76,7 @@ class Stage:
         self.browser = self.launch()
 
     def launch(self, *options):
-        """A browser; Debian's if it is there."""
+        """Starts a browser, Debian's Chromium if it is installed."""
         path = pathlib.Path("/usr/bin/chromium-headless-shell")
         sandbox = ["--no-sandbox"] if os.getuid() == 0 else []
         return self.playwright.chromium.launch(
@@ -102,10 +102,10 @@ class Stage:
         try:
             self.server.call("close", session=self.name)
         except (Refused, urllib.error.URLError):
-            pass  # the story closed it, never opened it, or ended the daemon
+            pass  # the script has closed it, has never opened it, or has ended the daemon
 
     def page(self, browser=None, viewport=DESKTOP, **options):
-        """A page of a visitor of its own, whose console is listened to."""
+        """A page with its own cookies, whose console is checked for errors."""
         context = (browser or self.browser).new_context(viewport=viewport, **options)
         context.set_default_timeout(PATIENCE_MS)
         page = context.new_page()
@@ -114,12 +114,12 @@ class Stage:
         return page
 
     def listen(self, message):
-        # A request that fails is a part of some stories; a script or a policy that does is not.
+        # Some scripts expect failed requests. None expects a JavaScript error or a violation of the content policy.
         if message.type == "error" and "Failed to load resource" not in message.text:
             self.complaints.append(message.text)
 
     def desk(self, page=None, session=None, **options):
-        """The desk, signed in by its address, with the story's session on show."""
+        """The desk, signed in by its address, with the script's session selected."""
         page = page or self.page(**options)
         page.goto(f"{self.base}/#token={self.token}")
         see(page, "#link[data-link=open]", "Live")
@@ -133,12 +133,12 @@ class Stage:
 
 
 def through(stage, proxy):
-    """A browser whose every connection takes the proxy, though its addresses are the server's."""
+    """A browser that connects to the server's addresses through the proxy."""
     return stage.launch(f"--host-resolver-rules=MAP * 127.0.0.1:{proxy.port}")
 
 
 def choose(page, session):
-    """Picks a session in the list, which a phone folds away."""
+    """Selects a session in the list, which is folded on a phone."""
     if page.is_visible("#drawer"):
         page.click("#drawer")
     if page.is_visible("#roster input[type=search]"):
@@ -148,7 +148,7 @@ def choose(page, session):
 
 
 def see(page, selector, text="", timeout=PATIENCE_MS):
-    """Waits until an element is seen that has this text in it."""
+    """Waits until an element is visible that contains this text."""
     found = page.locator(selector).filter(has_text=text).filter(visible=True)
     try:
         found.first.wait_for(timeout=timeout)
@@ -159,7 +159,7 @@ def see(page, selector, text="", timeout=PATIENCE_MS):
 
 
 def gone(page, selector):
-    """Waits until none of these elements is seen."""
+    """Waits until none of these elements is visible."""
     try:
         page.locator(selector).filter(visible=True).first.wait_for(state="hidden")
     except TimeoutError:
@@ -167,7 +167,7 @@ def gone(page, selector):
 
 
 def until(page, script, sentence, argument=None):
-    """Waits until a script in the page answers true."""
+    """Waits until a JavaScript expression in the page is true."""
     try:
         page.wait_for_function(script, arg=argument)
     except TimeoutError:
@@ -186,7 +186,7 @@ def log_positions(page):
 
 
 def tell(name, run, needs=2):
-    """Runs a story and says how it went."""
+    """Runs a script and prints its result."""
     arguments = sys.argv[1:]
     if len(arguments) < needs:
         sys.exit(f"usage: {name}.py {'OUTDIR ' if needs > 2 else ''}BASE_URL TOKEN [SOCKET]")

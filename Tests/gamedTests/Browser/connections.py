@@ -22,7 +22,7 @@ def run(stage):
     inside = page.locator("#connections b b, #connections i, #connections img")
     check(inside.count() == 0, "a name or a topic became an element")
 
-    # A Bluetooth device is in the same list, with what it sent last.
+    # The same list contains Bluetooth devices, with their last value.
     stage.server.call("advance", by="2s")
     see(page, f"{BUZZER}[data-state=up]", "bluetooth")
     see(page, f"{BUZZER} b", "Red buzzer")
@@ -31,7 +31,7 @@ def run(stage):
     stage.server.call("advance", by="5s")
     see(page, f"{BUZZER} .last", "5 s ago")
 
-    # On the virtual clock nothing is sent, unless an operator says so.
+    # With a virtual clock, outputs are off until an operator switches them on.
     see(page, "#connections[data-outputs=off] .switch", "Outputs are off: nothing is sent")
     see(page, f"{OUTPUT}[data-state=off]", "2 withheld")
     stage.server.call("outputs", action="on")

@@ -1,4 +1,4 @@
-"""The connection is cut and comes back: the page says so, and no change is lost or shown twice."""
+"""The connection is lost and restored. The page reports both, and no change is lost or shown twice."""
 
 import threading
 import urllib.parse
@@ -11,7 +11,7 @@ MOST_TRIES = 8
 
 
 def play_around(server, session):
-    """A way through the flow that ends where it began: four changes, and a refusal."""
+    """Events that return to the first state: four changes, and a refusal."""
     server.send(session, "startPlaying")
     server.send(session, "chooseEpisode", episode=1)
     try:
@@ -23,7 +23,7 @@ def play_around(server, session):
 
 
 def compare(stage, page, session):
-    """The log has what the history has, each once, in the same order."""
+    """The log contains each change of the history once, in the same order."""
     records = stage.server.history(session)
     wanted = [record["pos"] for record in records if record["kind"] != "refused"]
     refusals = len(records) - len(wanted)
@@ -37,7 +37,7 @@ def compare(stage, page, session):
 
 
 def is_said(stage, page, proxy, session):
-    """The banner counts, buttons rest, and all that was missed is there afterwards."""
+    """The banner counts down, buttons are disabled, and all missed changes are shown afterwards."""
     proxy.cut()
     see(page, "#banner", "Connection lost")
     pattern = "() => /lost, [2-9] s/.test(document.querySelector('#banner').textContent)"
@@ -55,7 +55,7 @@ def is_said(stage, page, proxy, session):
 
 
 def is_torn(stage, page, proxy, session):
-    """Cut again and again while changes come."""
+    """Cuts the connection repeatedly while changes arrive."""
 
     def play():
         for _ in range(TURNS):
@@ -71,7 +71,7 @@ def is_torn(stage, page, proxy, session):
 
 
 def is_silent(stage, browser, proxy, session):
-    """Nothing more comes, and nobody hangs up: after 35 s without a byte the page tries anew."""
+    """The connection stays open but sends nothing. After 35 s without a byte the page connects again."""
     page = stage.page(browser)
     page.clock.install()
     stage.desk(page)
@@ -79,7 +79,7 @@ def is_silent(stage, browser, proxy, session):
     stage.server.send(session, "displayHelp")
     page.clock.run_for(34_000)
     see(page, "#state", "Introduction")
-    # The browser may try what it kept of the frozen connections first: each costs ten seconds more.
+    # The browser may first reuse frozen connections that it has kept. Each of them takes ten seconds more.
     for _ in range(MOST_TRIES):
         page.clock.run_for(11_000)
         page.wait_for_timeout(200)
@@ -90,7 +90,7 @@ def is_silent(stage, browser, proxy, session):
 
 
 def is_heard(stage, browser, proxy):
-    """A voice hears of the loss on the players' page, and does not go on hearing of it afterwards."""
+    """The players' page announces the loss to screen readers, and does not announce it again afterwards."""
     page = stage.kiosk(stage.page(browser))
     see(page, "#board button")
     proxy.cut()

@@ -1,4 +1,4 @@
-"""The daemon of a story, which can be killed and started again at the same addresses with the same options."""
+"""The daemon of a script, which can be killed and started again with the same addresses and options."""
 
 import os
 import signal
@@ -30,7 +30,7 @@ class Daemon:
         self.child = None
 
     def kill(self):
-        """Ends it without a warning."""
+        """Kills it with SIGKILL."""
         if self.child is None:
             os.kill(self.pid, signal.SIGKILL)
         else:
@@ -38,7 +38,7 @@ class Daemon:
             self.child.wait()
 
     def start(self):
-        """Starts it again, and waits until it answers."""
+        """Starts it again, and waits until it answers a request."""
         self.child = subprocess.Popen([self.program, *self.arguments], stderr=subprocess.DEVNULL)
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
@@ -54,7 +54,7 @@ class Daemon:
         raise Failed("the daemon does not start again")
 
     def stop(self):
-        """Ends the process that this story started."""
+        """Ends the process that this script started."""
         if self.child is not None and self.child.poll() is None:
             self.child.terminate()
             self.child.wait()

@@ -1,6 +1,6 @@
-"""Bluetooth devices at the desk: where they are, what they press, and the hand on simulated ones.
+"""Bluetooth devices at the desk: their connections, their presses, and the controls of simulated devices.
 
-What is told depends on the daemon's controller: simulated devices, one that is not there, or none.
+The script depends on the daemon's controller: simulated devices, a controller that does not exist, or none.
 """
 
 import urllib.parse
@@ -12,7 +12,7 @@ from proxy import Proxy
 RED = '#devices li[data-device="C0:00:00:00:00:01"]'
 KEY = '#devices li[data-device="C0:00:00:00:00:02"]'
 
-# Which rows light up, and how; kept, for they do so for a moment only.
+# Records which rows light up, and how, because they are lit only for a moment.
 WATCH_LIGHTS = """() => {
     window.lights = [];
     const note = records => {
@@ -46,7 +46,7 @@ def lights(page, wanted):
 
 
 def is_off(stage):
-    """Without a controller there is no such part, and nobody asks."""
+    """Without a controller the page has no devices, and does not request them."""
     page = stage.page()
     page.clock.install()
     with page.expect_response(is_question):
@@ -68,7 +68,7 @@ def is_down(stage):
 
 
 def is_question(it):
-    """Whether a request asks for the devices, or an answer is one to that."""
+    """Whether this is a request for the devices, or the response to one."""
     request = getattr(it, "request", it)
     return '"bluetooth"' in (request.post_data or "")
 
@@ -78,7 +78,7 @@ def is_order(response):
 
 
 def questions(page):
-    """All that the page asks from now on."""
+    """Records the requests of the page from now on."""
     asked = []
     page.on("request", lambda request: asked.append(request) if is_question(request) else None)
     return asked
@@ -116,7 +116,7 @@ def are_pressed(stage, page):
     see(page, "#log li .source", "bluetooth Red buzzer")
     lights(page, "taken")
 
-    # The same again is not for this state.
+    # The state has changed, and does not accept the same event again.
     press(page, RED)
     see(page, f"{RED} .verdict[data-is=refused]", "refused: no transition")
     see(page, f"{RED} .counts", "1 taken · 1 refused")
@@ -125,14 +125,13 @@ def are_pressed(stage, page):
     stage.server.call("advance", by="3s")
     see(page, f"{RED} .age", "3 s ago")
 
-    # There is one button.
     press(page, KEY, 2)
     see(page, f"{KEY} .answer", "button: expected 1 for Key.")
     press(page, KEY, 1)
     gone(page, f"{KEY} .answer")
     see(page, "#state", "Introduction")
 
-    # By keyboard as well.
+    # The same with the keyboard.
     page.focus(f"{RED} input[name=button]")
     page.keyboard.press("Enter")
     see(page, "#state", "Choosing episode")
@@ -159,7 +158,7 @@ def go_and_return(stage, page):
 
 
 def are_asked_for(stage, browser, proxy):
-    """Once a second, while somebody looks and there is a connection."""
+    """The page requests the devices once a second, while it is visible and connected."""
     page = stage.page(browser)
     page.clock.install()
     stage.desk(page, session="main")
@@ -193,7 +192,7 @@ def are_asked_for(stage, browser, proxy):
 
 
 def are_watched_only(stage):
-    """Whoever does not operate everywhere sees them, and has no hand on them."""
+    """Users who do not operate all sessions see the devices, but no controls."""
     hall = stage.server.call("token", action="add", name="hall")["token"]
     page = stage.page()
     page.goto(f"{stage.base}/#token={hall}")
@@ -202,7 +201,7 @@ def are_watched_only(stage):
 
 
 def fit(stage):
-    """On a phone as on a wall, in light and dark."""
+    """The devices fit a phone and a large screen, in light and dark."""
     wall = {"width": 1920, "height": 1080}
     for theme in ("light", "dark"):
         for viewport in (PHONE, DESKTOP, wall):

@@ -1,7 +1,6 @@
-"""Everything fits the screen at five sizes: an hour in its ring, two countdowns, six teams' scores.
+"""The pages fit the screen at five sizes, with a countdown of an hour, two countdowns, and the scores of six teams.
 
-No shipped flow has a state with two countdowns: the second one is added to what `status` answers,
-on its way to the page.
+No shipped flow has a state with two countdowns, so the second one is added to the page's response of `status`.
 """
 
 import json
@@ -10,11 +9,11 @@ import os
 from browser import check, see, tell
 from fitting import FAULTS
 
-# Both schemes in `make test-long`: they differ in colours alone.
+# Only `make test-long` tries both colour schemes, which have the same sizes.
 THEMES = ("light", "dark") if os.environ.get("GAMED_TEST_LONG") else ("light",)
 SIZES = [(1920, 1080), (1280, 800), (1024, 600), (768, 1024), (390, 844)]
 if "GAMED_TEST_LONG" not in os.environ:
-    # The smallest of each shape.
+    # The smallest screen of each shape.
     SIZES = [(1024, 600), (390, 844)]
 SCORES = {
     "The Quizzards": 4,
@@ -28,12 +27,12 @@ HOUR_MS = 3_600_000
 
 CONTROLS = "button, input, select, textarea, summary"
 PLAYED = f"#board :is({CONTROLS}, .ring, #state, .data > div, .data li)"
-# What is not to be pressed now may lie below, on a phone.
+# On a phone, elements that cannot be pressed now may be below the screen.
 OPERATED = "#now :is(button, input, select, textarea, .ring, #state)"
 
 
 def check_fit(page, wanted, reachable, what):
-    # The clocks and the buttons are drawn in the frames after what was waited for.
+    # The clocks and the buttons are drawn some frames after the elements for which the script has waited.
     page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
     faults = page.evaluate(FAULTS, [wanted, reachable])
     check(not faults, f"{what}: {'; '.join(faults)}")
@@ -48,7 +47,7 @@ def check_sizes(page, wanted, what):
 
 
 def both_pages(stage, session, what, prepare):
-    """The players' page and the desk with a session on show, of which `prepare` sees to the rest."""
+    """Checks the players' page and the desk with a session. `prepare` brings each page into the state to check."""
     page = stage.page()
     page.goto(f"{stage.base}/play/{session}#token={stage.token}")
     see(page, "#board button[data-event]")
@@ -64,7 +63,7 @@ def both_pages(stage, session, what, prepare):
 
 
 def add_countdown(route):
-    """What `status` answers, with a second countdown of an hour."""
+    """Adds a second countdown, of an hour, to the response of `status`."""
     answer = route.fetch()
     if route.request.post_data_json.get("method") != "status" or not answer.ok:
         return route.fulfill(response=answer)
@@ -76,7 +75,7 @@ def add_countdown(route):
 
 
 def two_countdowns(stage):
-    """Has the page ask for the session again, and get a second countdown."""
+    """Makes the page request the session again, and adds a second countdown to the response."""
 
     def prepare(page):
         page.route("**/v1/rpc", add_countdown)

@@ -1,7 +1,7 @@
-"""What of a page does not fit the screen."""
+"""Finds elements of a page that do not fit the screen."""
 
-# What is cut off or lies outside of the screen, as sentences. `wanted` are elements of which all has
-# to be seen at once; `reachable` ones may be scrolled to, but only up and down.
+# Returns a sentence for each element that is cut off or outside of the screen. All of the elements `wanted` must be
+# visible without scrolling; the elements `reachable` may need vertical scrolling.
 FAULTS = """([wanted, reachable]) => {
     const faults = [];
     const seen = selector =>

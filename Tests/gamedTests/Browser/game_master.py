@@ -1,4 +1,4 @@
-"""A game master at the desk: sets and shortens clocks, pauses all, writes to the players, keeps notes, starts again."""
+"""A game master at the desk sets, shortens and pauses timers, sends a message, writes notes, and restarts the game."""
 
 import json
 
@@ -24,7 +24,7 @@ def run(stage):
     desk.click("dialog[open] button:text-is('Set it')")
     see(desk, "#now .timer.countdown .digits", "5:00")
 
-    # Both timers at once, as one change.
+    # Both timers are paused as one change.
     desk.click("#now .all")
     see(desk, "#now .all", "Resume all")
     timers = stage.server.call("status", session=room)["timers"]
@@ -48,7 +48,7 @@ def run(stage):
     labels = stage.server.call("status", session=room)["labels"]
     check(labels == {"_notes": "second group, pays by card"}, json.dumps(labels))
 
-    # A finished game is played again with its flow and settings; the notes were about the finished one.
+    # The new game has the flow and the settings of the finished one, but not its notes.
     stage.server.call("close", session=room)
     stage.server.call("open", session=room, flow="quiz", labels={"team": "Owls", "_notes": "loud"})
     stage.server.call("goto", session=room, state="finished", data={"scores": {}})

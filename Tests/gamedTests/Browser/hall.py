@@ -1,4 +1,5 @@
-"""The players' page in a hall: a clock that is read at ten metres, who was first as the headline, a screen that may sleep."""
+"""The players' page in a hall: a clock that is readable at ten metres, the first player as headline, a screen that may
+sleep."""
 
 from browser import check, gone, see, tell
 

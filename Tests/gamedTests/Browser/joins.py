@@ -1,4 +1,4 @@
-"""The operator invites Ann at the desk; her tablet joins by the code, and again by the link, and buzzes as Ann."""
+"""The operator invites Ann at the desk. Her tablet joins by the code, then by the link, and buzzes as Ann."""
 
 from browser import PHONE, check, gone, see, tell
 
@@ -40,7 +40,7 @@ def run(stage):
 
     see(desk, "#screens li[data-state=up]", NAME)
 
-    # The same tablet opens the link, which is for one, in another tab; another tablet does, too.
+    # The link is for one person: the same tablet can open it again in another tab, but another tablet cannot.
     second = tablet.context.new_page()
     second.goto(link)
     second.wait_for_url(f"**/play/{session}")

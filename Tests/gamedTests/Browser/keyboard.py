@@ -1,4 +1,4 @@
-"""The whole game by keyboard alone, at the desk and at the kiosk."""
+"""The whole game, played with only the keyboard, at the desk and at the kiosk."""
 
 from browser import Failed, check, see, tell
 
@@ -6,7 +6,7 @@ MOST_TABS = 120
 
 
 def tab_to(page, selector):
-    """Presses the tabulator until that element has the focus, and shows it."""
+    """Presses Tab until the element has the focus, and checks that the focus is visible."""
     for _ in range(MOST_TABS):
         if page.evaluate("s => document.activeElement?.matches(s) ?? false", selector):
             script = "() => getComputedStyle(document.activeElement).outlineStyle"
@@ -34,7 +34,7 @@ def plays_at_the_desk(stage, session):
     type_into(page, "#token", stage.token)
     see(page, "#link[data-link=open]", "Live")
 
-    # Arrows go through the list of sessions, which begins with the one on show.
+    # Arrow keys move in the list of sessions, from the selected one.
     tab_to(page, "#roster a")
     page.keyboard.press("Home")
     for _ in range(MOST_TABS):
@@ -82,7 +82,7 @@ def plays_at_the_kiosk(stage):
 def press_number(page, event):
     """Presses the number that the event's button shows."""
     see(page, f"button[data-event={event}] kbd")
-    # After a press the focus is on the next thing that can be done, which may be a field.
+    # After a press the focus is on the next control, which may be a text field.
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press(page.inner_text(f"button[data-event={event}] kbd"))
 

@@ -1,4 +1,4 @@
-"""Who presses too late is told so in words for an audience, and in nothing that only operators know."""
+"""A player who presses too late gets a message for an audience, without details for operators."""
 
 import re
 import socket
@@ -7,7 +7,7 @@ from browser import check, gone, see, tell
 
 
 def send_line(path, line):
-    """Sends one line to the daemon's own socket, and waits for its answer."""
+    """Sends one line to the daemon's UNIX socket, and waits for the answer."""
     with socket.socket(socket.AF_UNIX) as peer:
         peer.connect(path)
         peer.sendall(line.encode() + b"\n")
@@ -25,7 +25,7 @@ def run(stage):
     stage.server.send(session, "start", rounds=3)
     hall = stage.kiosk()
 
-    # Nothing typed is no name.
+    # An empty field is not a name.
     hall.click("button[data-event=buzz]")
     see(hall, "#notice", "Please type your name.")
     check("1…32" not in hall.inner_text("#notice"), "the limits of a name are shown")
@@ -38,7 +38,7 @@ def run(stage):
     see(hall, "#notice", "Blue was too late: Red team was first.")
     check_words(hall)
 
-    # Red was right; who presses now is late for something else.
+    # Red's answer was judged right, so the next press is late for another reason.
     desk = stage.desk()
     see(desk, "#now .answers button", "Right")
     check(desk.inner_text("#now .answers").split() == ["Right", "Wrong"], "not Right and Wrong")
@@ -51,7 +51,7 @@ def run(stage):
     send_line(stage.socket, f"send @{session} judge correct=true")
     check_words(hall)
 
-    # The desk's two buttons do what they say.
+    # The desk's two buttons send the judgement that they name.
     stage.server.send(session, "buzz", player="Gold")
     see(desk, "#state", "Locked")
     desk.click('#now .answers button:text-is("Wrong")')

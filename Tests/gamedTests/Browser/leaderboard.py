@@ -1,4 +1,4 @@
-"""The leaderboard: for those who only observe, all rows on the screen and readable from afar, without internal names."""
+"""The leaderboard for observers: all rows fit the screen, are readable from a distance, and have no internal names."""
 
 import urllib.parse
 
@@ -11,7 +11,7 @@ TEAMS = [
     "The Quizzards", "Les Quizérables", "فريق البوم", "北京猫头鹰队", "Trivia Newton John & the Very Long Named Band",
     "bob", "Ann", "Owls", "Cats", "Ants",
 ]
-# A row outside of the screen or cut off, and the smallest height of a name in shares of the screen's height.
+# Returns rows that are cut off or outside of the screen, and the smallest name's height relative to the screen's.
 MEASURE = """() => {
     const faults = [];
     for (const each of document.querySelectorAll('#rows li, #title, #by')) {
@@ -52,7 +52,7 @@ def check_fits(page):
             page.set_viewport_size({"width": width, "height": height})
             faults, font = page.evaluate(MEASURE)
             check(not faults, f"leaderboard, {theme}, {width}x{height}: {faults}")
-            # 25 mm of capitals on a screen of 685 mm: 0.7 of the font's size.
+            # Capitals, at 0.7 of the font's size, must be 25 mm high on a screen of 685 mm.
             readable = font >= 0.05 * height or width < height
             check(readable, f"{width}x{height}: names have {font} px")
         inspect(page, f"leaderboard, {theme}")
@@ -78,7 +78,7 @@ def run(stage):
     check(quiz not in text and "finished" not in text.lower(), f"internal names are shown: {text!r}")
     check_fits(hall)
 
-    # Without the connection the rows stay; with it the new game is there.
+    # The rows stay while the connection is lost. The new game is shown when it is restored.
     proxy.cut()
     play(stage, quiz, 1, "Faster than all")
     hall.wait_for_timeout(100)
@@ -92,7 +92,7 @@ def run(stage):
     see(hall, "#rows li", "p")
     hall.goto(f"{stage.base}/leaderboard/nosuch")
     see(hall, "#note", "there is no flow nosuch")
-    # It has its own cookie: the desk in another tab keeps its role.
+    # The leaderboard has its own cookie, so the desk in another tab keeps its role.
     desk = hall.context.new_page()
     desk.goto(stage.base)
     see(desk, "#signin label", "Token")

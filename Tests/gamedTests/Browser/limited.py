@@ -1,4 +1,4 @@
-"""A tablet whose rule lets it send some events only has buttons for those, and its desk no levers."""
+"""A tablet whose rule allows only some events has buttons for only these, and its desk has no controls."""
 
 from browser import check, gone, see, tell
 
@@ -22,7 +22,7 @@ def run(stage):
     gone(desk, "#now .orders")
     gone(desk, "#advance")
 
-    # What it may not send is refused, and is no business of the players' screen.
+    # Other events are refused, and the refusal is not shown on the players' screen.
     stage.server.send(stage.name, "returnHome")
     see(kiosk, "#state", "Introduction")
     stage.server.call("token", action="remove", name="hall")

@@ -1,5 +1,5 @@
-"""A show with a desk, a hall and four tablets, while the daemon is killed and the network is lost: afterwards every screen
-shows what the journal contains, and nothing was pressed twice.
+"""A show with a desk, a hall and four tablets. The daemon is killed and the network is lost during presses. Afterwards
+all screens show the state of the journal, and no press was executed twice.
 """
 
 import os
@@ -10,13 +10,13 @@ from daemon import Daemon
 from proxy import Proxy
 
 PLAYERS = ["Ann", "Bob", "فريق", "北京"]
-# More in `make test-long`.
+# `make test-long` plays more rounds.
 ROUNDS = 9 if os.environ.get("GAMED_TEST_LONG") else 3
 MORE = 20
 
 
 class Show:
-    """The screens of one session, all behind one network."""
+    """The screens of one session, which share one network connection."""
 
     def __init__(self, stage):
         self.stage = stage
@@ -29,7 +29,7 @@ class Show:
         self.tablets = [self.tablet(browser, name) for name in PLAYERS]
 
     def tablet(self, browser, name):
-        """A tablet that joined by an invitation, and can buzz as one player only."""
+        """A tablet that has joined by an invitation, and can buzz as only one player."""
         made = self.stage.server.call("invite", session=self.stage.name, **{"as": name, "once": True})
         page = self.stage.page(browser, PHONE)
         page.goto(made["link"])
@@ -45,7 +45,7 @@ class Show:
         return self.stage.server.call("status", session=self.stage.name)
 
     def all_show(self, title):
-        """Every screen is connected and shows a state."""
+        """Waits until all screens are connected and show a state."""
         for page in self.screens:
             try:
                 see(page, "#state", title)
@@ -54,11 +54,11 @@ class Show:
                 raise Failed(f"{page.url}: {problem}") from None
 
     def press_all(self):
-        """All four press, and nobody waits for an answer."""
+        """Presses the button on all four tablets, without waiting for answers."""
         for page in self.tablets:
             see(page, "button[data-event=buzz]:enabled")
         for page in self.tablets:
-            # Another one's press may already have taken the button away.
+            # The button may be gone because of another tablet's press.
             page.evaluate("() => document.querySelector('button[data-event=buzz]')?.click()")
 
     def changes(self, event):
@@ -66,7 +66,7 @@ class Show:
         return [each for each in records if each["kind"] != "refused" and (each.get("event") or {}).get("name") == event]
 
     def settle(self):
-        """Everybody shows the present state; who was first is the same on all screens."""
+        """Checks that all screens show the present state and the same first player."""
         status = self.status()
         if status["state"] == "question":
             self.all_show("Question")
@@ -78,7 +78,7 @@ class Show:
             see(page, "#first", first)
 
     def judge(self):
-        """The desk judges, once."""
+        """Judges the answer at the desk, once."""
         before = len(self.changes("judge"))
         self.desk.click('#now .answers button:text-is("Right")')
         self.all_show("Reveal")
@@ -87,14 +87,14 @@ class Show:
 
 
 def is_killed(show):
-    """The daemon dies while four people press."""
+    """Kills the daemon during four presses."""
     show.press_all()
     show.daemon.kill()
     show.daemon.start()
 
 
 def is_cut_off(show):
-    """The network is lost while four people press, and comes back."""
+    """Cuts the network during four presses, and restores it."""
     show.press_all()
     show.proxy.cut()
     see(show.hall, "#screen", "Connection lost")
@@ -102,7 +102,7 @@ def is_cut_off(show):
 
 
 def is_shaken(show):
-    """Both: the connections end while the daemon is killed."""
+    """Cuts the connections and kills the daemon."""
     show.press_all()
     show.proxy.drop()
     show.daemon.kill()

@@ -1,4 +1,4 @@
-"""Rules that are read again change what the bar says at once: lost_role.py CONFIG BASE_URL TOKEN SOCKET."""
+"""The page shows a role at once when reloaded rules change it: lost_role.py CONFIG BASE_URL TOKEN SOCKET."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ from browser import gone, see, tell
 
 
 def process_at(path):
-    """The daemon's process, which the kernel knows from its socket."""
+    """The daemon's process id, from the credentials of its socket."""
     with socket.socket(socket.AF_UNIX) as peer:
         peer.connect(path)
         credentials = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
@@ -36,7 +36,7 @@ def run(stage):
     finally:
         configuration.write_text(rules)
         os.kill(daemon, signal.SIGHUP)
-    # Somebody who is known and may watch again comes back without a token.
+    # A user whose rights are restored need not enter the token again.
     see(desk, "#who", "desk · operate", timeout=20_000)
 
 

@@ -1,9 +1,9 @@
-"""What a flow shows: pictures, a sound once for each visit, and the host's theme, for those who may see the session."""
+"""Media of a flow for users who may see the session: pictures, a sound once for each visit, and the operator's theme."""
 
 from browser import check, gone, see, tell, until
 
 ACCENT = "getComputedStyle(document.documentElement).getPropertyValue('--accent').trim()"
-# Which sounds the page has played.
+# Records the sounds that the page plays.
 LISTEN = """
     window.played = [];
     HTMLMediaElement.prototype.play = function () {
@@ -29,11 +29,11 @@ def run(stage):
     stage.server.send(room, "hang")
     see(play, "#picture")
     until(play, "() => document.querySelector('#picture').naturalWidth === 40", "the picture is not drawn")
-    # The picture has a script and loads another file; neither happens.
+    # The picture contains a script and a link to another file. The browser must execute and load neither.
     check("executed" not in play.title(), "a script in a picture was executed")
     check(not any("elsewhere" in url for url in asked), f"a picture loads {asked}")
     until(play, "() => window.played.length === 1", "the sound was not played")
-    # A change within the same visit does not repeat it.
+    # A change within the same visit does not repeat the sound.
     stage.server.call("label", session=room, labels={"team": "Owls"})
     stage.server.call("say", session=room, text="look")
     see(play, "#said", "look")

@@ -1,11 +1,11 @@
-"""A connection that can be cut: everything passes through here until somebody pulls the plug."""
+"""A TCP proxy whose connections a script can cut or freeze."""
 
 import socket
 import threading
 
 
 class Proxy:
-    """Passes connections on to a server. A cut one ends; a frozen one stays, and says nothing."""
+    """Forwards connections to a server. A cut connection is closed; a frozen one stays open, but transfers nothing."""
 
     def __init__(self, host, port):
         self.server = (host, port)
@@ -58,12 +58,12 @@ class Proxy:
         self.drop()
 
     def drop(self):
-        """Ends what is connected now; new connections are taken."""
+        """Closes the present connections, and accepts new ones."""
         for pair in list(self.pairs):
             self.end(pair)
 
     def freeze(self):
-        """Nobody hears anything more on what is connected now; new connections are taken."""
+        """Transfers nothing more on the present connections, and accepts new ones."""
         self.frozen |= self.pairs
 
     def restore(self):

@@ -1,4 +1,4 @@
-"""What was typed or was there before is not lost: a player's name, a state's data, a closed session."""
+"""The pages keep a player's name, the data typed for a state, and the flow of a closed session."""
 
 from browser import check, gone, see, tell
 
@@ -8,7 +8,7 @@ def value(page, selector):
 
 
 def a_player_stays(stage):
-    """The name is there again after a change of state, and after a reload."""
+    """The name is kept over a change of state, and over a reload."""
     hall = stage.kiosk()
     see(hall, "button[data-event=start]")
     stage.server.send(stage.name, "start", rounds=3)
@@ -28,7 +28,7 @@ def a_player_stays(stage):
 
 
 def data_stay(stage, desk):
-    """Fields of the same name keep what they hold when another state is chosen."""
+    """Fields with the same name keep their values when another state is chosen."""
     see(desk, "#state", "Question")
     desk.click("text=Go to a state")
     see(desk, "dialog[open] .help", "This overrides the rules of the game.")
@@ -44,7 +44,7 @@ def data_stay(stage, desk):
 
 
 def opens_again(stage, desk, hall):
-    """A closed session is opened again with the name and the flow that it had."""
+    """A closed session is opened again with the same name and flow."""
     desk.click("#now .orders >> text=Close")
     desk.click("dialog[open] button.danger")
     see(desk, "#state", "Closed")
@@ -57,7 +57,7 @@ def opens_again(stage, desk, hall):
     gone(desk, "#reopen")
     see(hall, "#state", "Lobby")
 
-    # Of a session that was closed before this page was loaded the flow is asked for.
+    # The page does not know the flow of a session that was closed before the page was loaded, so it asks for it.
     stage.server.call("close", session=stage.name)
     see(desk, "#state", "Closed")
     desk.reload()

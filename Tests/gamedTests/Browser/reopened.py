@@ -1,4 +1,4 @@
-"""A kiosk's session is closed and opened again, evening after evening: it is there, on one connection."""
+"""The session of a kiosk is closed and opened repeatedly. The kiosk shows it each time, and has one connection."""
 
 import urllib.request
 
@@ -9,7 +9,7 @@ PATIENCE = 2000
 
 
 def streams(stage):
-    """How many streams of events the daemon has open."""
+    """The number of the daemon's open event streams."""
     with urllib.request.urlopen(f"{stage.base}/metrics", timeout=10) as response:
         lines = response.read().decode().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("gamed_web_streams "))
@@ -24,7 +24,7 @@ def run(stage):
         stage.open()
         stage.server.send(stage.name, "displayHelp")
         see(kiosk, "#state", "Help")
-    # The daemon hears of an end a moment after the browser has made it.
+    # The daemon notices a closed connection a moment after the browser has closed it.
     for _ in range(PATIENCE):
         if streams(stage) == 1:
             return

@@ -1,4 +1,4 @@
-"""Rings move by themselves between the server's facts, and a paused one stands still."""
+"""Rings of timers move between the server's notifications, and the ring of a paused timer does not move."""
 
 from browser import check, see, tell, until
 
@@ -9,7 +9,7 @@ DRAWN = """name => {
     return [arc, bob, ring.textContent].join(' ');
 }"""
 
-# How many different pictures ten frames show.
+# The number of different drawings in ten frames.
 FRAMES = """async name => {
     const draw = %s;
     const seen = new Set();
@@ -28,7 +28,7 @@ def moves(page, name):
 
 
 def stands(page, name):
-    """A second and a half later the ring is drawn as before."""
+    """Checks that the ring is unchanged after 1.5 seconds."""
     before = page.evaluate(DRAWN, name)
     at = page.evaluate("performance.now()")
     until(page, "at => performance.now() > at + 1500", "time stands still", at)
@@ -42,7 +42,7 @@ def seconds(page, name):
 
 
 def moves_alone(stage, page, session):
-    """A state that only has a countdown: the server says nothing while it runs."""
+    """A state with only a countdown, of which the server sends nothing while it runs."""
     stage.server.call("goto", session=session, state="choosingEpisode")
     see(page, ".ring[data-fires=idle]", "of 1:00")
     requests = []
@@ -57,7 +57,7 @@ def moves_alone(stage, page, session):
 
 
 def beats(stage, page, session):
-    """A state with a pendulum: the server tells each beat, and nobody has to ask."""
+    """A state with a pendulum: the server notifies of each beat, and the page makes no requests."""
     data = {"episode": 1, "level": 2}
     stage.server.call("goto", session=session, state="playingLevel", data=data)
     see(page, ".ring[data-fires=timeUp]", "of 1:30")

@@ -1,4 +1,4 @@
-"""Draws the desk of a quiz night by buzzers: screenshot_devices.py OUTDIR BASE_URL TOKEN.
+"""Takes a screenshot of the desk of a quiz with buzzers: screenshot_devices.py OUTDIR BASE_URL TOKEN.
 
 On a fresh daemon with a virtual clock and Examples/quiz-night the picture is the same each time.
 """

@@ -1,4 +1,5 @@
-"""Draws statistics and leaderboard: screenshot_record.py OUTDIR BASE_URL TOKEN, on a daemon with a virtual clock and a journal."""
+"""Takes screenshots of statistics and leaderboard: screenshot_record.py OUTDIR BASE_URL TOKEN. The daemon must have a
+virtual clock and a journal."""
 
 import pathlib
 import sys
@@ -13,7 +14,7 @@ TEAMS = {
 
 
 def play(server):
-    """A quiz of four rounds for each team, of which one was helped; and a game that was given up."""
+    """Plays a quiz of four rounds for each team, one of them with help, and abandons another game."""
     for number, (team, seconds) in enumerate(TEAMS.items()):
         server.call("open", session="hall", flow="quiz", labels={"team": team}, again=True)
         server.send("hall", "start", rounds=4)

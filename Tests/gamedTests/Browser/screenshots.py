@@ -1,4 +1,4 @@
-"""Draws desk and kiosk, in light and dark: screenshots.py OUTDIR BASE_URL TOKEN.
+"""Takes screenshots of desk and kiosk, in light and dark: screenshots.py OUTDIR BASE_URL TOKEN.
 
 On a fresh daemon with a virtual clock the pictures are the same each time.
 """
@@ -20,7 +20,7 @@ def reopen(server, session, flow):
 
 
 def play(server):
-    """An evening in progress."""
+    """Sessions in several states."""
     for session, flow in ROOMS.items():
         reopen(server, session, flow)
     server.send("quiz-night", "start", rounds=5)

@@ -1,4 +1,4 @@
-"""Signs in by the address, and plays a level to its score by clicking."""
+"""Signs in by the token in the address, and plays a level with the mouse."""
 
 from browser import check, choose, gone, log_positions, see, tell
 

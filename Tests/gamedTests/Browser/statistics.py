@@ -1,17 +1,18 @@
-"""The page of statistics: the figures of gamectl stats, chosen by flow, time and label, at five sizes and by operators alone."""
+"""The page of statistics: the figures of `gamectl stats`, selected by flow, time and label, at five sizes, and only for
+operators."""
 
 from accessible import inspect
 from browser import check, gone, see, tell
 
 SIZES = [(1920, 1080), (1280, 800), (1024, 600), (768, 1024), (390, 844)]
-# What is wider than the screen, as sentences.
+# Returns a sentence for each element that is wider than the screen.
 TOO_WIDE = """() => [...document.querySelectorAll('body *')]
     .filter(each => each.checkVisibility() && each.getBoundingClientRect().right > innerWidth + 1)
     .map(each => `${each.tagName} ${each.className} ${each.textContent.trim().slice(0, 40)}`)"""
 
 
 def play(stage, session, seconds, **labels):
-    """A quiz of one round that Ann wins."""
+    """Plays a quiz of one round that Ann wins."""
     call = stage.server.call
     call("open", session=session, flow="quiz", labels=labels)
     stage.server.send(session, "start", rounds=1)

@@ -1,4 +1,4 @@
-"""Who has no token, or a wrong one, is asked for one; and signing out is meant."""
+"""The page asks users without a valid token for one, also after a reload once they have signed out."""
 
 from browser import check, gone, see, tell
 

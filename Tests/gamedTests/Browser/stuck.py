@@ -1,4 +1,4 @@
-"""The desk marks a session that stays in a state longer than usual, without being asked."""
+"""The desk marks a stuck session without a reload."""
 
 from browser import see, tell
 
@@ -14,7 +14,7 @@ def run(stage):
         stage.server.call("goto", session=session, state="introduction")
     stage.server.call("advance", by="1001ms")
     see(desk, MARK.format(session), "stuck")
-    # A new entry is not stuck.
+    # The mark ends with the entry.
     stage.server.call("send", session=session, event="displayHelp")
     see(desk, f'#roster a[data-session="{session}"]:not(:has(.stuck)) .state', "Help")
 

@@ -1,4 +1,4 @@
-"""A level's time runs out on a virtual clock: desk and kiosk see it without being loaded again."""
+"""A level times out on a virtual clock. Desk and kiosk show it without a reload."""
 
 from browser import check, see, tell
 
@@ -18,7 +18,7 @@ def run(stage):
     desk.click('#advance button:text-is("Go")')
     see(desk, ".ring[data-fires=timeUp]", "1.0")
     see(kiosk, ".ring[data-fires=timeUp]", "1.0")
-    # At that instant the time-out and a beat are due; both are over after one step.
+    # The time-out and a beat are due at the same instant, and fire in one step.
     desk.click('#advance button:text-is("Next timer")')
 
     see(desk, "#state", "Finished level")

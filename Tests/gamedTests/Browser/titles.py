@@ -1,4 +1,5 @@
-"""A room from a flow file: titles instead of names, notes for the desk, and nothing hidden for players."""
+"""A session of a flow file: the pages show titles instead of names, the desk shows notes, and players get no hidden
+names."""
 
 from browser import check, gone, see, tell
 
@@ -44,7 +45,7 @@ def run(stage):
     see(play, "#state", "Open at last")
     see(desk, "#state", "Open at last")
 
-    # One step back: the button asks for the step that the desk has shown.
+    # The undo button undoes the step that the desk shows.
     desk.click("#now .orders button:text-is('Undo')")
     see(desk, "#state", "Locked safe")
     see(play, "#state", "Locked safe")

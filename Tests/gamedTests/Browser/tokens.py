@@ -1,10 +1,11 @@
-"""The desk lists the tokens, and revokes one after a question; an invitation has a role, an end and fixed arguments."""
+"""The desk lists tokens, revokes one after confirmation, and makes an invitation with a role, an end and fixed
+arguments."""
 
 from accessible import inspect
 from browser import PHONE, check, gone, see, tell
 
 
-# What of the open dialog is not on the screen, or beside it; it may scroll up and down.
+# Returns parts of the open dialog that are outside of the screen. The dialog may scroll vertically.
 DIALOG = """() => {
     const dialog = document.querySelector('dialog[open]');
     const { left, top, right, bottom } = dialog.getBoundingClientRect();
@@ -23,7 +24,7 @@ def row(name):
 
 
 def invite(stage, desk):
-    """For an hour, to one event with one argument."""
+    """Makes an invitation for an hour, to one event with one argument."""
     desk.click("#screens button:has-text('Invite')")
     desk.fill("dialog[open] input[name=as]", "Ann")
     desk.select_option("dialog[open] select[name=for]", "1h")
@@ -64,7 +65,7 @@ def run(stage):
     check(rounds == 3, f"the quiz has {rounds} rounds")
     gone(tablet, "button[data-event=buzz]")
 
-    # Who is asked and says no has revoked nothing.
+    # If the operator does not confirm, no token is revoked.
     desk.click(f"{row(made['name'])} button")
     see(desk, "dialog[open] h2", "Revoke this token?")
     inspect(desk, "the question before a token is revoked")

@@ -1,4 +1,4 @@
-"""Two desks stay in step: what one does the other shows, refusals too."""
+"""Two desks show each other's changes and refusals."""
 
 import socket
 
@@ -6,7 +6,7 @@ from browser import Refused, check, log_positions, see, tell, until
 
 
 def send_line(path, line):
-    """Sends one line to the daemon's own socket, and waits for its answer."""
+    """Sends one line to the daemon's UNIX socket, and waits for the answer."""
     with socket.socket(socket.AF_UNIX) as peer:
         peer.connect(path)
         peer.sendall(line.encode() + b"\n")
@@ -23,7 +23,7 @@ def run(stage):
     see(ann, "#state", "Choosing level")
     see(ann, "#log li", "chooseEpisode episode=3")
 
-    # Nobody has a ninth level: whoever asks for it is told why, and the other one's log has it too.
+    # Level 9 does not exist: Ann's desk shows the reason of the refusal, and the logs of both desks contain it.
     ann.fill("#now input[name=level]", "9")
     ann.click("button[data-event=chooseLevel]")
     see(ann, "#now .outcome", "level")

@@ -1,4 +1,4 @@
-"""Two pages of one browser keep two roles; a role that is lost is shown at once."""
+"""Two pages of one browser keep different roles, and a lost role is shown at once."""
 
 from browser import check, gone, see, tell
 
@@ -19,7 +19,7 @@ def keep_their_roles(stage, desk, hall):
 
 
 def follow_each_other(stage, desk, other_desk, guest):
-    """Two tabs of the desk have one cookie: what one of them signs in as holds for both."""
+    """Two tabs of the desk share one cookie, so signing in with one of them changes the role of both."""
     other_desk.goto(f"{stage.base}/#token={guest}")
     for tab in (other_desk, desk):
         see(tab, "#who", "guest · play")
@@ -30,7 +30,7 @@ def follow_each_other(stage, desk, other_desk, guest):
 
 
 def is_seen_by_a_call(stage, desk):
-    """The cookie is gone though nobody said so: the next call finds out, which asks for the list of screens."""
+    """The cookie is deleted without a notification. The next call, for the list of screens, is refused."""
     kept = desk.context.cookies()
     desk.context.clear_cookies()
     see(desk, "#signin label", "Token")

@@ -1,4 +1,4 @@
-"""What a tablet receives until it shows a session, in bytes over the wire."""
+"""The number of bytes that a tablet receives until it shows a session."""
 
 from browser import check, see, tell
 
@@ -10,7 +10,7 @@ def run(stage):
     data = {"round": 3, "rounds": 10, "scores": {"Ann": 1, "Bob": 2}, "out": []}
     stage.server.call("goto", session=stage.name, state="question", data=data)
 
-    # All bytes of a first visit, heads included.
+    # All bytes of a first visit, including response headers.
     page = stage.page()
     headers = {"Origin": stage.base, "Gamed-Page": f"play.{stage.name}"}
     page.context.request.post(f"{stage.base}/v1/login", headers=headers, data={"token": stage.token})
@@ -19,7 +19,7 @@ def run(stage):
     sizes = {}
 
     def add(event):
-        # The end of a request counts all of it; the stream of events does not end.
+        # Counts data as it arrives, because the event stream does not end. The end of a request replaces its sum.
         sizes[event["requestId"]] = sizes.get(event["requestId"], 0) + event["encodedDataLength"]
 
     protocol.on("Network.dataReceived", add)

@@ -1,6 +1,6 @@
-"""Bad targets of webhooks: prints the ports of three of them, and serves them until it is killed.
+"""Broken targets of webhooks. Prints the ports of three of them, and serves them until it is killed.
 
-The first takes no connection, the second one never answers, and the third one answers without end.
+The first accepts no connection, the second never answers, and the third sends an endless answer.
 """
 import socket
 import sys

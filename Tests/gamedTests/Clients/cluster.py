@@ -1,14 +1,14 @@
-"""Several nodes on one PostgreSQL, under kills: counts what was lost, doubled, early, or left.
+"""Kills nodes that share a PostgreSQL database, and counts lost, repeated, early and missing changes.
 
 Usage: cluster.py GAMED URL FOLDER [--kills N] [--stops N] [--restarts N --restart COMMAND]
 
 Starts three nodes. Workers play sessions of the flow `game` through any node, each request with an
-id, and repeat a request with its id until it is answered. Meanwhile nodes are killed, suspended for
+id, and repeat a request with its id until it is answered. Meanwhile nodes are killed or suspended for
 longer than a lease, or the database is restarted. In the end the history of each session is read
-through one node and compared with what was acknowledged.
+through one node and compared with the acknowledged changes.
 
-In the end each kind of fault is planted in a copy of one history, so that the counters are known to
-count: `controls` has what they found.
+Finally each kind of fault is inserted into a copy of a history, to check the counters themselves:
+`controls` has the results.
 """
 import argparse
 import asyncio
@@ -56,7 +56,7 @@ class Node:
 
 
 class Connection:
-    """JSON lines to one node."""
+    """A connection to one node, which exchanges lines of JSON."""
 
     def __init__(self, node):
         self.node, self.reader, self.writer = node, None, None
@@ -79,7 +79,7 @@ class Connection:
 
 
 class Worker:
-    """Plays one session, and remembers what was acknowledged."""
+    """Plays one session, and records the acknowledged changes."""
 
     def __init__(self, name, nodes):
         self.name, self.nodes = name, nodes
@@ -89,7 +89,7 @@ class Worker:
         self.waits = []
 
     async def sure(self, method, **params):
-        """Repeats a request with its id until it has an answer that is no failure of a node."""
+        """Repeats a request with its id until the answer is not a failure of a node."""
         params = dict(params, session=self.name, id=str(uuid.uuid4()))
         start = time.monotonic()
         connection = None
@@ -135,11 +135,11 @@ class Worker:
     async def play(self, is_over):
         await self.sure("open", flow="game", settings={"help": f"{HELP_MS}ms"})
         while not is_over():
-            # An attempt that was given up may still be executed, if a later one was refused. The entry
-            # keeps it from being executed in a state for which it was not meant.
+            # An attempt without an answer may still be executed if a later one was refused. Because it has
+            # the number of the entry, it is not executed in another entry.
             status = await self.status()
             if status["state"] != "introduction":
-                # Its timer has to end the help screen.
+                # The timer of the help screen must end it.
                 await asyncio.sleep(0.1)
                 continue
             entered = await self.sure("send", event="displayHelp", entry=status["entry"])
@@ -150,7 +150,7 @@ class Worker:
                 await self.sure("send", event="dismissHelp", entry=entered["entry"])
             else:
                 await asyncio.sleep(HELP_MS / 1000 + random.uniform(0, 0.4))
-        # The last timer is over before the history is read.
+        # Waits for the last timer before the history is read.
         await asyncio.sleep(HELP_MS / 1000 + 1)
 
 
@@ -173,7 +173,7 @@ async def history(name, nodes):
 
 
 def tamper(records, control):
-    """Plants a fault in a history."""
+    """Inserts a fault into a history."""
     places = [i for i, r in enumerate(records)
               if r["source"]["kind"] != "timer" and r["kind"] != "refused" and i > 2]
     if control == "lost":
@@ -223,7 +223,7 @@ NOTHING = {"acknowledged": 0, "lost": 0, "doubled": 0, "timers": 0, "early": 0, 
 
 
 def controls(worker, records):
-    """How often each fault is counted when it is planted."""
+    """The count of each fault after it has been inserted into a history."""
     found = {}
     for fault in ("lost", "doubled", "early", "left"):
         tampered = copy.deepcopy(records)

@@ -1,5 +1,5 @@
-"""A controller that never stops: whoever connects is told of device after device, each by a new name, as fast as the
-socket takes it, and gets no answer. flood.py SOCKET. Prints `ready`, and `taken` once hosts have taken 4 MiB."""
+"""A controller that floods hosts: it reports devices with new names as fast as the socket accepts them, and does not
+answer commands. flood.py SOCKET. Prints `ready`, and `taken` once hosts have read 4 MiB."""
 
 import random
 import socket

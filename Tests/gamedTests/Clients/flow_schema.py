@@ -10,7 +10,7 @@ import yaml
 
 
 class Loader(yaml.SafeLoader):
-    """YAML 1.2, in which `on` and `yes` are texts, and times are no numbers."""
+    """Loads YAML 1.2, in which `on` and `yes` are texts, and times are not numbers."""
 
 
 Loader.yaml_implicit_resolvers = {}

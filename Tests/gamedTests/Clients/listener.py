@@ -1,9 +1,9 @@
-"""A host that others wrote listens to our controller: Bumble's finds a buzzer, connects, asks what it has in every
-way that GATT knows, subscribes, and prints what it hears. A line for each thing, so that a test can compare.
+"""Connects Bumble's host to our controller: it finds a buzzer, connects, discovers its services by every GATT
+procedure, subscribes, and prints the notifications, one in each line, so that a test can compare them.
 
     listener.py TRANSPORT NAME COUNT
 
-TRANSPORT is where our controller is, as Bumble has it; NAME the device; COUNT how many presses to wait for.
+TRANSPORT is the address of our controller, in Bumble's form; NAME the device; COUNT the number of presses to wait for.
 """
 
 import asyncio

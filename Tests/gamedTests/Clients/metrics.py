@@ -23,7 +23,7 @@ def check(is_so, sentence):
 
 
 def read(base):
-    """The families by name. The parser throws at what OpenMetrics does not have."""
+    """The metric families by name. The parser throws an error if the text is not valid OpenMetrics."""
     with urllib.request.urlopen(f"{base}/metrics", timeout=5) as response:
         type = response.headers["Content-Type"]
         text = response.read().decode()
@@ -35,7 +35,7 @@ def read(base):
 
 
 def value(families, name):
-    """What a family without labels stands at."""
+    """The value of a family without labels."""
     check(len(families[name].samples) == 1, f"{name} has {families[name].samples}")
     return families[name].samples[0].value
 
@@ -52,7 +52,7 @@ def main(base):
     check(value(before, "gamed_clients") >= 1, "who asks is not counted as a client")
     after = read(base)
     grown = value(after, "gamed_web_requests") - value(before, "gamed_web_requests")
-    # Somebody else may have asked meanwhile.
+    # Other clients may have made requests meanwhile.
     check(grown >= 1, f"after a request more, gamed_web_requests has grown by {grown}")
     print("ok metrics")
 

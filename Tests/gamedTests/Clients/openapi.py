@@ -1,11 +1,11 @@
-"""Holds a running gamed against the description that it serves: openapi.py BASE_URL TOKEN [SEED].
+"""Compares a running gamed with the OpenAPI description that it serves: openapi.py BASE_URL TOKEN [SEED].
 
-schemathesis makes up requests from the description, right ones and wrong ones; what it cannot know is asked by
-hand. Prints `ok openapi: N requests`, or what was not as described.
+schemathesis generates valid and invalid requests from the description. Other scripts make the requests that it
+cannot generate. Prints `ok openapi: N requests`, or the differences.
 
-For a daemon of the test's own, without a state directory: it opens and closes sessions, makes and removes tokens
-and moves a virtual clock, and asks for backups at made-up paths. The token has to operate, and no rule may let
-everybody operate.
+The daemon must be started for this test, without a state directory: the requests open and close sessions, make and
+remove tokens, advance a virtual clock, and make backups at random paths. The token must have the role operate, and no
+rule may give this role to everybody.
 """
 
 import sys
@@ -23,7 +23,7 @@ from openapi_checks import SETTINGS
 from openapi_description import Description, Failed, check
 
 SEED = 2026
-# Per operation; all of it takes a few seconds.
+# For each operation. All of them take a few seconds.
 EXAMPLES = 150
 PATIENCE = 20
 
@@ -37,25 +37,25 @@ def settings(token, seed):
         "generation": {
             "max-examples": EXAMPLES,
             "database": "none",
-            # The token is ours, and not made up.
+            # Uses the given token, not a generated one.
             "with-security-parameters": False,
-            # U+0000 is refused in some strings and not in others, further down than a schema looks.
+            # U+0000 is refused only in some strings, which the schema does not describe.
             "allow-x00": False,
         },
         "phases": {
-            # QUERY is a method that the HTTP library does not know, and answers with 501, as it should.
-            # TRACE has no body, and schemathesis sends one.
+            # The HTTP library does not know QUERY, and correctly answers 501. TRACE must not have a body,
+            # but schemathesis sends one.
             "coverage": {
                 "unexpected-methods": ["get", "put", "post", "delete", "options", "patch"]
             },
-            # One request's answer is no other request's address.
+            # No answer contains the address of another request.
             "stateful": {"enabled": False},
         },
     }
 
 
 def explore(schema):
-    """Lets schemathesis ask; how often it did, and what it found."""
+    """Runs schemathesis, and returns the number of its requests and its findings."""
     count, findings = 0, []
     stream = from_schema(schema).execute()
     end = time.monotonic() + PATIENCE
@@ -83,7 +83,7 @@ def failures(recorder):
 def main(base, token, seed=SEED):
     seed = int(seed)
     print(f"openapi: seed {seed}", flush=True)
-    # What it would keep for the next run is not wanted where this is run.
+    # schemathesis must not write files into the present directory for its next run.
     with tempfile.TemporaryDirectory() as folder:
         set_hypothesis_home_dir(folder)
         hold(base, token, seed)
@@ -94,7 +94,7 @@ def hold(base, token, seed):
         description = Description(base, token, settings(token, seed))
         for part in (openapi_tour, openapi_refusals, openapi_stream):
             part.run(description)
-        # A stream has no end to wait for: openapi_stream.py reads one.
+        # openapi_stream.py reads the stream, because it never ends.
         count, findings = explore(description.schema.exclude(path="/v1/events"))
         check(not findings, "\n".join(findings))
         check(count > 500, f"schemathesis asked {count} times only")

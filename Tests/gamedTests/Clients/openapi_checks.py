@@ -1,4 +1,4 @@
-"""What is looked for in every answer: checks of schemathesis's, and our own."""
+"""The checks of every answer: those of schemathesis, and our own."""
 
 import json
 
@@ -7,7 +7,7 @@ from schemathesis.specs.openapi import checks
 
 from openapi_description import fits, result_schema
 
-# That an answer is one of those that are described.
+# The answer matches the description.
 CONFORMANCE = [
     checks.status_code_conformance,
     checks.content_type_conformance,
@@ -15,33 +15,33 @@ CONFORMANCE = [
     checks.response_schema_conformance,
 ]
 
-# What every answer of the daemon's own says: that it is no page of another's.
+# Headers of every answer that the daemon itself makes.
 USUAL = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 
-# Why a request of the right form may be no good all the same: no schema can say these.
+# Reasons why a request may be refused although it matches its schema.
 UNSAYABLE = (
     "at most 10 years", "there is no token", "exists already", "Bluetooth is off: start gamed with --bluetooth",
     "no output uses a connection", "no line has the number or the effect", "outputs are off",
     "inputs goes with *",
 )
 
-# These are on; which are not, and why:
-# - positive_data_acceptance: `valid_data_is_taken` is the same, but for UNSAYABLE.
-# - negative_data_rejection: `invalid_data_is_refused` is the same, but for notifications.
-# - ignored_auth: no operation demands a token. What is asked without one, the daemon's rules say; that a
-#   wrong one is refused, and none where one is needed, is asked by hand in openapi_refusals.py.
-# - object_level_authorization: it takes two users with objects of their own; rights are tested in Swift.
+# The enabled checks. Others are disabled, for these reasons:
+# - positive_data_acceptance: `valid_data_is_taken` is the same, except for UNSAYABLE.
+# - negative_data_rejection: `invalid_data_is_refused` is the same, except for notifications.
+# - ignored_auth: no operation requires a token, because the daemon's rules may allow requests without one.
+#   openapi_refusals.py makes requests with a wrong token, and without one where the rules require it.
+# - object_level_authorization: it needs two users with objects of their own. Rights are tested in Swift.
 # - missing_required_header: no header is required.
-# - use_after_free, ensure_resource_availability: they follow what REST creates and deletes; sessions are
-#   opened and closed by methods of one path.
-# - max_response_time: how long something takes is measured elsewhere, on a machine that does nothing else.
+# - use_after_free, ensure_resource_availability: they check resources of REST, but sessions are opened and
+#   closed by methods of one path.
+# - max_response_time: times are measured by the benchmarks, on an idle machine.
 SETTINGS = {
     "not_a_server_error": {
-        # The disk takes nothing, or there is none: that is described.
+        # 503 is described: the disk has failed, or there is no journal.
         "expected-statuses": ["2xx", "3xx", "4xx", "503"]
     },
     "unsupported_method": {"enabled": True},
@@ -57,7 +57,7 @@ SETTINGS = {
 
 
 def reply(response):
-    """The reply to a single request, if that is what the body is."""
+    """The reply to a single request; None if the body is something else."""
     try:
         body = json.loads(response.content)
     except ValueError:
@@ -67,7 +67,7 @@ def reply(response):
 
 @schemathesis.check
 def usual_headers(ctx, response, case):
-    """The HTTP library turns some away by itself, in HTML, before the daemon knows of them."""
+    """The usual headers, except in answers of the HTTP library, which refuses some requests itself, with HTML."""
     html = response.headers.get("content-type", [""])[0].startswith("text/html")
     if html and response.status_code >= 400:
         return
@@ -78,7 +78,7 @@ def usual_headers(ctx, response, case):
 
 @schemathesis.check
 def valid_data_is_taken(ctx, response, case):
-    """A request that is as described is not answered with 400."""
+    """A request that matches the description is not answered with 400."""
     data = ((reply(response) or {}).get("error") or {}).get("data") or {}
     if response.status_code == 400 and any(words in data.get("why", "") for words in UNSAYABLE):
         return
@@ -87,7 +87,7 @@ def valid_data_is_taken(ctx, response, case):
 
 @schemathesis.check
 def invalid_data_is_refused(ctx, response, case):
-    """A request that is not as described is refused; a notification gets no reply, not even an error."""
+    """A request that does not match the description is refused. A notification gets no reply, not even an error."""
     if response.status_code == 204 and isinstance(case.body, dict) and "id" not in case.body:
         return
     checks.negative_data_rejection(ctx, response, case)
@@ -95,7 +95,7 @@ def invalid_data_is_refused(ctx, response, case):
 
 @schemathesis.check
 def reply_belongs_to_its_request(ctx, response, case):
-    """A reply has its request's id, and a result that is its method's."""
+    """A reply has the id of its request, and a result that matches the method's schema."""
     if case.path != "/v1/rpc" or not isinstance(case.body, dict):
         return
     answer = reply(response)

@@ -1,4 +1,4 @@
-"""The description that a daemon serves, and holding answers against it."""
+"""Compares answers of a daemon with the OpenAPI description that it serves."""
 
 import functools
 import json
@@ -10,7 +10,7 @@ from schemathesis.core.failures import FailureGroup
 
 
 class Failed(AssertionError):
-    """Something is not as it should be; the message is a sentence."""
+    """A check failed. The message is a sentence."""
 
 
 def check(is_so, sentence):
@@ -24,14 +24,14 @@ def validator(whole):
 
 
 def fits(document, value, schema, what):
-    """Holds a value against a schema that stands in the description."""
+    """Checks a value against a schema of the description."""
     whole = json.dumps({**schema, "components": document["components"]})
     error = next(validator(whole).iter_errors(value), None)
     check(error is None, f"{what} is not as described: {error}")
 
 
 def result_schema(document, method):
-    """What the description says that a method of `/v1/rpc` results in."""
+    """The schema of the result of a method of `/v1/rpc`."""
     schemas = document["components"]["schemas"]
     mapping = schemas["Request"]["discriminator"]["mapping"]
     check(method in mapping, f"the method {method} is not described")
@@ -46,14 +46,14 @@ class Description:
         config = SchemathesisConfig.from_dict(settings)
         self.schema = schemathesis.openapi.from_url(f"{base}/openapi.json", config=config)
         self.document = self.schema.raw_schema
-        # How many requests were made by hand.
+        # The number of requests that schemathesis has not made.
         self.asked = 0
 
     def fits(self, value, schema, what):
         fits(self.document, value, schema, what)
 
     def holds(self, checks, path, method, response):
-        """Holds an answer to a request that was made by hand against what is said of its operation."""
+        """Checks an answer against the description of its operation."""
         self.asked += 1
         case = self.schema[path][method].Case()
         try:

@@ -1,11 +1,11 @@
-"""Asks by hand for what is refused: every error that can be brought about, every status, and who shows no token
-or a wrong one."""
+"""Makes requests that are refused: for each error and each status that a client can cause, and without a token or
+with a wrong one."""
 
 from openapi_checks import reply
 from openapi_description import check
 from openapi_tour import Tour
 
-# Each is refused with that error and that status, at a session of the game in its first state.
+# Each request is refused with this error and this status, for a session of the flow `game` in its first state.
 REFUSALS = [
     ("send", {"event": "chooseLevel", "args": {"level": 1}}, "noTransition", 200),
     ("send", {"event": "startPlaying", "args": {"more": 1}}, "invalid", 200),
@@ -46,10 +46,10 @@ def statuses(tour):
     tour.status(tour.post(call), 204, "a notification")
     tour.status(tour.post([call, {**call, "id": 1}, 7]), 200, "a batch")
     tour.status(tour.post([]), 400, "an empty batch")
-    tour.status(tour.post("{"), 400, "what is not JSON")
-    tour.status(tour.post("[" * 200), 400, "what is too deep")
-    tour.status(tour.post(" " * 70_000), 413, "what is too large")
-    tour.status(tour.post(call, {"Content-Type": "text/plain"}), 415, "what is no JSON by its type")
+    tour.status(tour.post("{"), 400, "invalid JSON")
+    tour.status(tour.post("[" * 200), 400, "JSON that is nested too deeply")
+    tour.status(tour.post(" " * 70_000), 413, "a body that is too large")
+    tour.status(tour.post(call, {"Content-Type": "text/plain"}), 415, "a Content-Type other than JSON")
     tour.status(tour.fetch("/metrics"), 200, "metrics")
     tour.status(tour.fetch("/openapi.json"), 200, "the description")
     tour.status(tour.fetch("/"), 200, "the desk")
@@ -64,7 +64,7 @@ def statuses(tour):
 
 
 def credentials(tour):
-    """Who shows nothing, something wrong, and a cookie."""
+    """Requests without credentials, with wrong ones, and with a cookie."""
     tokens = {"session": None, "action": "list"}
     tour.status(tour.call("token", tokens, headers={}), 401, "without a token")
     for wrong in ("Bearer 0", "Bearer", "Basic YTpi"):

@@ -1,4 +1,4 @@
-"""Reads the stream of events by hand: schemathesis would wait for its end."""
+"""Reads the stream of events, which schemathesis cannot read because it never ends."""
 
 import contextlib
 import json
@@ -15,7 +15,7 @@ PATH = "/v1/events"
 
 
 class Stream:
-    """One reading of `/v1/events`."""
+    """A connection to `/v1/events`."""
 
     def __init__(self, description, last=None, **query):
         self.description = description
@@ -28,7 +28,7 @@ class Stream:
         self.lines = self.response.iter_lines(chunk_size=1, decode_unicode=True)
 
     def next(self, kind):
-        """The next event, which has to be of that kind, and as described; its id and its data."""
+        """Reads the next event, checks its kind and its schema, and returns its id and its data."""
         fields = {}
         for line in self.lines:
             if line.startswith(":"):
@@ -49,7 +49,7 @@ class Stream:
 
 
 def begin(description, **query):
-    """Its head is held against the description; the body would never be there."""
+    """Opens a stream, and checks the head of its response. The body never ends."""
     stream = Stream(description, **query)
     description.asked += 1
     head = stream.response
@@ -62,7 +62,7 @@ def begin(description, **query):
 
 
 def follow(description, tour):
-    """What happens is told, in its order; coming back is told what was missed."""
+    """The stream has all changes in order. A new stream with the last id has the missed changes."""
     instance = tour.result("hello", {})["instance"]
     call = {"session": NAME}
     tour.result("open", {**call, "flow": "game"})
@@ -89,7 +89,7 @@ def follow(description, tour):
 
 
 def beats(description, tour):
-    """A pendulum beats; a virtual clock has to be moved for that, and says so."""
+    """The stream has beats of a pendulum, and the notification that the virtual clock was advanced."""
     call = {"session": NAME}
     tour.result("goto", {**call, "state": "playingLevel", "data": LEVEL})
     with begin(description, session=NAME, topics="beats") as stream:
@@ -102,7 +102,7 @@ def beats(description, tour):
 
 
 def refusals(description, tour):
-    """What is no stream is an answer like any other."""
+    """A refused stream has an ordinary response."""
     for query, status in (
         ("topics=nothing", 400),
         ("topic=changes", 400),

@@ -1,5 +1,5 @@
-"""Asks by hand what nobody makes up by chance: every method with a result. What is refused is asked for in
-openapi_refusals.py."""
+"""Calls every method with parameters that are accepted, which random requests rarely have. openapi_refusals.py makes
+requests that are refused."""
 
 import json
 import os
@@ -13,7 +13,7 @@ JSON = {"Content-Type": "application/json"}
 NAME = f"openapi-{os.getpid()}"
 LEVEL = {"episode": 1, "level": 2}
 
-# Each has a result. `session` is NAME unless it says otherwise.
+# Each request has a result. Its `session` is NAME if it has none.
 METHODS = [
     ("hello", {}),
     ("ping", {}),
@@ -33,7 +33,7 @@ METHODS = [
     ("history", {"limit": 2}),
     ("close", {}),
     ("open", {"flow": "startup"}),
-    # There is nobody to show it to yet: it is kept for later.
+    # No user is signed in yet, so the event is deferred.
     ("send", {"event": "deepLink", "args": {"link": "app://door/7"}}),
     ("close", {}),
     ("token", {"session": None, "action": "add", "name": NAME}),

@@ -1,4 +1,4 @@
-"""Passes the daemon files that it must refuse, and more than it takes. Prints what it should not have answered.
+"""Passes file descriptors to the daemon that it must refuse, and more than it accepts. Prints wrong answers.
 
 Usage: pass_file.py SOCKET DIRECTORY PID
 """
@@ -40,7 +40,7 @@ expect(ask([os.open("/dev/null", os.O_RDWR)]), flaw)
 expect(ask([os.open(directory, os.O_RDONLY)]), flaw)
 expect(ask([]), "no file came with the request")
 expect(ask([os.pipe()[0]], b"ping\nbackup\n"), "pong")
-# Descriptors that nobody asked for are closed: several in one message, and many over connections that stay.
+# The daemon closes unexpected descriptors: several in one message, and many over connections that stay open.
 before = len(os.listdir(f"/proc/{pid}/fd"))
 ends = [os.pipe()[0] for _ in range(20)]
 for count in (1, 2, 3, 20):

@@ -1,4 +1,4 @@
-"""Plays the game through jsonrpcclient over a UNIX socket; prints `played`, or what went wrong."""
+"""Plays the flow `game` with jsonrpcclient over a UNIX socket. Prints `played`, or the failure."""
 
 import json
 import socket
@@ -37,7 +37,7 @@ def main() -> None:
             change = call("send", event=event, args=args)
             assert isinstance(change, Ok), change
 
-        # A notification has no reply: the next line answers the next request.
+        # A notification has no reply, so the next line is the reply to the next request.
         lines.write(json.dumps(notification("send", params={"event": "pause"})) + "\n")
         status = call("status")
         assert status.result["state"] == "paused", status

@@ -1,10 +1,10 @@
-"""A room of buzzers that others wrote: Bumble's controllers on Bumble's link, and four of its devices. What is to
-happen to them comes in on standard input, a line each: `press N VALUE`, `drop N`, `return N`, `all VALUE`.
+"""Simulates four buzzers with Bumble: its controllers, its link and its devices. Standard input has one command in each
+line: `press N VALUE`, `drop N`, `return N`, `all VALUE`.
 
     radio.py TRANSPORT [legacy]
 
-TRANSPORT is where the daemon's controller listens, as Bumble has it: `unix-server:PATH`, `tcp-server:HOST:PORT`. With
-`legacy` that controller tells of advertisements as those do that know no Extended Advertising.
+TRANSPORT is the address at which the daemon's controller listens, in Bumble's form: `unix-server:PATH`,
+`tcp-server:HOST:PORT`. With `legacy` the controller reports advertisements without Extended Advertising.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ COUNT = 4
 
 
 class Buzzer:
-    """A device with one characteristic, in the hands of whoever writes on standard input."""
+    """A device with one characteristic, controlled by standard input."""
 
     def __init__(self, link, number):
         self.name = f"Buzzer {number}"

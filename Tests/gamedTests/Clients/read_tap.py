@@ -1,5 +1,5 @@
-"""Reads TAP from standard input with a parser that others wrote, and says what it found: the version and
-the plan, and of each test point its verdict, its description and what its YAML block says."""
+"""Reads TAP from standard input with a parser of another project. Prints the version and the plan, and the result, the
+description and the YAML block of each test point."""
 
 import sys
 

@@ -1,5 +1,5 @@
-"""Reads an SCXML file with a state-machine library that others wrote, and says what it found: a line a
-transition, `from event to`, and a line a final state."""
+"""Reads an SCXML file with a state-machine library of another project. Prints a line for each transition,
+`from event to`, and a line for each final state."""
 
 import sys
 

@@ -2,8 +2,8 @@
 
     targets.py PATH COUNT
 
-It answers 503 until it reads a line from standard input, and then 200. It says when a port has got so many different
-ids with 200, and twice as many.
+It answers 503 until it reads a line from standard input, and then 200. It prints a line when a port has answered COUNT
+different ids with 200, and another at twice as many.
 """
 import http.server
 import sys

@@ -2,8 +2,8 @@
 
 Usage: tls_floods.py HOST:PORT FLOOD
 
-Prints `closed` if the server ends the connection before `most` records were sent and read, else `open`.
-The floods: see FLOODS.
+Prints `closed` if the server ends the connection before `most` records were sent and read, otherwise `open`.
+FLOODS lists the kinds of floods.
 """
 
 import socket
@@ -30,7 +30,7 @@ def key_update(kind):
 
 
 def key_update_and_data(connection):
-    """A comment line: the server reads it and answers nothing."""
+    """A comment line, which the server reads and does not answer."""
     key_update(KeyUpdateMessageType.update_not_requested)(connection)
     connection.write(b"#\n")
 
@@ -54,7 +54,7 @@ def ticket(connection):
     send(connection, NewSessionTicket1_0().create(300, bytearray(32)))
 
 
-# What is sent again and again, and over which version.
+# The record that is sent repeatedly, and the version of TLS.
 FLOODS = {
     "key updates": ((3, 4), key_update(KeyUpdateMessageType.update_not_requested)),
     "key updates that ask for one": ((3, 4), key_update(KeyUpdateMessageType.update_requested)),
@@ -79,7 +79,7 @@ def connect(address, version):
 
 
 def is_closed(plain):
-    """Whether the server has ended the connection; what it sent before is passed over."""
+    """Whether the server has ended the connection. Bytes that it has sent before are ignored."""
     plain.settimeout(2)
     try:
         while plain.recv(65536):
@@ -99,7 +99,7 @@ def main():
         for _ in range(MOST):
             flood(connection)
     except (OSError, TLSRemoteAlert):
-        # Sending failed; if an alert had come before that, it is what is raised.
+        # Sending failed. If an alert was received before, tlslite raises the alert instead.
         print("closed")
         return
     print("closed" if is_closed(plain) else "open")

@@ -20,7 +20,7 @@ import Testing
         #expect(!Gzip.isAccepted(by: nil))
     }
 
-    @Test func `gzip reads what was compressed`() throws {
+    @Test func `gzip can read the compressed text`() throws {
         for text in ["", "a", String(repeating: "gamed ", count: 100_000)] {
             let compressed = try #require(Array(text.utf8).withUnsafeBytes(Gzip.compress))
             #expect(compressed == Array(text.utf8).withUnsafeBytes(Gzip.compress))
@@ -46,7 +46,7 @@ import Testing
             #expect(head.contains("Content-Encoding: gzip"), "\(head)")
             #expect(head.contains("Vary: Accept-Encoding"), "\(head)")
         }
-        // What is answered to a call depends on the caller, and is never compressed.
+        // Replies to calls are never compressed, because they depend on the caller.
         let call = ShellCommand.run(
             "curl -sS -D - -H 'Accept-Encoding: gzip' $WEB/healthz", daemon)
         #expect(!call.contains("Content-Encoding"), "\(call)")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import GamedServer
 
-/// The end of each message of a connection, and rejected messages.
+/// Where each message of a connection ends, and which messages are rejected.
 @Suite struct HTTPFramingTests {
     private static let limit = 16_384
 

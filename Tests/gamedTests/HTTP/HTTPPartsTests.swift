@@ -108,7 +108,7 @@ import Testing
         #expect(plain.target == .session(.main) && plain.topics == .changes && plain.since == nil)
         let all = try stream(["session": "*", "topics": "beats,refusals", "since": "a:1"], "a:2")
         #expect(all.target == .all && all.topics == [.beats, .refusals])
-        #expect(all.since == "a:2", "what a browser says that comes back holds")
+        #expect(all.since == "a:2", "Last-Event-ID does not take precedence over the query")
     }
 
     @Test(
@@ -119,7 +119,7 @@ import Testing
     func `an invalid stream request is rejected`(_ query: [String: String]?) {
         do throws(WebError) {
             _ = try stream(query)
-            Issue.record("it was taken")
+            Issue.record("the request was accepted")
         } catch { #expect(error.code == 400) }
     }
 

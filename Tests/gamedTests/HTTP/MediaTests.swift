@@ -3,7 +3,7 @@ import Testing
 
 @testable import GamedServer
 
-/// The files of the host for the players' pages, as curl gets them, and which files are read at all.
+/// The operator's media files for the players' pages: which files are read, and how they are served.
 @Suite struct MediaTests {
     private let folder = Folder()
 

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `/v1/send`, for devices that speak nothing but HTTP, with curl.
+/// `/v1/send`, for devices that can only send HTTP requests, with curl.
 @Suite struct WebSendTests {
     private let folder = Folder()
 
@@ -15,9 +15,9 @@ import Testing
     }
 
     private func token(_ daemon: DaemonProcess, _ words: String) -> String {
-        let said = ShellCommand.run("gamectl --socket \"$S\" --json token add \(words)", daemon)
-        return said.firstRange(of: "\"token\":\"").map {
-            String(said[$0.upperBound...].prefix { $0 != "\"" })
+        let output = ShellCommand.run("gamectl --socket \"$S\" --json token add \(words)", daemon)
+        return output.firstRange(of: "\"token\":\"").map {
+            String(output[$0.upperBound...].prefix { $0 != "\"" })
         } ?? ""
     }
 

@@ -1,5 +1,5 @@
-"""Kills the daemon in the middle of its work, again and again, and looks whether it has lost anything,
-made anything up, or done anything twice. Ends with status 1 at the first thing that does not hold.
+"""Kills the daemon repeatedly under load, and checks that it has lost no acknowledged change, invented none,
+and executed none twice. Ends with status 1 at the first violation.
 
     python Tests/gamedTests/Clients/kills GAMED [--rounds N] [--seed N] [--within DIRECTORY]
 """
@@ -29,13 +29,13 @@ def arguments():
 
 
 def show(text):
-    """How far it is, where somebody looks on."""
+    """Shows the progress, if the output is a terminal."""
     if sys.stderr.isatty():
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
 def run(asked, base, totals):
-    """Series of rounds, each in a directory of its own."""
+    """Runs series of rounds, each in its own directory."""
     dice = random.Random(asked.seed)
     began = time.monotonic()
     while totals["rounds"] < asked.rounds:

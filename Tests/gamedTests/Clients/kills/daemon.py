@@ -1,4 +1,4 @@
-"""The daemon as a process: started, killed, started again in the same directory."""
+"""The daemon as a process, which is killed and started again in the same state directory."""
 
 import signal
 import socket
@@ -11,7 +11,7 @@ PATIENCE = 30
 
 
 class Daemon:
-    """One life of a daemon in a state directory."""
+    """A process of the daemon in a state directory."""
 
     def __init__(self, program, directory, log):
         self.address = f"{directory}/s"
@@ -38,7 +38,7 @@ class Daemon:
         expect(False, "the daemon does not listen", *self._last_words())
 
     def kill(self):
-        """Ends it in the middle of whatever it is doing."""
+        """Kills it with SIGKILL."""
         self.process.kill()
         status = self.process.wait()
         expect(status == -signal.SIGKILL, f"it had ended before: {status}", *self._last_words())

@@ -1,4 +1,4 @@
-"""Damage done to a journal on purpose: who looks at it afterwards has to find it."""
+"""Damages a journal on purpose. The checks must find the damage."""
 
 import shutil
 import sqlite3
@@ -7,12 +7,12 @@ import rowbody
 
 
 def rows(state, told, older):
-    """The newest change that was told is gone, and what came after it."""
+    """Removes the newest change that the daemon has sent, and all rows after it."""
     _change(state, "DELETE FROM row WHERE position >= ?", newest(state, told))
 
 
 def body(state, told, older):
-    """The newest change that was told is another one."""
+    """Replaces the newest change that the daemon has sent by another one."""
     position = newest(state, told)
     with _open(state) as database:
         (old,) = database.execute(
@@ -25,20 +25,20 @@ def body(state, told, older):
 
 
 def twice(state, told, older):
-    """An id was done twice."""
+    """Gives an id to a second change of its session."""
     _change(
         state, "UPDATE row SET id = (SELECT id FROM row AS other WHERE other.session = row.session "
         "AND id IS NOT NULL ORDER BY position LIMIT 1) WHERE position = ?", newest(state, told))
 
 
 def older(state, told, older):
-    """The directory is as it was some time ago."""
+    """Replaces the directory by an older copy."""
     shutil.rmtree(state)
     shutil.copytree(older, state)
 
 
-#: What is damaged before the journal is looked at, and what behind our back: then only what the daemon
-#: says when it is started again can give it away.
+#: Each kind of damage, and whether it happens after the journal has been read. Then only the messages of the
+#: restarted daemon can reveal it.
 KINDS = {
     "rows": (rows, False), "body": (body, False), "twice": (twice, False),
     "rows-behind": (rows, True), "older": (older, False), "older-behind": (older, True),
@@ -61,7 +61,7 @@ def _change(state, statement, position):
 
 
 class _open:
-    """A database that is closed afterwards; sqlite3's own `with` only commits."""
+    """Opens a database, and closes it at the end of `with`. The `with` of sqlite3 only commits."""
 
     def __init__(self, state):
         self._database = sqlite3.connect(f"{state}/journal.db")

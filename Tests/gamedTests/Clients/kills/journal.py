@@ -1,4 +1,4 @@
-"""What stands in a journal, read with other software than the daemon's."""
+"""Reads a journal, independently of the daemon's code."""
 
 import os
 import shutil
@@ -22,23 +22,23 @@ class Row:
     body: dict
 
     def change(self):
-        """The change as the daemon tells it, but for `time`, which is `atMs` in other words."""
+        """The change as the daemon sends it, except `time`, which has the same instant as `atMs`."""
         told = {"session": self.session, "seq": self.seq, "atMs": self.at // 1_000_000}
         members = (
             "pos", "entry", "kind", "event", "source", "from", "to", "effects", "reason", "timer",
             "undone")
         told.update((name, self.body[name]) for name in members if name in self.body)
-        # `labels` of a row are all of the session.
+        # The `labels` of a row are all labels of the session.
         if "label" in self.body:
             told["labels"] = self.body["label"]
-        # A row says it once for all effects of the change.
+        # A row has the entry once, a message in each effect.
         told["effects"] = [dict(effect, entry=told["entry"]) for effect in told["effects"]]
         return told
 
 
 @dataclass
 class Stay:
-    """A session from its opening to its end; others of the same name may follow."""
+    """A session from its opening to its end. Other sessions may have the same name later."""
 
     opened: int
     rows: list = field(default_factory=list)
@@ -51,20 +51,20 @@ class Stay:
 
 
 class Journal:
-    """The rows of one directory, read again and again; each time there may only be more of them."""
+    """The rows of one state directory. They are read repeatedly, and each time rows may only have been added."""
 
     def __init__(self):
         self._raw = []
         self.rows = []
         self.changes = {}
-        #: The session's stays, oldest first.
+        #: The stays of each session, oldest first.
         self.stays = {}
-        #: How far each of the daemon's lives got.
+        #: The last position of each process of the daemon.
         self.heads = []
         self._pos = 0
 
     def read(self, state, scratch):
-        """Reads a copy, so that the daemon finds what it left as it left it."""
+        """Reads a copy, so that the daemon finds its files unchanged."""
         shutil.rmtree(scratch, ignore_errors=True)
         os.mkdir(scratch)
         for name in ("journal.db", "journal.db-wal"):
@@ -87,20 +87,20 @@ class Journal:
         self.heads.append(len(raw))
 
     def unread_after(self, is_read):
-        """The last position of the lives before: of those read, or of all but the newest if it was read."""
+        """The last position of the earlier processes, without the newest one if it has been read."""
         heads = self.heads[:-1] if is_read else self.heads
         return heads[-1] if heads else 0
 
     def life(self, row):
-        """In which of the daemon's lives a row was written, from 0."""
+        """The number of the process of the daemon that wrote a row, from 0."""
         return next(life for life, head in enumerate(self.heads) if row.position <= head)
 
     def open_stays(self):
-        """The sessions that are there now."""
+        """The sessions that are open now."""
         return {
             name: stays[-1] for name, stays in self.stays.items() if not stays[-1].is_over}
 
-    # what must hold of any journal
+    # rules for every journal
 
     def _take(self, row):
         last = self.rows[-1] if self.rows else None
@@ -137,12 +137,12 @@ class Journal:
         before = stay.rows[-1]
         expect(row.seq == stay.seq + 1, "seq has a gap", before, row)
         expect(row.body["from"] == before.body["to"], "it begins somewhere else", before, row)
-        # What follows from another change carries its source on.
+        # A change that follows from another one has the same source.
         if row.body["source"]["kind"] == "timer" and "follows" not in row.body:
             self._not_early(before, row, row.body["event"]["name"])
 
     def _take_rest(self, row):
-        """What happened besides the changes, such as a countdown that nothing came of."""
+        """Checks rows other than changes, such as a countdown whose signal was refused."""
         expect(row.kind == REST, "a row that nobody asked for", row)
         stay = self.stays[row.session][-1]
         expect(row.seq == stay.seq and not stay.is_over, "a row out of order", row)

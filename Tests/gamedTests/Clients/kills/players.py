@@ -1,8 +1,8 @@
-"""What clients do: a random mix that mostly fits the state in which a session was last seen."""
+"""Random requests of clients, of which most are accepted in the last known state of the session."""
 
 from wire import Request
 
-#: For each flow and state, the events that lead on, and the timers to operate.
+#: For each flow and state, events that are accepted, and the timers.
 FLOWS = {
     "game": {
         "introduction": [("startPlaying", {}), ("displayHelp", {})],
@@ -42,7 +42,7 @@ FLOWS = {
     },
 }
 
-#: Where an operator puts a session: some with a timer that fires while the load goes on.
+#: States for `goto`. Some have a timer that fires under load.
 GOTOS = {
     "game": [
         ("paused", {"episode": 1, "level": 2, "remainingMs": 15}), ("introduction", {}),
@@ -59,7 +59,7 @@ TIMERS = {
     "onboarding": ["loaderTimedOut", "probe"],
 }
 
-#: Flow files behave like their Swift flows; the daemon keeps their texts in the journal.
+#: Flow files that behave like the flows in Swift. The daemon stores their texts in the journal.
 for table in (FLOWS, GOTOS, TIMERS):
     for flow in ("game", "quiz"):
         table[f"{flow}-file"] = table[flow]
@@ -69,7 +69,7 @@ PASSING = [f"passing.{number}" for number in range(4)]
 
 
 class Players:
-    """Makes requests up; one for all connections, so that they get in each other's way."""
+    """Makes random requests. All connections share one object, so that their requests conflict."""
 
     def __init__(self, random, told):
         self._random, self._told = random, told
@@ -89,7 +89,7 @@ class Players:
         return make()
 
     def shout(self):
-        """A request that gets no reply: an event."""
+        """A random event, sent as a notification of JSON-RPC, which gets no reply."""
         return self._event(self._session())
 
     def _session(self):
@@ -119,7 +119,7 @@ class Players:
         return Request("send", params)
 
     def _again(self):
-        """An id that is on its way on another connection, or has its answer already."""
+        """Repeats a request that is in flight on another connection, or has been answered."""
         waiting = [
             params for params in self._told.unanswered.values()
             if params["session"].startswith("lasting")]
@@ -156,7 +156,7 @@ class Players:
         return Request("close", {"session": self._random.choice(PASSING)})
 
     def _label(self):
-        # Another value each time: what changes nothing would be no change.
+        # Another value each time, because setting the present value makes no change.
         self._last_label += 1
         labels = {self._random.choice(("team", "_note")): f"tür {self._last_label}"}
         return Request("label", {"session": self._session(), "labels": labels})
@@ -173,5 +173,5 @@ class Players:
 
 
 def again(asked):
-    """The same request once more."""
+    """A copy of a request, with the same id."""
     return Request("send", asked.params)

@@ -1,4 +1,4 @@
-"""A round: the daemon starts, says what it still knows, is kept busy, and is killed."""
+"""A round: the daemon starts, its state is checked, it works under load, and it is killed."""
 
 import selectors
 import time
@@ -8,15 +8,15 @@ from players import again
 from violation import expect
 from wire import Connection, Request
 
-#: How many requests each connection has in flight at most; the last two watch, too.
+#: The highest number of requests in flight for each connection. The last two connections also watch.
 WINDOWS = (32, 32, 8, 1, 1, 1, 1, 1)
-#: How long the daemon works at its last burst at most, in seconds.
+#: The longest time for which the daemon works at its last burst, in seconds.
 BURST = 0.003
 PATIENCE = 30
 
 
 class Round:
-    """The connections of one life of the daemon."""
+    """The connections to the daemon from its start until it is killed."""
 
     def __init__(self, daemon, random, told, players):
         self._random, self._told, self._players = random, told, players
@@ -25,10 +25,10 @@ class Round:
         for connection in self.connections:
             self._selector.register(connection, selectors.EVENT_READ)
 
-    # asking
+    # requests
 
     def ask(self, requests):
-        """Sends these on any connections, and waits for all replies."""
+        """Sends requests over any of the connections, and waits for all replies."""
         waiting = list(reversed(requests))
         until = time.monotonic() + PATIENCE
         while waiting or any(connection.pending for connection in self.connections):
@@ -49,7 +49,7 @@ class Round:
     # after a restart
 
     def begin(self, known):
-        """Opens what is to be open, and watches it."""
+        """Opens the sessions that stay open, and watches them."""
         missing = [asked for asked in self._players.openings()
                    if asked.params["session"] not in known]
         self.ask(missing)
@@ -62,12 +62,12 @@ class Round:
         self.ask([])
 
     def sessions(self):
-        """What is open."""
+        """The open sessions."""
         (asked,) = self.ask([Request("list", {})])
         return asked.reply.result["sessions"]
 
     def show(self, sessions):
-        """Has each of these shown: it is held against the journal like all that is told."""
+        """Requests the status of each session, which is compared with the journal like every message."""
         for asked in self.ask([Request("status", {"session": name}) for name in sessions]):
             expect(isinstance(asked.reply, Ok), "a session does not show itself", asked)
 
@@ -82,7 +82,7 @@ class Round:
         return records
 
     def ask_again(self, unanswered, answered):
-        """Sends again what had no answer, and some of what had one, which must be the same."""
+        """Repeats unanswered requests, and some answered ones, whose answers must be the same as before."""
         lost = self.ask([Request("send", params) for params in unanswered])
         for asked, before in zip(self.ask([again(asked) for asked in answered]), answered):
             expect(
@@ -93,7 +93,7 @@ class Round:
     # load
 
     def load(self, seconds, most):
-        """Keeps the daemon busy for so long, or with so many requests, and leaves it in a burst."""
+        """Sends requests for so many seconds, at most so many, and then a burst that it does not wait for."""
         until, most = time.monotonic() + seconds, self._told.events + most
         while time.monotonic() < until and self._told.events < most:
             self._burst()
@@ -102,7 +102,7 @@ class Round:
         time.sleep(self._random.uniform(0, BURST))
 
     def _burst(self):
-        """As much as fits on all connections."""
+        """Sends as many requests as all connections may have in flight."""
         for connection in self._shuffled():
             while connection.has_room:
                 self._play(connection)
@@ -114,7 +114,7 @@ class Round:
         connection.send(self._players.next())
 
     def drain(self):
-        """The daemon is dead: what it had written until then counts as told."""
+        """Reads the bytes that the daemon had written before it was killed."""
         waiting = sum(len(connection.pending) for connection in self.connections)
         for connection in self.connections:
             connection.drain()

@@ -1,4 +1,4 @@
-"""The body of a journal's row, read from its bytes with other software than the daemon's: docs/journal.md."""
+"""Decodes the body of a journal row, independently of the daemon's code. docs/journal.md has the format."""
 
 VERSION = 2
 CHANGE, REST, REFUSAL, START, ADVANCE, GIVEN_UP, FORGOTTEN, FLOW = range(1, 9)
@@ -6,12 +6,12 @@ SOURCES = ("unix", "tcp", "web", "terminal", "bluetooth", "evdev", "timer")
 STEPS = (
     "open", "enter", "keep", "defer", "drop", "goto", "timer", "close", "label", "say", "move", "undo")
 ACTIONS = ("pause", "resume", "extend", "restart", "shorten", "set")
-#: How many strings of a body later ones can refer to.
+#: The number of strings of a body to which later ones can refer.
 REMEMBERED = 32
 
 
 def decode(body):
-    """What a body says, with the names that `gamectl journal export` has for it."""
+    """The content of a body, with the names of `gamectl journal export`."""
     return _Reader(body).body()
 
 
@@ -62,7 +62,7 @@ class _Reader:
             members[name] = self._value()
         return members
 
-    # what a body consists of
+    # the parts of a body
 
     def body(self):
         version, kind = self._byte(), self._byte()

@@ -1,4 +1,4 @@
-"""Rounds in one directory: what one leaves behind is what the next begins with."""
+"""Rounds in one state directory: each starts with the journal of the one before."""
 
 import os
 import shutil
@@ -13,14 +13,14 @@ from told import Told
 from verdict import Verdict
 from violation import expect
 
-#: How long the daemon is kept busy at most, in seconds.
+#: The longest time of load, in seconds.
 LOAD = 0.2
-#: How many answers are asked for again after a restart, and the histories of how many sessions.
+#: The number of answered requests that are repeated after a restart, and of sessions whose history is read.
 AGAIN, HISTORIES = 40, 2
 
 
 class Series:
-    """A daemon's lives in one directory."""
+    """The rounds in one state directory."""
 
     COUNTED = (
         "rounds", "starts that were killed as well", "requests sent under load",
@@ -40,7 +40,7 @@ class Series:
         self._lost = []
 
     def round(self):
-        """A life of the daemon, and what it leaves behind."""
+        """Runs and kills the daemon, and checks its journal."""
         daemon = self._start()
         try:
             round = Round(daemon, self._random, self._told, self._players)
@@ -56,7 +56,7 @@ class Series:
             self._stillborn()
 
     def end(self):
-        """The last life ends cleanly, and everything is still there."""
+        """Runs the daemon once more, ends it cleanly, and checks its journal."""
         daemon = self._start()
         round = Round(daemon, self._random, self._told, self._players)
         self._look(round)
@@ -70,7 +70,7 @@ class Series:
         return Daemon(self._program, self._directory, f"{self._directory}/log")
 
     def _stillborn(self):
-        """A start that is killed before anybody has spoken to it."""
+        """Starts the daemon and kills it before its first request."""
         daemon = self._start()
         time.sleep(self._random.uniform(0, 0.03))
         daemon.kill()
@@ -80,7 +80,7 @@ class Series:
     # after a start
 
     def _look(self, round):
-        """What the daemon knows is what it has told, and what had no answer gets one."""
+        """Compares the state of the daemon with its earlier messages, and repeats unanswered requests."""
         lines = round.sessions()
         known = {line["session"] for line in lines}
         if self._journal.heads:
@@ -95,7 +95,7 @@ class Series:
         round.begin(known)
 
     def _check_again(self, lost):
-        """What had no answer and was done all the same is not done again."""
+        """Checks that requests that were executed but not answered are not executed again."""
         stays = self._journal.open_stays()
         for asked in lost:
             stay = stays.get(asked.params["session"])
@@ -109,7 +109,7 @@ class Series:
     # after a kill
 
     def _examine(self):
-        """Holds all that was told against what the daemon has left."""
+        """Compares all messages of the daemon with its journal."""
         if not self._is_behind:
             self._do_damage()
         self._journal.read(self._state, f"{self._directory}/copy")
@@ -119,8 +119,8 @@ class Series:
         self._count()
 
     def _do_damage(self):
-        """Damages a row that was acknowledged in this life: nothing has read it yet, so that the check
-        which the damage is meant for finds it first. Where this life acknowledged none, the next one may."""
+        """Damages a row that was acknowledged since the last start. No check has read it yet, so the check
+        for which the damage is meant finds it first. If there is no such row, the next round tries again."""
         if not self._damage:
             return
         older = f"{self._directory}/older"

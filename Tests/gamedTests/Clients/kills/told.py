@@ -1,4 +1,4 @@
-"""Everything that the daemon has told anybody, to be held against its journal."""
+"""Everything that the daemon has sent to clients, for the comparison with its journal."""
 
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -7,16 +7,16 @@ from itertools import islice
 from jsonrpcclient import Ok
 from violation import expect
 
-#: noTransition, invalid, unknownSession, unknownEvent, finished, deferQueueFull, exists, unknownState:
-#: what a random mix may meet.
+#: The errors that random requests may get: noTransition, invalid, unknownSession, unknownEvent, finished,
+#: deferQueueFull, exists, unknownState.
 REFUSALS = {1, 2, 5, 6, 7, 9, 10, 15}
-#: How many of a session's latest ids are sure to be remembered; the daemon remembers some more.
+#: The number of a session's latest ids that the daemon must remember. It remembers some more.
 REMEMBERED = 900
 
 
 @dataclass
 class Sight:
-    """A session as it was shown, between two instants of Unix time."""
+    """The status of a session, which the daemon sent between two instants of Unix time."""
 
     status: dict
     after: float
@@ -25,19 +25,19 @@ class Sight:
 
 
 class Told:
-    """Grows with each life of the daemon in one directory."""
+    """Collects the messages of all processes of the daemon in one state directory."""
 
     def __init__(self):
         self.life = 0
-        #: Every change that was told, by its pos, as JSON without what only a reply has.
+        #: Every received change, by its pos, as JSON without the members that only replies have.
         self.changes = {}
-        #: What was told of changes and is not held against the journal yet.
+        #: Changes that have not been compared with the journal.
         self.fresh = []
         self.sights, self.closed, self.lines, self.lasts = [], [], [], []
-        #: The answers to requests with an id, of lasting sessions, oldest first; and who still waits.
+        #: The answers to requests with an id, of sessions that stay open, oldest first; and unanswered requests.
         self.answers = OrderedDict()
         self.unanswered = {}
-        #: Where each session was last seen: its flow and state.
+        #: The last known flow and state of each session.
         self.places = {}
         self.events = self.acknowledged = 0
 
@@ -122,21 +122,21 @@ class Told:
             self._change(params)
 
     def _gap(self, connection, present, now):
-        """The present, for who has seen more than the daemon can tell again."""
+        """The present state, in place of changes that the daemon no longer remembers."""
         newest, connection.seen = connection.seen, present["pos"]
         expect(present["pos"] >= newest, f"pos {newest} was told, and is ahead of this", present)
         for status in present["sessions"]:
             self.sights.append(Sight(status, now - 1, now, self.life))
 
     def _in_order(self, connection, change):
-        """Who watches misses nothing, and hears nothing twice."""
+        """Checks that a watch misses no change and gets none twice."""
         member = "pos" if connection.watched == "*" else "seq"
         seen, connection.seen = connection.seen, change[member]
         expect(
             seen is None or change[member] == seen + 1,
             f"a watcher of {connection.watched} was told {member} {seen} and then this", change)
 
-    # what it comes to
+    # records
 
     def _change(self, change):
         known = self.changes.setdefault(change["pos"], change)
@@ -154,5 +154,5 @@ class Told:
         self.sights.append(Sight(status, asked.sent_at, asked.came_at, self.life))
 
     def remembered(self):
-        """The answers that must be given again, as far as they can be counted on."""
+        """The answers that the daemon must still remember."""
         return list(islice(reversed(self.answers.values()), REMEMBERED))

@@ -1,25 +1,25 @@
-"""Holds what was told against what stands in the journal."""
+"""Compares the daemon's messages with its journal."""
 
 from journal import CHANGE
 from violation import expect
 
-#: How much the daemon's clock and ours may differ, in milliseconds.
+#: The largest difference between the daemon's clock and ours, in milliseconds.
 SLOP = 25
-#: The timers that do not run while the daemon is down; all others keep their deadline.
+#: The timers that do not run while the daemon is down. All others keep their deadline.
 STANDING = {
     (flow + suffix, fires) for suffix in ("", "-file")
     for flow, fires in (("game", "timeUp"), ("quiz", "timeUp"), ("quiz", "answerTimedOut"))}
 
 
 class Verdict:
-    """Compares; counts what it compared."""
+    """Compares messages with rows, and counts the comparisons."""
 
     def __init__(self, told, journal):
         self._told, self._journal = told, journal
         self.changes = self.sights = 0
 
     def all_told_is_kept(self):
-        """Nothing was told that is not in the journal, and nothing otherwise than it is there."""
+        """Checks that the journal contains every change that the daemon has sent, and unchanged."""
         told = self._told
         for change in told.fresh:
             self._change(change)
@@ -52,10 +52,10 @@ class Verdict:
             rows[0].body["pos"] == asked.reply.result["pos"],
             f"the id {id} is another change's", asked.raw, rows[0])
 
-    # sessions as they were shown
+    # the status of sessions
 
     def _rows(self, session, seq, opened=None):
-        """What a session may have been after so many changes: a row, or some if timers fired."""
+        """The rows that may describe a session after so many changes: one, or several if timers fired."""
         return [
             (stay, row)
             for stay in self._journal.stays.get(session, [])
@@ -70,7 +70,7 @@ class Verdict:
         expect(line["state"] in places, "a list shows what is not in the journal", line, places)
 
     def _last(self, session, last):
-        """The last change in short, as a refusal names it."""
+        """Checks the last change that a refusal names."""
         for _, row in self._rows(session, last["seq"]):
             event = row.body["event"] or {"name": None, "args": {}}
             short = {
@@ -128,7 +128,7 @@ class Verdict:
         most = until / 1e6 - sight.after * 1e3 + SLOP
         if (sight.status["flow"], shown["fires"]) in STANDING:
             if sight.life > self._journal.life(row):
-                # It stood still while the daemon was down, and since when only the daemon knows.
+                # The timer was stopped while the daemon was down, for a time that only the daemon knows.
                 most = ceil(until - row.at)
         if left < least:
             return f"{left} ms are left, and {least:.0f} at least should be"
@@ -137,7 +137,7 @@ class Verdict:
     # after a restart
 
     def goes_on(self, lines):
-        """The sessions of a list are those that were open; nothing of them is lost."""
+        """Checks that the listed sessions are those that were open, and that they have lost no change."""
         stays = self._journal.open_stays()
         names = {line["session"] for line in lines}
         expect(
@@ -151,7 +151,7 @@ class Verdict:
                     stay.rows[-1])
 
     def is_history(self, session, records):
-        """What history has of a session, newest first, begins with all that stood in the journal."""
+        """Checks that the history of a session, newest first, contains all changes of the journal."""
         stay = self._journal.open_stays()[session]
         kept = [row.change() for row in stay.rows if row.kind == CHANGE]
         told = [

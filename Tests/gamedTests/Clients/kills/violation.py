@@ -1,11 +1,11 @@
-"""What a round is over with at once."""
+"""Violations of a guarantee, which end a round at once."""
 
 
 class Violation(Exception):
-    """Something that was promised does not hold; the message says what."""
+    """A guarantee does not hold. The message names it."""
 
 
 def expect(holds, what, *facts):
-    """Raises a violation with all facts unless that holds."""
+    """Raises a violation with the facts if a condition is false."""
     if not holds:
         raise Violation("\n".join([what, *(f"  {fact}" for fact in facts)]))

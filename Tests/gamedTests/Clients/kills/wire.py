@@ -1,4 +1,4 @@
-"""A connection: requests out, their replies and notifications in, all of it remembered."""
+"""A connection to the daemon, which records replies and notifications."""
 
 import json
 import time
@@ -11,27 +11,27 @@ from violation import expect
 
 @dataclass
 class Request:
-    """What is asked, and in the end what was answered."""
+    """A request, and its reply once it has been received."""
 
     method: str
     params: dict
     number: int = 0
     sent_at: float = 0
     reply: object = None
-    #: The reply's result to the byte.
+    #: The bytes of the reply's result.
     raw: str = ""
     came_at: float = 0
 
 
 class Connection:
-    """One client of the daemon, with so many requests in flight at most."""
+    """A client of the daemon, with a limited number of requests in flight."""
 
     def __init__(self, client, window, told):
         self._client, self.window, self._told = client, window, told
         self.pending = deque()
         self._rest = b""
         self._number = 0
-        # What is watched: nothing, `*` or a session; and where it has got to.
+        # The watched session, `*` or None, and the last change of the watch.
         self.watched, self.seen = None, None
 
     def fileno(self):
@@ -42,7 +42,7 @@ class Connection:
         return len(self.pending) < self.window
 
     def send(self, asked):
-        """Sends a request; its reply comes some time."""
+        """Sends a request, without waiting for the reply."""
         self._number += 1
         asked.number, asked.sent_at = self._number, time.time()
         line = json.dumps(request(asked.method, params=asked.params, id=asked.number))
@@ -50,7 +50,7 @@ class Connection:
         self._write(line)
 
     def shout(self, method, params):
-        """Sends what gets no reply."""
+        """Sends a notification of JSON-RPC, which gets no reply."""
         self._write(json.dumps(notification(method, params=params)))
 
     def _write(self, line):
@@ -60,7 +60,7 @@ class Connection:
             expect(False, "the daemon has closed a connection")
 
     def receive(self):
-        """Takes in what is there; false at the end of input."""
+        """Reads the available bytes; false at the end of input."""
         try:
             data = self._client.recv(1 << 18)
         except ConnectionResetError:
@@ -74,7 +74,7 @@ class Connection:
         return True
 
     def drain(self):
-        """Takes in what a daemon that is dead had still written. Half a line was not told."""
+        """Reads the bytes that a killed daemon had written. An unfinished line does not count as a message."""
         while self.receive():
             pass
         self._client.close()
