@@ -18,9 +18,10 @@ public final class GroupCommit {
     private(set) var phase = Phase.up
     /// The newest durable row.
     private var kept: JournalPosition
-    /// Whether the failure of the storage was reported, and no row became durable since.
+    /// Whether the present failure of the storage was reported. A durable row or a recovery resets it.
     private var isReported = false
-    /// Whether a row became durable since the store was last opened.
+    /// Whether the store is reopened without a pause after the next failure: true until a reopened store fails before a row
+    /// became durable.
     private var mayRecover = true
 
     /// While more rows than this are not durable, the daemon accepts no further input.
@@ -41,7 +42,7 @@ public final class GroupCommit {
         case ended
     }
 
-    /// The outcome for a range of rows.
+    /// What clients that wait for rows are told.
     public enum Outcome: Sendable {
         /// All rows up to the sessions' `durableRow` are durable.
         case kept
@@ -66,12 +67,8 @@ public final class GroupCommit {
     /// act as the owner of the store at this moment.
     public var isFull: Bool { sessions.uncommitted > Self.limit || !mayServe() }
 
-    /// Whether this process may answer requests at this moment; always with a store of its own. Call
-    /// `ownerMayServeAgain` when it becomes true again.
+    /// Whether this process may answer requests at this moment; always with a store of its own.
     public var mayServe: () -> Bool = { true }
-
-    /// Lets the clients continue that waited because requests could not be answered.
-    public func ownerMayServeAgain() { clients?.rowsBecameDurable(.kept) }
 
     /// Whether all rows are durable.
     public var isIdle: Bool { phase == .up && sessions.uncommitted == 0 }
@@ -121,7 +118,8 @@ public final class GroupCommit {
     private func fail(_ why: String) {
         batch = []
         phase = .recovering
-        reportOutage("the storage failed: \(why); changes that were not acknowledged are undone")
+        reportOutage(
+            "the storage failed: \(why); changes that were not acknowledged are being undone")
         delegate?.holdTimers(true)
         undoneOpenings += sessions.storageFailed(why)
         // A store that can be opened but not written to is retried after a pause.
@@ -136,8 +134,8 @@ public final class GroupCommit {
         delegate?.report(storageWorks: works, sentence)
     }
 
-    /// Reports the failure once, until a row becomes durable again: a full disk is often the disk
-    /// of the log as well.
+    /// Reports the failure once, until a row becomes durable again. Repeated reports would fill the log, which is often on
+    /// the same full disk.
     private func reportOutage(_ sentence: String) {
         if !exchange(&isReported, with: true) { report(false, sentence) }
     }
@@ -210,7 +208,7 @@ public protocol GroupCommitDelegate: AnyObject {
 
 /// The clients whose replies and notifications wait for rows. Called on the loop's thread.
 public protocol GroupCommitClients: AnyObject {
-    /// More rows are durable, or rows were rolled back.
+    /// More rows are durable, rows were rolled back, or the storage works again.
     func rowsBecameDurable(_ outcome: GroupCommit.Outcome)
 }
 
@@ -228,7 +226,7 @@ extension GroupCommit: HistoryStore {
         let audits = sessions.auditsRefusals
         let start = (audits ? place.refusal : nil) ?? newest
         let first = sessions.firstRow(of: session)
-        // The position belongs to an earlier session of that name.
+        // Otherwise the position belongs to an earlier session of that name, which has no rows here.
         guard first <= start else { return done(.success((records: [], next: nil))) }
         let query = JournalQuery(
             session: session.name.text, positions: first...start,

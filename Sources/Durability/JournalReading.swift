@@ -12,6 +12,7 @@ public struct JournalReading {
     /// The rows that are needed to restore each session, by its number in the scan.
     private var newest = NewestRows()
     private var answers = Deque<JournalRow>()
+    /// The position of the daemon's own newest row.
     private var daemon = JournalPosition.start
     /// The starts of the daemon.
     private var starts = Starts()
@@ -20,25 +21,27 @@ public struct JournalReading {
     /// The newest undamaged row, and the number of damaged rows after it.
     private var newestRow: JournalRow?
     private var damagedSince = 0
+    /// The position of the newest row, damaged or not.
     private var newestMark = JournalPosition.start
-    /// The positions of the newest rows by their time.
+    /// The positions of the rows of the last hour, by their time.
     public private(set) var times = RowTimes()
-    /// The time of the newest row.
+    /// The latest time of an undamaged row.
     public private(set) var lastRow = Instant.zero
     private let answerLimit: Int
 
     /// Prepares to read a journal whose rows up to `pruned` were removed. `limit` is the number of
-    /// replies that the daemon remembers.
+    /// answers to requests with an id that the daemon remembers.
     public init(pruned: Int, answers limit: Int) {
         scan = JournalScan(pruned: pruned)
         answerLimit = limit
     }
 
-    /// Takes the next row. Only rows that are needed in the end are decoded, and only then.
+    /// Takes the next row. Rows are decoded in `written()`, and only those that are needed; starts of the daemon are decoded
+    /// here.
     public mutating func take(_ row: JournalRow) {
         let number = scan.take(row)
         if scan.head == row.position { newestMark = row.mark }
-        // No information is taken from a damaged row.
+        // Of a row that is damaged or cannot be read, only the position is used.
         guard row.isWhole, row.mayBeRead else {
             damagedSince += 1
             return
@@ -70,7 +73,7 @@ public struct JournalReading {
     public func written() -> Sessions.Written {
         var written = Sessions.Written()
         (written.daemon, written.newest) = (daemon, newestMark)
-        // Every row contains the number of changes at that time.
+        // A row contains the number of changes so far, and each damaged row after it may have been a change.
         written.pos = ((try? newestRow?.record().pos) ?? 0) + damagedSince
         written.damaged = scan.untrusted.sorted { $0.key < $1.key }.compactMap { name, why in
             SessionName(name).map { Sessions.QuarantineError(session: $0, why: why) }

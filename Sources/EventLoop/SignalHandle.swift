@@ -1,7 +1,7 @@
 internal import CEvent
 internal import Glibc
 
-/// Handles one signal. Releasing the handle restores the signal's previous disposition.
+/// Calls a closure each time a signal arrives. Releasing the handle restores the signal's previous disposition.
 @safe public final class SignalHandle {
     private let loop: LibeventLoop
     private var event: OpaquePointer?

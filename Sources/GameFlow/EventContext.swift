@@ -1,10 +1,10 @@
-/// The origin of an event: its source, and its name and arguments as received. Its `EventRecord` is made only
+/// The cause of a step: who sent it, and what was sent, as received. Its `EventRecord` is made only
 /// if a step is observed; see `AnyFlow.eventRecord(_:)`.
 public struct EventContext: Sendable {
     @usableFromInline enum Origin: Sendable {
-        /// An order by an operator, without an event.
+        /// A command of an operator, without an event.
         case order
-        /// The event with this number in the flow's order; it was sent by name.
+        /// The event at this index of the flow's list of events; it was sent by name.
         case event(Int)
         /// The signal of a timer.
         case signal(UInt8)
@@ -13,7 +13,7 @@ public struct EventContext: Sendable {
     @usableFromInline let origin: Origin
     @usableFromInline let arguments: [Member]
     public let source: Source
-    /// The number of periods that the pendulum missed before this event.
+    /// The number of periods that were missed before, if a pendulum sent the event; otherwise 0.
     public let missed: Int
 
     @inlinable init(

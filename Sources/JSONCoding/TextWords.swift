@@ -46,7 +46,7 @@ public struct TextWord: Equatable, Sendable {
         return json.value(at: JSONText.root)
     }
 
-    /// The same, but if `wantsString`, the value as text, unless it is a JSON string.
+    /// Like `jsonValue`. With `wantsString`, a value that is not a JSON string is returned as its text.
     public func jsonValue(wantsString: Bool) -> Value {
         let read = jsonValue
         if case .string = read { return read }

@@ -1,6 +1,6 @@
 @testable import FlowFiles
 
-/// The vault of `Examples/flows` without its reset, its screens and its titles.
+/// The vault of `Examples/flows` without its reset, its screens and the titles of its states.
 let smallVault = """
     flow: vault                       # what clients call it
     title: The Vault                  # what people read

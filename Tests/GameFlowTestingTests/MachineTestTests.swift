@@ -13,7 +13,7 @@ private struct StartButton {
 }
 
 @Suite struct MachineTestTests {
-    @Test func `a test moves time itself and expects states and data by name`() throws {
+    @Test func `a test advances its clock and expects states and data by name`() throws {
         let test = MachineTest(Game())
         try test.send(.startPlaying)
         test.after(.seconds(60))
@@ -42,7 +42,7 @@ private struct StartButton {
         withKnownIssue { test.expectRefusal(.startPlaying) }
     }
 
-    @Test func `lint and races are functions of a flow`() {
+    @Test func `lint finds nothing in the shipped game, and no race between timers`() {
         #expect(Game().lint().isEmpty)
         #expect(Game().races().isEmpty)
         #expect(!Game().races(withEvents: true).isEmpty)

@@ -24,7 +24,7 @@ final class EventQueue {
         }
     }
 
-    /// Runs what happens up to a time, unless `isOver` says that it is enough.
+    /// Runs the events up to `end`, in order, until `isOver` returns true. `now` is `end` afterwards in both cases.
     func run(until end: Int64, _ isOver: () -> Bool) {
         while !isOver(), let first = events.first, first.time <= end {
             remove()

@@ -4,8 +4,8 @@ public import Timers
 /// A Bluetooth LE central: finds the wanted devices, keeps links to them, and reports their
 /// notifications.
 ///
-/// It speaks HCI to the controller behind its endpoint, simulated or real. It never pairs; devices
-/// that require keys belong to a host that stores them.
+/// It speaks HCI to the controller behind its endpoint, simulated or real. It never pairs and stores
+/// no keys, so it cannot use devices that require pairing.
 public final class Central: HCIHost {
     /// The state of the controller.
     public enum Phase: Equatable, Sendable {
@@ -29,7 +29,7 @@ public final class Central: HCIHost {
     /// the device's name becomes known.
     public var wantedSubscriptions: (Device) -> [Subscription]? = { _ in nil }
     public var tap: PacketTap?
-    /// The number of malformed packets since the start.
+    /// How often malformed data was received since this object was created.
     public internal(set) var malformed = 0
 
     let endpoint: any HCIEndpoint
@@ -145,7 +145,7 @@ public final class Central: HCIHost {
         }
     }
 
-    /// Limits the time until a packet is complete: a wrong length would swallow all later packets.
+    /// Limits the time until a packet is complete; otherwise a wrong length would swallow all later packets.
     private func limitIncompletePacket() {
         guard framer.waiting > 0, phase == .starting || phase == .ready else {
             packetTimer = nil
@@ -194,7 +194,7 @@ extension Central {
         }
     }
 
-    /// A controller without LE buffers shares those of BR/EDR.
+    /// Takes the result of a start-up command, among them the numbers of buffers, and sends the next command.
     private func takeBuffers(
         _ command: HCICommand, _ result: [UInt8], then rest: ArraySlice<HCICommand>
     ) {
@@ -202,6 +202,7 @@ extension Central {
         switch command.opcode {
         case .leReadBufferSize:
             let (length, count) = (reader.u16() ?? 0, reader.u8() ?? 0)
+            // A controller without LE buffers shares those of BR/EDR.
             guard length > 0, count > 0 else { return startUp([.readBufferSize]) }
             data = DataQueue(length: Int(length), freeBuffers: Int(count))
         case .readBufferSize:

@@ -1,4 +1,4 @@
-/// Outgoing ACL packets of all links. At most as many are sent as the controller has buffers for.
+/// Outgoing ACL packets of all links. At most as many are in transit as the controller has buffers for.
 struct DataQueue {
     private struct Waiting {
         let handle: UInt16

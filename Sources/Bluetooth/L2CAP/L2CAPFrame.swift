@@ -22,20 +22,22 @@ struct L2CAPFrame: Equatable {
     }
 }
 
-/// Assembles the fragments of one direction of a link. Fragments without a frame are dropped and
-/// counted.
+/// Assembles the fragments of one direction of a link. A continuing fragment that continues no frame is
+/// dropped and counted.
 struct L2CAPAssembly {
     private enum State {
         case idle
         /// A frame is incomplete; these are its bytes.
         case gathering([UInt8])
-        /// The rest of a frame that is too long; so many bytes are still to come.
+        /// The frame is too long and is skipped; the number of its bytes that are still to come.
         case skipping(Int)
     }
 
     private var state = State.idle
-    /// The numbers of fragments without a frame, and of frames that were too long.
+    /// How often the fragmentation was wrong: a continuation without a beginning, an incomplete frame, or bytes after the
+    /// end of a frame.
     private(set) var strays = 0
+    /// The number of frames that were too long.
     private(set) var oversized = 0
 
     /// Adds a fragment, and returns the frame that it completes.
@@ -50,7 +52,7 @@ struct L2CAPAssembly {
             strays += 1
             return nil
         case (.gathering, false), (.skipping, false):
-            // The frame before it is incomplete.
+            // A new frame begins although the previous one is incomplete.
             strays += 1
             return gather([], fragment.data)
         }

@@ -77,7 +77,7 @@ public final class VirtualController: HCIEndpoint {
         sendToHost(HCIPacket(.event, bytes + parameters))
     }
 
-    /// Delivers in a timer, never inside a call of the host, as a wire would.
+    /// Delivers later, in a timer: as on a wire, the host is never called back while it calls this controller.
     private func deliver() {
         guard delivery == nil else { return }
         delivery = ScopedCountdown(on: air.clock, .zero) { [unowned self] in
@@ -132,8 +132,7 @@ public final class VirtualController: HCIEndpoint {
     // MARK: links
 
     private func link(to peripheral: Peripheral) {
-        // The device may be gone since its advertisement; then the controller waits for the next
-        // one.
+        // The device may have gone since it advertised; the controller then waits for its next advertisement.
         guard peripheral.isConnectable, let request = pendingConnection else {
             pendingConnection?.timer = nil
             return
@@ -156,12 +155,12 @@ public final class VirtualController: HCIEndpoint {
         var bytes: [UInt8] = [0x01, status.rawValue]
         bytes.append(handle)
         bytes += [0, address.kind.rawValue] + address.bytes
-        // An interval of 30 ms, no latency, a supervision timeout of 1 s, and a clock accuracy of
+        // An interval of 30 ms, no latency, a supervision timeout of 1 s for any requested one, and a clock accuracy of
         // 500 ppm.
         sendToHost(0x3E, bytes + [24, 0, 0, 0, 100, 0, 0])
     }
 
-    /// A link has ended, but not by a command of the host.
+    /// A link has ended without a command of the host: the device ended it, or is out of reach.
     func lost(_ link: AirLink, _ reason: HCIStatus) {
         guard links[link.handle] === link else { return }
         removeLink(link.handle)
@@ -190,8 +189,8 @@ public final class VirtualController: HCIEndpoint {
         }
     }
 
-    /// Takes a fragment from the host. Fragments to a device that is out of reach are never
-    /// completed.
+    /// Takes a fragment from the host, and reports that its buffer is free again; if the device is out of reach, it does
+    /// not report it.
     private func take(_ fragment: ACLFragment) {
         guard let link = links[fragment.handle], link.isInReach else { return }
         let frame = assemblies[fragment.handle]?.take(fragment)

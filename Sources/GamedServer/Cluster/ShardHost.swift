@@ -85,7 +85,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     /// Executes a line of a lane, now or when the lease can be trusted again.
     func answer(_ line: [UInt8], from lane: ShardLane) {
         lanes[ObjectIdentifier(lane)] = lane
-        // After the hold nothing can be promised: neither changes nor what is in memory.
+        // While the storage is out even a read is refused, because the sessions in memory may differ from the stored ones.
         if let outage = sessions.outage {
             return lane.refuse(line, .storage(why: outage, outcome: .undone))
         }
@@ -138,7 +138,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
             lane.isToRelease = false
             lane.release(outcome)
         }
-        // They were not executed, and will not be while the storage is out.
+        // Waiting requests are tried again: they are refused while the storage is out, and executed if it works.
         if case .failed = outcome { for work in exchange(&waiting, with: []) { work() } }
         finishDraining()
     }
@@ -184,8 +184,8 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         done()
     }
 
-    /// Stops at once: this node is no longer the owner. The lanes answer the requests that
-    /// have no answer yet.
+    /// Stops at once: this node is no longer the owner. Each lane reports that its requests without a reply are lost or
+    /// were not executed.
     func end() {
         guard phase != .ended else { return }
         phase = .ended

@@ -2,7 +2,7 @@ import { freshId, h } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
 import { Dialog } from "./dialog.js";
 
-/** The dialog that sets what a countdown has left. */
+/** The dialog that sets the remaining time of a countdown. */
 export class SetTimeDialog {
     #dialog;
     #input;

@@ -24,7 +24,7 @@ import Timers
         #expect(fixture.lastPress("Red buzzer", "atMs") == .int(1000))
         try fixture.act(.press, "c0:00:00:00:00:01", button: 2)
         #expect(fixture.main.machine.place.data == [Member("episode", 2)])
-        // No line matches the third button: its value has a bit outside of the mask's pattern.
+        // No line matches the third button: its value 04, masked with 06, is not 02.
         try fixture.act(.press, "Red buzzer", button: 3)
         #expect(fixture.main.seq == 3)
         #expect(fixture.member("Red buzzer", "taken") == .int(2))
@@ -43,7 +43,7 @@ import Timers
         #expect(fixture.source?.simulator?.peripherals[0].isLinked == false)
     }
 
-    @Test func `a press of the scenario has its exact time, and timers are independent of it`()
+    @Test func `a press is delivered at the scenario's instant, and moves no timer`()
         throws
     {
         let fixture = try BluetoothSourceFixture(
@@ -112,7 +112,7 @@ import Timers
     }
 
     @Test
-    func `a press for an unknown session or event is refused`()
+    func `a press with an unknown session, an unknown event or an invalid argument is refused`()
         throws
     {
         let fixture = try BluetoothSourceFixture(
@@ -184,7 +184,10 @@ import Timers
         #expect(limited.main.seq == 2)
     }
 
-    @Test func `presses beyond the limit of a turn are dropped, and losses are not`() throws {
+    @Test
+    func `presses beyond the limit of a turn are dropped, but the loss of a link is reported`()
+        throws
+    {
         let fixture = try BluetoothSourceFixture(
             "device \"Red buzzer\" buzzer\n", "limit presses=0\n" + Self.red)
         try fixture.pass("1s")
@@ -201,7 +204,7 @@ import Timers
         #expect(fixture.source?.counts.losses == 1)
     }
 
-    @Test func `after an incomplete advance no later press is delivered`() throws {
+    @Test func `an advance that stops early delivers no press after its stop`() throws {
         let fixture = try BluetoothSourceFixture(
             "device \"Red buzzer\" buzzer\nat 20h press \"Red buzzer\"\n", Self.red)
         try fixture.pass("1s")
