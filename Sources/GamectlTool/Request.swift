@@ -47,14 +47,7 @@ struct Request: Equatable {
 
     private static func word(_ text: String) throws(CommandError) -> TextWord {
         do { return try TextWord(argument: text) } catch {
-            throw .usage("\(TerminalSafe.word(text)): \(why(error))")
-        }
-    }
-
-    private static func why(_ error: JSONError) -> String {
-        switch error {
-        case .malformed(let why, let at): "\(why), at byte \(at)"
-        case .tooDeep: "nested deeper than \(JSONText.depthLimit) levels"
+            throw .usage("\(TerminalSafe.word(text)): \(error.sentence)")
         }
     }
 

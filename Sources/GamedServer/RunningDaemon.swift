@@ -195,8 +195,7 @@ final class RunningDaemon {
 
     private static func tokens(_ options: Options) throws(ListenerError) -> TokenFile {
         do throws(TokenFile.TokenError) { return try TokenFile(options.tokenFile) } catch {
-            guard case .file(let why) = error else { throw ListenerError(why: "no tokens") }
-            throw ListenerError(why: why)
+            throw ListenerError(why: error.why)
         }
     }
 

@@ -9,8 +9,7 @@ final class DeviceFile {
     private let openDevice: () -> Result<Int32, DeviceError>
     private let loop: LibeventLoop
     private var open: (descriptor: Int32, watcher: DescriptorWatcher, writable: DescriptorWatcher)?
-    /// The end of bytes of which the device has taken the beginning. They are written before any others, so that no line is
-    /// cut.
+    /// The bytes that remain after a partial write. They are written before any others, so that no line is cut.
     private var unfinished: (rest: ArraySlice<UInt8>, done: (_ failure: String?) -> Void)?
     private var retry: ScopedCountdown?
     private var backoff = Backoff(longest: .seconds(2))

@@ -160,8 +160,12 @@ public enum JSONError: DescribedError, Equatable {
     public var why: String {
         switch self {
         case .malformed(let why, _): why
-        case .tooDeep: "it is nested deeper than \(JSONText.depthLimit) levels"
+        case .tooDeep: "nested deeper than \(JSONText.depthLimit) levels"
         }
+    }
+
+    public var sentence: String {
+        if case .malformed(_, let place) = self { "\(why), at byte \(place)" } else { why }
     }
 }
 

@@ -1,5 +1,4 @@
 internal import Sessions
-public import Support
 internal import Timers
 
 /// What is erased with a session.
@@ -25,20 +24,11 @@ public struct Erasure: Equatable, Sendable {
 }
 
 /// Why a session cannot be erased.
-public enum ErasureError: DescribedError, Equatable {
+public enum ErasureError: Error, Equatable {
     case unknown
     /// The session is open: a daemon would continue it.
     case open
     /// Its newest row cannot be read.
     case damaged(String)
     case storage(StoreError)
-
-    public var why: String {
-        switch self {
-        case .unknown: "there is no such session"
-        case .open: "the session is open"
-        case .damaged(let why): "the session is damaged (\(why))"
-        case .storage(let error): error.why
-        }
-    }
 }

@@ -36,7 +36,7 @@ extension Dispatcher {
         }
         let (since, without) = (try since(params), try shownLabel(params, peer))
 
-        let flow = try knownFlow(params.required(.flow))
+        let flow = try flow(named: params.required(.flow))
         let (end, timed) = (params.text(.state), params.text(.during))
         for state in [end, timed] { if let state { try check(state, in: flow) } }
         if by != "time" { try check(datum: by, in: end.map { [$0] } ?? flow.finals, of: flow) }
@@ -60,10 +60,6 @@ extension Dispatcher {
                 .flow(flow.name), argument: "by", why: near.map { "\(why); \($0)" } ?? why))
     }
 
-    private func knownFlow(_ name: String) throws(CallError) -> AnyFlow {
-        do throws(RequestError) { return try sessions.flow(name) } catch { throw .refused(error) }
-    }
-
     private func check(_ state: String, in flow: AnyFlow) throws(CallError) {
         guard !flow.stateNames.contains(state) else { return }
         throw .refused(
@@ -74,9 +70,10 @@ extension Dispatcher {
     private func shownLabel(_ params: borrowing Params, _ peer: any Caller) throws(CallError)
         -> String?
     {
-        guard let name = try label(params), name.hasPrefix("_"),
-            !peer.rights.hasEverywhere(.operate)
-        else { return try label(params) }
-        throw .invalidParams("without: a name without _ at its beginning, or the role operate")
+        let name = try label(params)
+        if name?.hasPrefix("_") == true, !peer.rights.hasEverywhere(.operate) {
+            throw .invalidParams("without: a name without _ at its beginning, or the role operate")
+        }
+        return name
     }
 }

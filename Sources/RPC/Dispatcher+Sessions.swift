@@ -267,6 +267,10 @@ extension Dispatcher {
     /// The flow that the parameters name, if any.
     func flow(_ params: borrowing Params) throws(CallError) -> AnyFlow? {
         guard let name = params.text(.flow) else { return nil }
+        return try flow(named: name)
+    }
+
+    func flow(named name: String) throws(CallError) -> AnyFlow {
         do { return try sessions.flow(name) } catch { throw .refused(error) }
     }
 }

@@ -25,10 +25,10 @@ final class JSONDialect {
     ) -> MessageOutcome {
         do throws(JSONError) { try params.text.read(line) } catch {
             if let error = peer.countRequest() { return refuse(.refused(error), &outbox.writer) }
-            guard case .malformed(let why, let at) = error else {
+            guard case .malformed = error else {
                 return refuse(CallError(error), &outbox.writer)
             }
-            return refuse(.parseError("\(why), at byte \(at)"), &outbox.writer)
+            return refuse(.parseError(error.sentence), &outbox.writer)
         }
         if params.text.kind(JSONText.root) == .array { return batch(&params, peer, outbox) }
         let outcome = message(JSONText.root, &params, peer, outbox)

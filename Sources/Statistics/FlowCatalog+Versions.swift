@@ -2,7 +2,7 @@ package import GameFlow
 package import Sessions
 
 extension FlowCatalog {
-    /// A version of a flow, with its own settings. If its text is not known, the newest version; nil if there is none.
+    /// A version of a flow, with its own settings. If its text is not known, the newest version; nil if the flow is unknown.
     package func flow(of version: FlowVersion) -> AnyFlow? {
         let choice = FlowChoice(version.flow, sourceVersion: version.sourceVersion, settings: [])
         return (try? self.flow(choice)) ?? newest(version.flow)

@@ -1,6 +1,5 @@
 internal import GameFlow
 package import Sessions
-internal import Support
 package import Timers
 
 /// What a journal says about the games that were played: takes its records in order, and counts.
@@ -35,11 +34,9 @@ package struct GameStatistics {
     }
 
     /// A limit was reached: its name in the protocol, and its value.
-    package struct LimitError: DescribedError, Equatable {
+    package struct LimitError: Error, Equatable {
         package let which: String
         package let limit: Int
-
-        package var why: String { "the limit \(which) of \(limit) was reached" }
     }
 
     /// Returns the final states of a version of a flow.

@@ -1,5 +1,5 @@
-/// An error that explains itself to an operator. Answers to a client, such as `RequestError`, and errors that only end a
-/// computation in one file are plain errors.
+/// An error that explains itself to an operator. Answers to a client, such as `RequestError`, and errors that callers
+/// handle without showing them are plain errors.
 public protocol DescribedError: Error, CustomStringConvertible {
     /// The reason alone, as a reply or a log line repeats it after the name of what failed.
     var why: String { get }

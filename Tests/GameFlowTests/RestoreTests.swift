@@ -237,7 +237,7 @@ private struct Vault: ValueFlow {
         }
     }
 
-    /// Makes the same random steps in two machines, one of which is restored now and then, and compares them.
+    /// Makes the same random steps in two machines, restores one of them now and then, and compares them.
     @Test(arguments: seeds(60)) func `a restored session continues like one that was not restored`(
         _ seed: UInt64
     ) throws {

@@ -44,7 +44,7 @@ final class DaemonProcess {
     /// Reads the log until it contains `words` so many times. Returns false if the daemon ends before.
     func waitFor(_ words: String, times: Int = 1) -> Bool { process.waitFor(words, times: times) }
 
-    /// The first HTTP address, such as `http://127.0.0.1:8080`; empty if there is none.
+    /// The first HTTP address, such as `http://127.0.0.1:8080`; empty without one.
     var web: String { webs.first ?? "" }
     /// All HTTP addresses, in the order in which they were opened.
     var webs: [String] {
@@ -54,7 +54,7 @@ final class DaemonProcess {
             return String(place.hasSuffix("/") ? place.dropLast() : place)
         }
     }
-    /// The address for lines over TCP, such as `127.0.0.1:7001`; empty if there is none.
+    /// The address for lines over TCP, such as `127.0.0.1:7001`; empty without one.
     var lines: String {
         let plain = text(after: "lines over TCP at ", upTo: "\n")
         return plain.isEmpty ? text(after: "lines over TLS at ", upTo: "\n") : plain

@@ -12,7 +12,7 @@ import Inputs
         check(whole.error == split.error, "the error depends on the pieces")
         for case .message(let message, _) in whole.packets {
             check(message.payload.count <= MQTTLimit.packetBytes, "a long payload")
-            check(MQTTTopic.isName(message.topic), "a topic that is none")
+            check(MQTTTopic.isName(message.topic), "an invalid topic")
         }
         return 0
     }

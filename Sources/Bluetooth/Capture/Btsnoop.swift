@@ -1,4 +1,3 @@
-public import Support
 public import Timers
 
 /// The btsnoop capture format: version 1, with H4 packets (datalink type 1002). tshark and btmon
@@ -104,15 +103,8 @@ public struct BtsnoopReader: Sequence, IteratorProtocol {
 }
 
 /// Why a file cannot be read.
-public enum BtsnoopError: DescribedError, Equatable {
+public enum BtsnoopError: Error, Equatable {
     case notBtsnoop
     /// The file holds packets of another kind than H4; its datalink type.
     case unsupportedDatalink(UInt32)
-
-    public var why: String {
-        switch self {
-        case .notBtsnoop: "it is not a btsnoop file"
-        case .unsupportedDatalink(let type): "its datalink type \(type) is not H4"
-        }
-    }
 }

@@ -1,5 +1,3 @@
-public import Support
-
 /// A position in a flow file, counted from 1. Columns count Unicode scalars.
 public struct FilePosition: Hashable, Sendable, Comparable {
     public let line: Int
@@ -35,8 +33,6 @@ extension FileFinding: CustomStringConvertible {
 }
 
 /// The error for a flow file that cannot be used: all its mistakes, in the order of their positions.
-public struct FlowFileError: DescribedError, Equatable {
+public struct FlowFileError: Error, Equatable {
     public let findings: [FileFinding]
-
-    public var why: String { findings.map(\.description).joined(separator: "\n") }
 }

@@ -33,9 +33,7 @@ struct StatisticsCommand {
         var reader = RecordReader()
         var reached: GameStatistics.LimitError?
         try rows(of: journal) { row in
-            guard row.flaw == nil, let record = try? reader.record(row.head, row.body.span) else {
-                return true
-            }
+            guard let record = reader.record(ifUndamaged: row) else { return true }
             if case .flowText(let name, let source) = record.body {
                 catalog.addRecorded(source, of: name)
             }

@@ -52,7 +52,7 @@ struct OptionsCheck {
 
     private mutating func checkTokens(_ options: Options) {
         do throws(TokenFile.TokenError) { _ = try TokenFile(options.tokenFile) } catch {
-            if case .file(let why) = error { mistakes.append(why) }
+            mistakes.append(error.why)
             return
         }
         // Tokens without a file of their own are in the state directory.

@@ -40,7 +40,7 @@ final class JournalLeaderboards: LeaderboardSource {
         }
     }
 
-    /// The reading for a selection, a new one if there is none; nil if there are too many.
+    /// The reading for a selection, which begins if it does not exist; nil if there are too many.
     private func reading(of selection: LeaderboardSelection) -> LeaderboardReading? {
         let wanted = Leaderboard.Selection(
             flow: selection.flow, end: selection.end, timed: selection.timed)
@@ -92,14 +92,11 @@ private final class LeaderboardReading {
     let since: Instant
     private let store: any Store
     private var leaderboard: Leaderboard
-    private var reader = RecordReader()
     private var position = 0
     /// What to do when all rows up to a position are read.
     private var waiting: [(Int, (Result<Leaderboard, RequestError>) -> Void)] = []
     private(set) var isBusy = false
     private(set) var hasFailed = false
-
-    private static let rowsPerPage = 1000
 
     init(
         _ store: any Store, _ selection: Leaderboard.Selection, since: Instant,
@@ -119,21 +116,14 @@ private final class LeaderboardReading {
         let last = waiting.map(\.0).max() ?? 0
         guard position < last else { return answer(.success(leaderboard)) }
         isBusy = true
-        var reached: GameStatistics.LimitError?
-        store.readPages(after: position, upTo: last, limit: Self.rowsPerPage) { [self] rows in
-            do throws(GameStatistics.LimitError) {
-                for row in rows { try take(row) }
-            } catch { reached = error }
-            return reached == nil
+        store.readRecords(after: position, upTo: last) {
+            [self] (record) throws(GameStatistics.LimitError) in
+            try leaderboard.take(record)
         } _: { [self] error in
             isBusy = false
             if let error {
                 hasFailed = true
-                return answer(.failure(.storage(why: error.why, outcome: .undone)))
-            }
-            if let reached {
-                hasFailed = true
-                return answer(.failure(.limit(which: reached.which, limit: reached.limit)))
+                return answer(.failure(error))
             }
             position = last
             readOn()
@@ -144,13 +134,5 @@ private final class LeaderboardReading {
         let answered = waiting
         waiting = []
         for (_, done) in answered { done(result) }
-    }
-
-    /// Damaged rows are left out, like those that cannot be read.
-    private func take(_ row: JournalRow) throws(GameStatistics.LimitError) {
-        guard row.flaw == nil, let record = try? reader.record(row.head, row.body.span) else {
-            return
-        }
-        try leaderboard.take(record)
     }
 }

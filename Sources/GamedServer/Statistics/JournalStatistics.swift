@@ -59,9 +59,6 @@ private final class StatisticsReading {
     private let store: any Store
     private let last: Int
     private var games: GameStatistics
-    private var reader = RecordReader()
-
-    private static let rowsPerPage = 1000
 
     init(_ store: any Store, _ selection: GameStatistics.Selection, upTo last: Int) {
         (self.store, self.last) = (store, last)
@@ -69,28 +66,10 @@ private final class StatisticsReading {
     }
 
     func begin(_ done: @escaping (Result<GameStatistics, RequestError>) -> Void) {
-        var reached: GameStatistics.LimitError?
-        store.readPages(upTo: last, limit: Self.rowsPerPage) { [self] rows in
-            do throws(GameStatistics.LimitError) {
-                for row in rows { try take(row) }
-            } catch { reached = error }
-            return reached == nil
+        store.readRecords(upTo: last) { [self] (record) throws(GameStatistics.LimitError) in
+            try games.take(record)
         } _: { [self] error in
-            if let error {
-                return done(.failure(.storage(why: error.why, outcome: .undone)))
-            }
-            if let reached {
-                return done(.failure(.limit(which: reached.which, limit: reached.limit)))
-            }
-            done(.success(games))
+            done(error.map { .failure($0) } ?? .success(games))
         }
-    }
-
-    /// Damaged rows are left out, like those that cannot be read.
-    private func take(_ row: JournalRow) throws(GameStatistics.LimitError) {
-        guard row.flaw == nil, let record = try? reader.record(row.head, row.body.span) else {
-            return
-        }
-        try games.take(record)
     }
 }

@@ -90,10 +90,8 @@ final class StuckMonitor: Watcher {
             )
             endHistory()
         case .success(let rows):
-            for row in rows where row.flaw == nil {
-                if let record = try? history.reader.record(row.head, row.body.span) {
-                    detector.take(record)
-                }
+            for row in rows {
+                if let record = history.reader.record(ifUndamaged: row) { detector.take(record) }
             }
             guard let newest = rows.last?.position else {
                 return isLast ? endHistory() : readOn()

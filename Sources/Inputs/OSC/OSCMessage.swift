@@ -1,5 +1,3 @@
-public import Support
-
 /// An argument of an OSC message.
 public enum OSCArgument: Equatable, Sendable {
     case int(Int32)
@@ -36,7 +34,7 @@ public struct OSCMessage: Equatable, Sendable {
 }
 
 /// The reason why a datagram is no OSC message or bundle.
-public enum OSCError: DescribedError, Equatable {
+public enum OSCError: Error, Equatable {
     /// A part ends before its contents.
     case truncated
     /// A text or an address is not UTF-8, or the address does not begin with a slash.
@@ -51,19 +49,6 @@ public enum OSCError: DescribedError, Equatable {
     case depth
     /// There are more than `OSCLimit.messages` messages, or more than `OSCLimit.arguments` arguments in one.
     case count
-
-    public var why: String {
-        switch self {
-        case .truncated: "a part ends before its contents"
-        case .address: "an address is not UTF-8 or does not begin with a slash"
-        case .text: "a text is not UTF-8"
-        case .type(let type): "an argument has the unsupported type \(type)"
-        case .noTypes: "there are no type tags"
-        case .excess: "bytes follow the last argument"
-        case .depth: "bundles are nested more than \(OSCLimit.depth) deep"
-        case .count: "there are too many messages or arguments"
-        }
-    }
 }
 
 /// Limits of the OSC decoder.

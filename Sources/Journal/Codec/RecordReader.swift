@@ -27,6 +27,11 @@ package struct RecordReader {
         return record
     }
 
+    /// The record of a row; nil if the row is damaged or cannot be read. For readers that leave such rows out.
+    package mutating func record(ifUndamaged row: JournalRow) -> SessionRecord? {
+        row.flaw == nil ? try? record(row.head, row.body.span) : nil
+    }
+
     static let misnumbered = "its numbers or its name are invalid"
 
     private mutating func read(_ kind: SessionRecord.Kind, _ body: Span<UInt8>)

@@ -2,7 +2,7 @@ import { onOtherTabs } from "../shared/credential.js";
 import { fill, h, one, say } from "../shared/dom.js";
 import { newestTitles } from "../shared/flows.js";
 import { sentence } from "../shared/refusal.js";
-import { call, NoAnswer, Refusal } from "../shared/rpc.js";
+import { call, NoAnswer } from "../shared/rpc.js";
 import { SignIn } from "../shared/signin.js";
 import { humanised } from "../shared/words.js";
 import { score } from "./score.js";
@@ -36,11 +36,9 @@ async function read() {
         signIn.hide();
         show();
     } catch (error) {
-        if (error instanceof Refusal && (error.status === 401 || error.status === 403)) {
-            return signIn.turnedAway(error.status, result !== null);
-        }
+        if (signIn.takes(error, result !== null)) return;
         signIn.hide();
-        // The old rows stay; an audience reads the reason only if there are none.
+        // The old rows stay; an audience reads the reason only before the first rows.
         const text = error instanceof NoAnswer ? "Waiting for the connection." : `${sentence(error)}.`;
         if (result === null) say(note, text);
     }

@@ -1,10 +1,6 @@
 import { call, NoAnswer } from "./rpc.js";
 
 /**
- * Sends what a button asks for.
- */
-
-/**
  * Calls a method and returns its result. A second press while the first is under way does nothing and returns
  * null.
  */

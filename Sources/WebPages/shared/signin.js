@@ -1,5 +1,5 @@
 import { h, one, say } from "./dom.js";
-import { login } from "./rpc.js";
+import { login, Refusal } from "./rpc.js";
 
 /**
  * Signing in. A token comes with the address or is typed; it is exchanged for a cookie that scripts
@@ -71,6 +71,13 @@ export class SignIn {
         clearTimeout(this.#again);
         if (status === 403) this.#again = setTimeout(() => this.#goOn(), againMs);
         this.show(status === 403 ? noRule : wasIn ? gone : "");
+    }
+
+    /** Asks for a token if an error is the lack of rights; returns whether it is. */
+    takes(error, wasIn) {
+        if (!(error instanceof Refusal) || (error.status !== 401 && error.status !== 403)) return false;
+        this.turnedAway(error.status, wasIn);
+        return true;
     }
 
     /** Does not interrupt typing. */

@@ -3,7 +3,7 @@ import { onOtherTabs } from "../shared/credential.js";
 import { fill, one, say } from "../shared/dom.js";
 import { newestTitles } from "../shared/flows.js";
 import { sentence } from "../shared/refusal.js";
-import { call, Refusal } from "../shared/rpc.js";
+import { call } from "../shared/rpc.js";
 import { SignIn } from "../shared/signin.js";
 import { makeSwitch } from "../shared/theme.js";
 import { Choice } from "./choice.js";
@@ -55,9 +55,7 @@ async function read() {
 
 /** Without the rights the page asks for a token; anything else is said above the old figures. */
 function refuse(error) {
-    if (error instanceof Refusal && (error.status === 401 || error.status === 403)) {
-        return signIn.turnedAway(error.status, result !== null);
-    }
+    if (signIn.takes(error, result !== null)) return;
     signIn.hide();
     say(message, `${sentence(error)}.`);
 }

@@ -42,7 +42,7 @@ def seconds(page, name):
 
 
 def moves_alone(stage, page, session):
-    """A state with only a countdown, of which the server sends nothing while it runs."""
+    """A state with only a countdown. The server sends nothing while it runs."""
     stage.server.call("goto", session=session, state="choosingEpisode")
     see(page, ".ring[data-fires=idle]", "of 1:00")
     requests = []

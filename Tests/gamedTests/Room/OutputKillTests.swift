@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    /// The outputs that the journal asks for, such as `R s1-2`, and those of which it says that they were delivered.
+    /// The outputs that the journal asks for, such as `R s1-2`, and those that it records as delivered.
     private struct Asked {
         private(set) var all: Set<String> = []
         private(set) var delivered: Set<String> = []

@@ -47,11 +47,12 @@ final class OutputRecovery {
             composer.output(
                 ofStuck: Self.occasion(of: accepted, sessions), acceptedIn: accepted.record)
         }
+        var reader = RecordReader()
         store.readPages(
             after: times.position(before: start), upTo: last, limit: Self.rowsPerPage
         ) { rows in
             for row in rows where row.atNs >= start.nanoseconds {
-                if row.flaw == nil, let record = try? row.record() { found.take(record) }
+                if let record = reader.record(ifUndamaged: row) { found.take(record) }
             }
             return true
         } _: { [self] error in

@@ -1,4 +1,4 @@
-"""Random requests of clients, of which most are accepted in the last known state of the session."""
+"""Random requests of clients. The last known state of the session accepts most of them."""
 
 from wire import Request
 

@@ -1,0 +1,28 @@
+import Journal
+import Sessions
+import Statistics
+
+extension Store {
+    /// Reads the records after `position` up to `last`, a page at a time: between two pages the loop serves its clients.
+    /// Damaged rows are left out, like those that cannot be read. `done` is called once, at the end, with the error if the
+    /// store failed or `take` reached a limit.
+    func readRecords(
+        after position: Int = 0, upTo last: Int,
+        _ take: @escaping (SessionRecord) throws(GameStatistics.LimitError) -> Void,
+        _ done: @escaping (RequestError?) -> Void
+    ) {
+        var reader = RecordReader()
+        var reached: GameStatistics.LimitError?
+        readPages(after: position, upTo: last, limit: 1000) { rows in
+            do throws(GameStatistics.LimitError) {
+                for row in rows {
+                    if let record = reader.record(ifUndamaged: row) { try take(record) }
+                }
+            } catch { reached = error }
+            return reached == nil
+        } _: { error in
+            if let error { return done(.storage(why: error.why, outcome: .undone)) }
+            done(reached.map { .limit(which: $0.which, limit: $0.limit) })
+        }
+    }
+}
