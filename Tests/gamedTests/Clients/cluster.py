@@ -134,6 +134,8 @@ class Worker:
 
     async def play(self, is_over):
         await self.sure("open", flow="game", settings={"help": f"{HELP_MS}ms"})
+        # The first timer always ends its state: the controls need one in each session.
+        dismisses = False
         while not is_over():
             # An attempt without an answer may still be executed if a later one was refused. Because it has
             # the number of the entry, it is not executed in another entry.
@@ -145,11 +147,12 @@ class Worker:
             entered = await self.sure("send", event="displayHelp", entry=status["entry"])
             if entered is None:
                 continue
-            if random.random() < 0.5:
+            if dismisses:
                 await asyncio.sleep(random.uniform(0, 0.3))
                 await self.sure("send", event="dismissHelp", entry=entered["entry"])
             else:
                 await asyncio.sleep(HELP_MS / 1000 + random.uniform(0, 0.4))
+            dismisses = random.random() < 0.5
         # Waits for the last timer before the history is read.
         await asyncio.sleep(HELP_MS / 1000 + 1)
 
@@ -175,18 +178,25 @@ async def history(name, nodes):
 def tamper(records, control):
     """Inserts a fault into a history."""
     places = [i for i, r in enumerate(records)
-              if r["source"]["kind"] != "timer" and r["kind"] != "refused" and i > 2]
+              if r["source"]["kind"] != "timer" and r["kind"] != "refused" and i > 0]
     if control == "lost":
         del records[places[0]]
     elif control == "doubled":
         place = places[0]
         records.insert(place, dict(records[place]))
-    elif control == "early":
-        timer = next(r for r in records if r["source"]["kind"] == "timer")
-        timer["atMs"] -= HELP_MS // 2
-    elif control == "left":
-        timer = next(r for r in records if r["source"]["kind"] == "timer")
-        timer["from"]["state"] = "introduction"
+    else:
+        place = next(i for i, r in enumerate(records) if r["source"]["kind"] == "timer")
+        if control == "early":
+            # A kill can delay a timer by seconds, so the new time is counted from the entry.
+            records[place]["atMs"] = entered_at(records, place) + HELP_MS - 1
+        else:
+            records[place]["from"]["state"] = "introduction"
+
+
+def entered_at(records, place):
+    """When the state was entered that the record at a place leaves."""
+    return next(r["atMs"] for r in reversed(records[:place])
+                if r["kind"] in ("enter", "open", "goto") and r["to"]["state"] == "help")
 
 
 def check(worker, records, counts, isControl=False):
