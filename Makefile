@@ -58,16 +58,10 @@ build:
 	swift build $(RELEASE) --product gamed
 	swift build $(RELEASE) --product gamectl
 
-# Tests by cost: without processes, with processes, with a browser.
-test_unit = --skip 'gamedTests|SimulationTests|PowerCutTests|PostgresStoreTests'
-test_process = --filter 'gamedTests|SimulationTests|PowerCutTests|PostgresStoreTests' --skip Browser
-test_browser = --filter 'Browser(Play|Desk)Tests'
-
 test:
 	@Scripts/setup test
-	swift build
-	Scripts/test $(or $(test_$(TEST_ARGS)),$(TEST_ARGS))
-	.build/debug/gamectl test Examples/scenarios/*.scenario Examples/vault/*.scenario
+	Scripts/test $(TEST_ARGS)
+	.build/optimized/release/gamectl test Examples/scenarios/*.scenario Examples/vault/*.scenario
 
 # The long tests: first more cases of the tests that need only the processor, then those with other programs, which would
 # wait too long for it meanwhile: kills of daemons and of cluster nodes, browsers, packages that are built from outside.
@@ -76,7 +70,6 @@ long_programs = CrashTests|ClusterTests|KillTests|BrowserPlayTests|BrowserDeskTe
 
 test-long:
 	@Scripts/setup test
-	swift build
 	GAMED_TEST_LONG=1 Scripts/test --filter '$(long_cases)'
 	GAMED_TEST_LONG=1 Scripts/test --filter '$(long_programs)'
 

@@ -73,6 +73,7 @@ import Timers
         let fourth = try Client(path)
         fourth.write("ping\n")
         #expect(line(fourth) == #"OK {"pong":true}"#)
+        withExtendedLifetime(clients) {}
     }
 
     @Test func `an idle subscriber gets a heartbeat`() throws {

@@ -173,6 +173,7 @@ import Testing
                 == #"{"jsonrpc":"2.0","id":null,"error":{"code":11,"message":"limit","data":{"which":"clientsPerPeer","limit":2}}}"#
                 + "\n")
         #expect(try Client(daemon.socket).ask("ping").hasPrefix("OK"))
+        withExtendedLifetime(clients) {}
     }
 
     @Test func `a flood over TCP does not delay timers or the UNIX socket`() throws {
