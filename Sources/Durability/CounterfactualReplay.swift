@@ -43,7 +43,7 @@ public final class CounterfactualReplay {
     private func write(_ record: SessionRecord, after previous: JournalPosition) -> JournalRow {
         rows += 1
         let row = JournalRow(record, at: rows, after: previous)
-        driver.reading.take(row)
+        driver.reading.add(row)
         return row
     }
 
@@ -55,7 +55,7 @@ public final class CounterfactualReplay {
     // MARK: rows
 
     /// Replays the next row.
-    public func take(_ row: JournalRow) {
+    public func execute(_ row: JournalRow) {
         guard row.isWhole, let record = try? row.record() else {
             unread += 1
             return

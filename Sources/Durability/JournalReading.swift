@@ -13,7 +13,7 @@ public struct JournalReading {
     private var newest = NewestRows()
     private var answers = Deque<JournalRow>()
     /// The position of the daemon's own newest row.
-    private var daemon = JournalPosition.start
+    private var newestDaemonRow = JournalPosition.start
     /// The starts of the daemon.
     private var starts = Starts()
     /// The rows with the texts of flows.
@@ -26,7 +26,7 @@ public struct JournalReading {
     /// The positions of the rows of the last hour, by their time.
     public private(set) var times = RowTimes()
     /// The latest time of an undamaged row.
-    public private(set) var lastRow = Instant.zero
+    public private(set) var latestTime = Instant.zero
     private let answerLimit: Int
 
     /// Prepares to read a journal whose rows up to `pruned` were removed. `limit` is the number of
@@ -36,23 +36,23 @@ public struct JournalReading {
         answerLimit = limit
     }
 
-    /// Takes the next row. Rows are decoded in `written()`, and only those that are needed; starts of the daemon are decoded
+    /// Reads the next row. Rows are decoded in `written()`, and only those that are needed; starts of the daemon are decoded
     /// here.
-    public mutating func take(_ row: JournalRow) {
-        let number = scan.take(row)
+    public mutating func add(_ row: JournalRow) {
+        let number = scan.add(row)
         if scan.head == row.position { newestMark = row.mark }
         // Of a row that is damaged or cannot be read, only the position is used.
         guard row.isWhole, row.mayBeRead else {
             damagedSince += 1
             return
         }
-        lastRow = max(lastRow, Instant(nanoseconds: row.atNs))
+        latestTime = max(latestTime, Instant(nanoseconds: row.atNs))
         times.add(row.position, at: Instant(nanoseconds: row.atNs))
         newestRow = row
         damagedSince = 0
         guard let number else { return }
         guard row.kind != .daemon else {
-            daemon = row.mark
+            newestDaemonRow = row.mark
             if case .start(let start) = try? row.record().body {
                 starts.add(row.position, at: start.now, lastAlive: start.lastAlive)
             }
@@ -65,14 +65,14 @@ public struct JournalReading {
         if answers.count > answerLimit { _ = answers.removeFirst() }
     }
 
-    private func began(_ session: String) -> Int {
+    private func firstPosition(of session: String) -> Int {
         scan.number(of: session).map { newest.began($0) } ?? 0
     }
 
     /// The state from which the daemon continues.
     public func written() -> Sessions.Written {
         var written = Sessions.Written()
-        (written.daemon, written.newest) = (daemon, newestMark)
+        (written.daemon, written.newest) = (newestDaemonRow, newestMark)
         // A row contains the number of changes so far, and each damaged row after it may have been a change.
         written.pos = ((try? newestRow?.record().pos) ?? 0) + damagedSince
         written.damaged = scan.untrusted.sorted { $0.key < $1.key }.compactMap { name, why in
@@ -89,7 +89,7 @@ public struct JournalReading {
         while let row = left.removeFirst() {
             guard let record = try? reader.record(row.head, row.body.span) else { continue }
             // Of an earlier session of that name only the reply to its closing is remembered.
-            let isPresent = row.position >= began(row.session)
+            let isPresent = row.position >= firstPosition(of: row.session)
             guard isPresent || record.step?.step.kind == .close else { continue }
             written.answers.append(record)
         }

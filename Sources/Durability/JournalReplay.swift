@@ -59,13 +59,13 @@ public final class JournalReplay {
     // MARK: rows
 
     /// Replays the next row; nil if all of its records are the same as recorded.
-    public func take(_ row: JournalRow) -> Difference? {
+    public func execute(_ row: JournalRow) -> Difference? {
         while let next = erased.first, next < row.position {
             gap += 1
             erased.removeFirst()
         }
         var isRead = false
-        defer { if !isRead { driver.reading.take(row) } }
+        defer { if !isRead { driver.reading.add(row) } }
         tally.rows += 1
         // The replay restores nothing from its own records: settling them keeps them from
         // accumulating in memory.
@@ -80,7 +80,7 @@ public final class JournalReplay {
             command = try JournalCommand(record)
         } catch { return unread(row, error.why) }
         if mustRestore(record.session, command, row) {
-            driver.reading.take(row)
+            driver.reading.add(row)
             isRead = true
             _ = driver.restart(at: record.at, lastAlive: record.at, wasRunning: true)
             return nil

@@ -68,7 +68,7 @@ struct StateDirectory: RestoredJournal {
         var reading = JournalReading(pruned: pruned, answers: answers)
         var progress = Progress("gamed: reading the journal", of: try file.head())
         try file.rows { row in
-            reading.take(row)
+            reading.add(row)
             progress.show(row.position)
             return true
         }
@@ -76,7 +76,7 @@ struct StateDirectory: RestoredJournal {
         let loss = Self.loss(reading.scan, mark, pruned)
         if let loss { try Self.accept(loss, options.acceptsLoss) }
         rows = reading.scan.count
-        let lastRow = reading.lastRow
+        let lastRow = reading.latestTime
         times = reading.times
         // Consuming `reading` lets the memory of its rows be released while the sessions are
         // restored.

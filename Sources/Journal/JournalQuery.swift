@@ -30,7 +30,7 @@ public struct JournalQuery: Equatable, Sendable {
         where row.session == session && positions ~= row.position && row.seq < before
             && kinds.contains(row.kind)
         {
-            found.take(row)
+            found.add(row)
             if found.isFull(for: self) { return found }
         }
         found.isComplete = true
@@ -47,7 +47,7 @@ public struct JournalPage: Equatable, Sendable {
 
     public init() {}
 
-    package mutating func take(_ row: JournalRow) {
+    package mutating func add(_ row: JournalRow) {
         rows.append(row)
         bytes += row.body.count
     }

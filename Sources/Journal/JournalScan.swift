@@ -48,7 +48,7 @@ public struct JournalScan: Sendable {
 
     /// Verifies the next row. Returns the number of its session; nil if the row cannot be
     /// attributed to a session, or records an erasure.
-    @discardableResult public mutating func take(_ row: JournalRow) -> Int? {
+    @discardableResult public mutating func add(_ row: JournalRow) -> Int? {
         count += 1
         let flaw = row.flaw
         guard flaw == nil || row.position == head + 1 else {

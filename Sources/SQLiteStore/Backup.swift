@@ -61,7 +61,7 @@ final class Backup {
     private func read(_ copy: JournalFile) throws(SQLiteError) -> BackupFacts? {
         var left = Self.rows
         try copy.rows(after: scan.head) { row in
-            scan.take(row)
+            scan.add(row)
             left -= 1
             return left > 0
         }

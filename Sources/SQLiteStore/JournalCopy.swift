@@ -41,7 +41,7 @@ public final class JournalCopy {
         guard let file else { throw SQLiteError(code: SQLITE_MISUSE, "the copy is finished") }
         var scan = JournalScan(pruned: try file.pruned())
         try file.rows { row in
-            scan.take(row)
+            scan.add(row)
             return true
         }
         try file.checkpoint()

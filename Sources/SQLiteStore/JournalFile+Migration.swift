@@ -23,8 +23,8 @@ extension JournalFile {
                 for row in rows {
                     let migrated = row.migrated(
                         behind: old.newest(row.session), new.newest(row.session))
-                    old.take(row)
-                    new.take(migrated)
+                    old.add(row)
+                    new.add(migrated)
                     try write(migrated, by: update)
                     last = row.position
                 }

@@ -198,7 +198,7 @@ struct JournalSearch {
                 let kind = JournalRow.Kind(rawValue: entries.int(2)), query.kinds.contains(kind),
                 let row = try file.row(at: place.position, by: rows)
             else { continue }
-            page.take(row)
+            page.add(row)
         }
         return true
     }

@@ -159,7 +159,7 @@ import Timers
         let count = fread(&bytes, 1, bytes.count, file)
         var reader = try BtsnoopReader(Array(bytes[..<count]))
         var tally = PacketCounters()
-        while let record = reader.next() { tally.take(record.packet, record.direction) }
+        while let record = reader.next() { tally.count(record.packet, record.direction) }
         #expect(reader.malformed == 0)
         #expect(tally.malformed == 0)
         return tally

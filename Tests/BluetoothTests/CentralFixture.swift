@@ -27,7 +27,7 @@ final class CentralFixture {
         central.wantedSubscriptions = { device in
             models.first { $0.address == device.address }?.characteristics.map(\.name)
         }
-        central.listener = { [unowned self] in take($0) }
+        central.listener = { [unowned self] in handle($0) }
         if keepsPackets {
             central.tap = { [unowned self] packet, way, _ in packets.append((packet, way)) }
         }
@@ -56,7 +56,7 @@ final class CentralFixture {
         #expect(central.phase == .stopped && central.commands.isIdle)
     }
 
-    private func take(_ event: CentralEvent) {
+    private func handle(_ event: CentralEvent) {
         switch event {
         case .up: events.append("up")
         case .down(let why): events.append("down: \(why)")

@@ -20,8 +20,8 @@ import Testing
         let frame = frame(9)
         for cut in 0...frame.bytes.count {
             var assembly = L2CAPAssembly()
-            let first = assembly.take(fragment(frame.bytes[..<cut]))
-            let second = assembly.take(fragment(frame.bytes[cut...], goesOn: true))
+            let first = assembly.add(fragment(frame.bytes[..<cut]))
+            let second = assembly.add(fragment(frame.bytes[cut...], goesOn: true))
             #expect(first ?? second == frame, "cut at \(cut)")
             // The frame is complete already, so the second fragment is a stray.
             #expect(assembly.strays == (cut == frame.bytes.count ? 1 : 0))
@@ -33,7 +33,7 @@ import Testing
         var assembly = L2CAPAssembly()
         var found: [L2CAPFrame] = []
         for (place, byte) in frame.bytes.enumerated() {
-            if let frame = assembly.take(fragment([byte], goesOn: place > 0)) {
+            if let frame = assembly.add(fragment([byte], goesOn: place > 0)) {
                 found.append(frame)
             }
         }
@@ -43,49 +43,49 @@ import Testing
 
     @Test func `an empty frame is valid`() {
         var assembly = L2CAPAssembly()
-        #expect(assembly.take(fragment(frame(0).bytes)) == frame(0))
+        #expect(assembly.add(fragment(frame(0).bytes)) == frame(0))
     }
 
     @Test func `a continuation without a beginning is dropped`() {
         var assembly = L2CAPAssembly()
-        #expect(assembly.take(fragment(frame(3).bytes, goesOn: true)) == nil)
-        #expect(assembly.take(fragment([], goesOn: true)) == nil)
+        #expect(assembly.add(fragment(frame(3).bytes, goesOn: true)) == nil)
+        #expect(assembly.add(fragment([], goesOn: true)) == nil)
         #expect(assembly.strays == 2)
-        #expect(assembly.take(fragment(frame(3).bytes)) == frame(3))
+        #expect(assembly.add(fragment(frame(3).bytes)) == frame(3))
     }
 
     @Test func `a new frame drops an incomplete one`() {
         var assembly = L2CAPAssembly()
-        #expect(assembly.take(fragment(frame(9).bytes.prefix(6))) == nil)
-        #expect(assembly.take(fragment(frame(3, 5).bytes)) == frame(3, 5))
+        #expect(assembly.add(fragment(frame(9).bytes.prefix(6))) == nil)
+        #expect(assembly.add(fragment(frame(3, 5).bytes)) == frame(3, 5))
         #expect(assembly.strays == 1)
-        #expect(assembly.take(fragment(frame(9).bytes.dropFirst(6), goesOn: true)) == nil)
+        #expect(assembly.add(fragment(frame(9).bytes.dropFirst(6), goesOn: true)) == nil)
         #expect(assembly.strays == 2)
     }
 
     @Test func `fragments out of order are dropped`() {
         let bytes = frame(20).bytes
         var assembly = L2CAPAssembly()
-        #expect(assembly.take(fragment(bytes[8..<16], goesOn: true)) == nil)
-        #expect(assembly.take(fragment(bytes[..<8])) == nil)
-        #expect(assembly.take(fragment(bytes[16...], goesOn: true)) == nil)
+        #expect(assembly.add(fragment(bytes[8..<16], goesOn: true)) == nil)
+        #expect(assembly.add(fragment(bytes[..<8])) == nil)
+        #expect(assembly.add(fragment(bytes[16...], goesOn: true)) == nil)
         #expect(assembly.strays == 1)
-        #expect(assembly.take(fragment(frame(2).bytes)) == frame(2))
+        #expect(assembly.add(fragment(frame(2).bytes)) == frame(2))
     }
 
     @Test func `bytes after the end of a frame are dropped`() {
         var assembly = L2CAPAssembly()
-        #expect(assembly.take(fragment(frame(3).bytes + [7, 7, 7])) == frame(3))
+        #expect(assembly.add(fragment(frame(3).bytes + [7, 7, 7])) == frame(3))
         #expect(assembly.strays == 1)
     }
 
     @Test func `the longest frame is accepted, and a longer one is not`() {
         let longest = frame(L2CAPFrame.limit - 4)
         var assembly = L2CAPAssembly()
-        #expect(assembly.take(fragment(longest.bytes)) == longest)
-        #expect(assembly.take(fragment(frame(L2CAPFrame.limit - 3).bytes)) == nil)
+        #expect(assembly.add(fragment(longest.bytes)) == longest)
+        #expect(assembly.add(fragment(frame(L2CAPFrame.limit - 3).bytes)) == nil)
         #expect(assembly.oversized == 1)
-        #expect(assembly.take(fragment(longest.bytes)) == longest)
+        #expect(assembly.add(fragment(longest.bytes)) == longest)
     }
 
     @Test(arguments: [1, 26, 27, 1000, 65_535])
@@ -94,14 +94,14 @@ import Testing
         var assembly = L2CAPAssembly()
         for start in stride(from: 0, to: bytes.count, by: size) {
             let piece = bytes[start..<min(start + size, bytes.count)]
-            #expect(assembly.take(fragment(piece, goesOn: start > 0)) == nil)
+            #expect(assembly.add(fragment(piece, goesOn: start > 0)) == nil)
         }
         #expect(assembly.oversized == 1)
         #expect(assembly.strays == 0)
         // The frame has ended, so a continuation is a stray.
-        #expect(assembly.take(fragment([1], goesOn: true)) == nil)
+        #expect(assembly.add(fragment([1], goesOn: true)) == nil)
         #expect(assembly.strays == 1)
-        #expect(assembly.take(fragment(frame(3).bytes)) == frame(3))
+        #expect(assembly.add(fragment(frame(3).bytes)) == frame(3))
     }
 
     @Test func `a truncated fragment is nil`() {
@@ -125,13 +125,13 @@ import Testing
             for packet in packets {
                 let fragment = ACLFragment(packet.body)!
                 #expect(fragment.handle == 0x0EFF)
-                if let frame = assembly.take(fragment) { found.append(frame) }
+                if let frame = assembly.add(fragment) { found.append(frame) }
             }
             #expect(found == [frame])
             // A single fragment between two frames does not disturb them.
             if packets.count > 1, random.below(3) == 0 {
                 let lone = packets[random.below(packets.count)]
-                _ = assembly.take(ACLFragment(lone.body)!)
+                _ = assembly.add(ACLFragment(lone.body)!)
             }
         }
     }

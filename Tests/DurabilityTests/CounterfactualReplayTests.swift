@@ -13,7 +13,7 @@ import Timers
         let isUsed = rows.contains { CounterfactualReplay.plays(flow.name, $0) }
         let replay = CounterfactualReplay(
             flow, known: AnyFlow.shipped(), isForeign: !isUsed, pruned: pruned)
-        for row in rows { replay.take(row) }
+        for row in rows { replay.execute(row) }
         replay.finish()
         return replay.traces
     }
@@ -48,7 +48,7 @@ import Timers
             record.map { "\($0.at) " + "\($0.members)" } ?? "-"
         }
         let replay = JournalReplay(fixture.sessions.flows)
-        let first = fixture.rows.lazy.compactMap { replay.take($0) }.first
+        let first = fixture.rows.lazy.compactMap { replay.execute($0) }.first
         #expect(
             first?.position == nil,
             """
@@ -172,7 +172,7 @@ import Timers
         #expect(found.map(\.session.text) == ["b", "a"])
         #expect(found.allSatisfy { $0.difference == nil })
         let replay = JournalReplay(fixture.sessions.flows, pruned: 4)
-        #expect(rows.allSatisfy { replay.take($0) == nil })
+        #expect(rows.allSatisfy { replay.execute($0) == nil })
     }
 
     @Test func `a damaged row is skipped by both flows`() throws {
@@ -182,10 +182,10 @@ import Timers
             restored: row.kind, row.position, row.session, row.seq, .max, row.id, row.body,
             after: row.previous, checksum: row.checksum)
         let replay = JournalReplay([AnyFlow(Lamp())])
-        let first = rows.lazy.compactMap { replay.take($0) }.first
+        let first = rows.lazy.compactMap { replay.execute($0) }.first
         #expect(first?.position == 4 && first?.why == "its checksum is wrong")
         let counterfactual = CounterfactualReplay(AnyFlow(Lamp()), known: [], isForeign: false)
-        for row in rows { counterfactual.take(row) }
+        for row in rows { counterfactual.execute(row) }
         counterfactual.finish()
         #expect(counterfactual.unread == 1)
     }

@@ -18,16 +18,16 @@ import Timers
     /// Reads the rows with all readers of journals: restore, replay and counterfactual replay.
     private func readByAll(_ rows: [JournalRow], pruned: Int = 0) -> [Sessions.QuarantineError] {
         var reading = JournalReading(pruned: pruned, answers: 100)
-        for row in rows { reading.take(row) }
+        for row in rows { reading.add(row) }
         let quarantined = continueSessions(from: reading)
         let replay = JournalReplay(AnyFlow.shipped(), pruned: pruned)
         var difference: JournalReplay.Difference?
-        for row in rows where difference == nil { difference = replay.take(row) }
+        for row in rows where difference == nil { difference = replay.execute(row) }
         if difference == nil { _ = replay.finish() }
         for flow in AnyFlow.shipped().prefix(2) {
             let replay = CounterfactualReplay(
                 flow, known: AnyFlow.shipped(), isForeign: false, pruned: pruned)
-            for row in rows { replay.take(row) }
+            for row in rows { replay.execute(row) }
             replay.finish()
         }
         return quarantined
@@ -36,15 +36,15 @@ import Timers
     /// Restores the sessions, and uses their histories and timers.
     private func continueSessions(from reading: JournalReading) -> [Sessions.QuarantineError] {
         let written = reading.written()
-        let time = VirtualClock(startingAt: reading.lastRow)
+        let time = VirtualClock(startingAt: reading.latestTime)
         let sessions = Sessions(AnyFlow.shipped(), on: time)
-        let quarantined = sessions.restore(written, lastAlive: reading.lastRow)
+        let quarantined = sessions.restore(written, lastAlive: reading.latestTime)
         var rows = written.newest.position
         sessions.recorder = { record, previous in
             rows += 1
             return JournalRow(record, at: rows, after: previous).mark
         }
-        sessions.recordStart([], lastAlive: reading.lastRow)
+        sessions.recordStart([], lastAlive: reading.latestTime)
         for session in sessions.list(limit: 100).sessions {
             _ = sessions.history(of: session, limit: 10)
             for timer in session.machine.liveTimers {

@@ -56,7 +56,7 @@ import Timers
             var reading = JournalReading(pruned: 0, answers: 100)
             var (newest, marks): ([String: JournalRow], [String: JournalPosition]) = ([:], [:])
             for row in rows.prefix(count) {
-                reading.take(row)
+                reading.add(row)
                 guard !row.session.isEmpty else { continue }
                 marks[row.session] = row.mark
                 if row.kind != .refusal || newest[row.session] == nil { newest[row.session] = row }
@@ -95,7 +95,7 @@ import Timers
         sessions.recorder = { record, previous in
             count += 1
             let row = JournalRow(record, at: count, after: previous)
-            reading.take(row)
+            reading.add(row)
             return row.mark
         }
         for name in names.sorted(by: { $0.hashValue < $1.hashValue }) {

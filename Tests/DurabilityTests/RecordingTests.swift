@@ -21,7 +21,7 @@ private final class RecordingFixture {
         sessions = Sessions(AnyFlow.shipped(), on: time)
         self.rows = rows
         var reading = JournalReading(pruned: 0, answers: 65_536)
-        for row in rows { reading.take(row) }
+        for row in rows { reading.add(row) }
         quarantined = sessions.restore(reading.written(), lastAlive: lastAlive)
         sessions.recorder = { [unowned self] record, previous in
             let row = JournalRow(record, at: self.rows.count + 1, after: previous)
@@ -53,7 +53,7 @@ private final class RecordingFixture {
     func expectReplays(_ note: Comment) {
         let replay = JournalReplay(sessions.flows)
         for row in rows {
-            guard let difference = replay.take(row) else { continue }
+            guard let difference = replay.execute(row) else { continue }
             Issue.record("\(note): \(describe(difference))")
             return
         }
@@ -255,7 +255,7 @@ private final class RecordingFixture {
         let recorded = recording.rows
         func difference(_ rows: [JournalRow]) -> JournalReplay.Difference? {
             let replay = JournalReplay(recording.sessions.flows)
-            for row in rows { if let found = replay.take(row) { return found } }
+            for row in rows { if let found = replay.execute(row) { return found } }
             return replay.finish()
         }
         #expect(difference(recorded) == nil)

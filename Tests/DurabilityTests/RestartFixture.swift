@@ -49,7 +49,7 @@ final class RestartFixture {
         time = ReplayClock(startingAt: lastAlive + down)
         sessions = Sessions(flows, on: time)
         var reading = JournalReading(pruned: 0, answers: 65_536)
-        for row in rows { reading.take(row) }
+        for row in rows { reading.add(row) }
         _ = sessions.restore(reading.written(), lastAlive: lastAlive)
         startRecording(lastAlive: lastAlive)
         // Timers that became due during the downtime fire before any request.

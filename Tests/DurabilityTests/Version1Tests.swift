@@ -44,7 +44,7 @@ import Timers
 
     private func scan(_ rows: [JournalRow], pruned: Int = 0) -> JournalScan {
         var scan = JournalScan(pruned: pruned)
-        for row in rows { scan.take(row) }
+        for row in rows { scan.add(row) }
         return scan
     }
 
@@ -54,7 +54,7 @@ import Timers
         for rows in [try old, try new] {
             let replay = JournalReplay(Version1.flows)
             for row in rows {
-                let difference = replay.take(row)
+                let difference = replay.execute(row)
                 #expect(difference == nil)
                 if difference != nil { break }
             }
@@ -125,10 +125,10 @@ import Timers
 
     @Test func `sessions of a journal of version 1 are restored unchanged`() throws {
         var reading = JournalReading(pruned: 0, answers: 100)
-        for row in try new { reading.take(row) }
+        for row in try new { reading.add(row) }
         let sessions = Sessions(
-            Version1.flows, on: VirtualClock(startingAt: reading.lastRow))
-        #expect(sessions.restore(reading.written(), lastAlive: reading.lastRow) == [])
+            Version1.flows, on: VirtualClock(startingAt: reading.latestTime))
+        #expect(sessions.restore(reading.written(), lastAlive: reading.latestTime) == [])
         let restored = sessions.list(limit: 100).sessions
         let expected = try Version1.lines("sessions.jsonl")
         #expect(restored.count == expected.count)

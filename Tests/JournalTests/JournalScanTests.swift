@@ -7,7 +7,7 @@ import Testing
 @Suite struct JournalScanTests {
     private func scan(_ rows: [JournalRow], pruned: Int = 0) -> JournalScan {
         var scan = JournalScan(pruned: pruned)
-        for row in rows { scan.take(row) }
+        for row in rows { scan.add(row) }
         return scan
     }
 

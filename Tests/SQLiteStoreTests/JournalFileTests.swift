@@ -150,7 +150,7 @@ import Testing
         try file.prune([2, 4, 5, 6, 8, 17])
         #expect(try file.pruned() == 17)
         var scan = JournalScan(pruned: 17)
-        for row in try read(file) { scan.take(row) }
+        for row in try read(file) { scan.add(row) }
         #expect(scan.damage.isEmpty && scan.count == 44)
         try file.removeRows(after: 30)
         #expect(try file.head() == 30)

@@ -32,7 +32,7 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
         sessions = Sessions(flows.catalog, on: timeline)
         sessions.auditsRefusals = schedule.audits
         var reading = JournalReading(pruned: 0, answers: sessions.limits.ids)
-        for row in store.rows { reading.take(row) }
+        for row in store.rows { reading.add(row) }
         let lastSign = lastAlive ?? start
         let written = fault.applied(to: reading.written(), downtime: start - lastSign)
         let quarantined = sessions.restore(written, lastAlive: lastSign)

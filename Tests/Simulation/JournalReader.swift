@@ -42,7 +42,7 @@ struct JournalReader {
         return last.kind != "close"
     }
 
-    mutating func take(_ row: JournalRow) {
+    mutating func add(_ row: JournalRow) {
         byPosition[row.position] = row
         let entry = Entry(row: row, body: row.members)
         switch row.kind {

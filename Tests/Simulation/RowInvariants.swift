@@ -15,7 +15,7 @@ enum RowInvariants {
         for (place, row) in rows.enumerated() {
             try expect(
                 row.position == place + 1, "row \(row.position) is at index \(place + 1)")
-            scan.take(row)
+            scan.add(row)
         }
         try expect(
             scan.damage.isEmpty,

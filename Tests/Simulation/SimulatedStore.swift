@@ -119,13 +119,13 @@ final class SimulatedStore: MemoryStore {
         // With the fault `leftoversNotRemoved`, a position may be taken already.
         for row in rows where journal.row(at: row.position) == nil {
             insert([row])
-            journal.take(row)
+            journal.add(row)
         }
     }
 
     private func remove(after position: Int) {
         removeRows(after: position)
         journal = JournalReader()
-        for row in rows { journal.take(row) }
+        for row in rows { journal.add(row) }
     }
 }

@@ -35,11 +35,11 @@ struct TimerInvariants {
     /// Checks all rows; `end` is the time after the last row, nil if the daemon is down.
     static func check(_ rows: [JournalRow], end: Int64?) throws(InvariantViolation) {
         var invariants = TimerInvariants()
-        for row in rows { try invariants.take(row) }
+        for row in rows { try invariants.add(row) }
         if let end { try invariants.checkNoneOverdue(at: end, "at the end", 0) }
     }
 
-    private mutating func take(_ row: JournalRow) throws(InvariantViolation) {
+    private mutating func add(_ row: JournalRow) throws(InvariantViolation) {
         let body = row.members
         switch row.kind {
         case .refusal, .forgotten: return

@@ -67,7 +67,7 @@ extension World {
     func replay() throws(InvariantViolation) {
         let replay = JournalReplay(flows.catalog)
         for row in store.rows {
-            guard let difference = replay.take(row) else { continue }
+            guard let difference = replay.execute(row) else { continue }
             throw InvariantViolation(
                 "the replay differs at row \(difference.position), \(difference.session): \(difference.why)\n\(text(difference.then))\n\(text(difference.now))"
             )
@@ -105,7 +105,7 @@ extension World {
     ) {
         let sessions = Sessions(flows.catalog, on: ReplayClock(startingAt: daemon.timeline.now))
         var reading = JournalReading(pruned: 0, answers: 65_536)
-        for row in fault == .checksumsSkipped ? rows.rechained : rows { reading.take(row) }
+        for row in fault == .checksumsSkipped ? rows.rechained : rows { reading.add(row) }
         let quarantined = sessions.restore(
             reading.written(), lastAlive: daemon.timeline.now, wasRunning: true)
         return (sessions, quarantined)

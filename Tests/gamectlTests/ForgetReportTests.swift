@@ -133,11 +133,11 @@ import Timers
         _ = try forget("other")
         _ = try forget("guest")
         var reading = JournalReading(pruned: 0, answers: 100)
-        for row in try rows() { reading.take(row) }
+        for row in try rows() { reading.add(row) }
         let written = reading.written()
         #expect(written.newest.position == newest)
-        let again = Sessions(AnyFlow.shipped(), on: VirtualClock(startingAt: reading.lastRow))
-        #expect(again.restore(written, lastAlive: reading.lastRow) == [])
+        let again = Sessions(AnyFlow.shipped(), on: VirtualClock(startingAt: reading.latestTime))
+        #expect(again.restore(written, lastAlive: reading.latestTime) == [])
         #expect(again.pos == pos)
         #expect(again.list(limit: 9).sessions.map(\.name) == [.main])
         for session in again.list(limit: 9).sessions { session.machine.end() }
@@ -192,7 +192,7 @@ import Timers
             Array(row.body.dropLast()), after: row.previous, checksum: row.checksum)
         for rows in [damaged, rows.filter { $0.kind != .forgotten }] {
             var scan = JournalScan()
-            for row in rows { scan.take(row) }
+            for row in rows { scan.add(row) }
             #expect(scan.lost > 0)
         }
     }

@@ -11,7 +11,7 @@ enum FileTrial {
         var tally = PacketCounters()
         while let record = reader.next() {
             records.append(record)
-            tally.take(record.packet, record.direction)
+            tally.count(record.packet, record.direction)
         }
         check(tally.packets == records.count, "the packet count is wrong")
         let written = records.reduce(into: BtsnoopFormat.header) {

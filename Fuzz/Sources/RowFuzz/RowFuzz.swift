@@ -17,7 +17,7 @@ import Timers
     static func test(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         let rows = FuzzedRow.all(Array(UnsafeBufferPointer(start: data, count: size)))
         var reading = JournalReading(pruned: 0, answers: 16)
-        for row in rows { reading.take(row) }
+        for row in rows { reading.add(row) }
         check(
             Instant.zero...Instant.last ~= reading.lastRow, "a clock begins at \(reading.lastRow)")
         var limits = Limits()

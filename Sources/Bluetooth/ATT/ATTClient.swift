@@ -38,7 +38,7 @@ final class ATTClient {
 
     /// Takes a packet from the device. One that does not answer the request in progress is
     /// ignored.
-    func take(_ payload: [UInt8]) {
+    func receive(_ payload: [UInt8]) {
         guard case .asked(let opcode, _, let done) = state,
             ATTResponse.isResponse(payload, to: opcode)
         else { return }
@@ -99,7 +99,7 @@ enum ATTResponse: Equatable {
         guard let format = reader.u8(), 1...2 ~= format else { return nil }
         var attributes: [Attribute] = []
         while let handle = reader.u16() {
-            guard let bytes = reader.take(format == 1 ? 2 : 16),
+            guard let bytes = reader.bytes(format == 1 ? 2 : 16),
                 let type = BluetoothUUID(packet: bytes)
             else { return nil }
             attributes.append(Attribute(handle: handle, type: type))

@@ -167,7 +167,7 @@ extension ATTServer {
     func findByTypeValue(_ reader: inout ByteReader) -> ATTPacket {
         let opcode = ATTOpcode.findByTypeValueRequest.rawValue
         guard let range = range(&reader) else { return .error(.invalidHandle, to: opcode, at: 0) }
-        guard let bytes = reader.take(2), let type = BluetoothUUID(packet: bytes) else {
+        guard let bytes = reader.bytes(2), let type = BluetoothUUID(packet: bytes) else {
             return .error(.invalidPDU, to: opcode, at: range.lowerBound)
         }
         var found: [UInt8] = []

@@ -18,16 +18,16 @@ public struct PacketCounters: Equatable, Sendable {
             && a.attributes == b.attributes && a.notifications == b.notifications
     }
 
-    public mutating func take(_ packet: HCIPacket, _ direction: PacketDirection) {
+    public mutating func count(_ packet: HCIPacket, _ direction: PacketDirection) {
         packets += 1
         switch packet.kind {
-        case .event: takeEvent(packet)
-        case .acl: takeData(packet, direction)
+        case .event: countEvent(packet)
+        case .acl: countData(packet, direction)
         case .command, .synchronous, .isochronous: break
         }
     }
 
-    private mutating func takeEvent(_ packet: HCIPacket) {
+    private mutating func countEvent(_ packet: HCIPacket) {
         switch HCIEvent(packet.body) {
         case .advertising(let reports)?: advertisements += reports.count
         case .disconnected(_, let handle, _)?:
@@ -37,13 +37,13 @@ public struct PacketCounters: Equatable, Sendable {
         }
     }
 
-    private mutating func takeData(_ packet: HCIPacket, _ direction: PacketDirection) {
+    private mutating func countData(_ packet: HCIPacket, _ direction: PacketDirection) {
         guard let fragment = ACLFragment(packet.body) else {
             malformed += 1
             return
         }
         let key = (direction == .toHost ? 1 : 0) << 16 | UInt32(fragment.handle)
-        guard let frame = assemblies[key, default: L2CAPAssembly()].take(fragment),
+        guard let frame = assemblies[key, default: L2CAPAssembly()].add(fragment),
             frame.channel == L2CAPFrame.Channel.attributes, let opcode = frame.payload.first
         else { return }
         attributes[opcode, default: 0] += 1

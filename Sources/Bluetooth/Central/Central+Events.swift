@@ -3,7 +3,7 @@ import Timers
 
 /// Handles HCI events.
 extension Central {
-    func take(_ event: HCIEvent) {
+    func handle(_ event: HCIEvent) {
         switch event {
         case .commandComplete(let credits, let opcode, let result):
             // Some results are empty; the command then succeeded.
@@ -11,7 +11,7 @@ extension Central {
             commands.answered(opcode, credits: credits, status, result)
         case .commandStatus(let credits, let opcode, let status):
             commands.answered(opcode, credits: credits, status, [])
-        case .connected(let status, let connection): connected(status, connection)
+        case .connected(let status, let connection): handleConnection(status, connection)
         case .disconnected(let status, let handle, let reason):
             // A failed disconnection leaves the link as it is.
             guard status == .success, let link = links[handle] else { return }
@@ -43,7 +43,7 @@ extension Central {
         if !report.isScanResponse {
             device.advertised(at: now, isConnectable: report.isConnectable)
         }
-        if take(data, device) || isNew {
+        if updateName(of: device, from: data) || isNew {
             reconsider(device)
             emit(.found(device))
         }
@@ -53,7 +53,7 @@ extension Central {
 
     /// Updates the device's name; false if it is unchanged. A shortened name does not replace a
     /// complete one.
-    private func take(_ data: AdvertisingData, _ device: Device) -> Bool {
+    private func updateName(of device: Device, from data: AdvertisingData) -> Bool {
         guard let name = data.name, name != device.name, data.isNameWhole || !device.isNameWhole
         else { return false }
         (device.name, device.isNameWhole) = (name, data.isNameWhole)

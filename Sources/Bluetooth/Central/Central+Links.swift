@@ -102,7 +102,7 @@ extension Central {
         device.nextAttemptAt = clock.now + device.backoff.fail()
     }
 
-    func connected(_ status: HCIStatus, _ connection: HCIEvent.Connection) {
+    func handleConnection(_ status: HCIStatus, _ connection: HCIEvent.Connection) {
         guard status == .success else {
             if attempt?.isUnderWay == true { attemptFailed(status.text) }
             return

@@ -133,7 +133,7 @@ public final class Central: HCIHost {
         while let packet = framer.next() {
             (framingErrorsInARow, packetTimer) = (0, nil)
             tap?(packet, .toHost, clock.now)
-            take(packet)
+            receive(packet)
         }
         limitIncompletePacket()
         guard framer.framingErrors > before else { return }
@@ -157,7 +157,7 @@ public final class Central: HCIHost {
         }
     }
 
-    private func take(_ packet: HCIPacket) {
+    private func receive(_ packet: HCIPacket) {
         // Packets that arrive after a failure are ignored.
         guard phase == .starting || phase == .ready else { return }
         switch packet.kind {
@@ -166,14 +166,14 @@ public final class Central: HCIHost {
                 malformed += 1
                 return
             }
-            take(event)
+            handle(event)
         case .acl:
             guard let fragment = ACLFragment(packet.body) else {
                 malformed += 1
                 return
             }
             // Fragments of an unknown link are ignored.
-            links[fragment.handle]?.take(fragment)
+            links[fragment.handle]?.receive(fragment)
         case .command, .synchronous, .isochronous: break
         }
     }

@@ -41,9 +41,9 @@ final class Link {
 
     // MARK: frames
 
-    func take(_ fragment: ACLFragment) {
+    func receive(_ fragment: ACLFragment) {
         let strays = assembly.strays + assembly.oversized
-        let whole = assembly.take(fragment)
+        let whole = assembly.add(fragment)
         central.malformed += assembly.strays + assembly.oversized - strays
         guard let frame = whole else { return }
         device.heardAt = central.clock.now
@@ -67,7 +67,7 @@ final class Link {
             takeNotification(payload)
             send(ATTPacket(.confirmation).frame)
         case .error?, .mtuResponse?, .findInformationResponse?, .readResponse?, .writeResponse?:
-            client.take(payload)
+            client.receive(payload)
         case .mtuRequest?: send(ATTPacket(.mtuResponse, [UInt16(ATTPacket.mtu)]).frame)
         // The central has no attributes. Commands get no response.
         case let opcode? where opcode.isRequest:

@@ -17,16 +17,16 @@ public struct AdvertisingData: Equatable, Sendable {
     /// announce.
     public init(_ bytes: ArraySlice<UInt8>) {
         var reader = ByteReader(bytes)
-        while let length = reader.u8(), length > 0, let piece = reader.take(Int(length)) {
-            take(piece.first ?? 0, piece.dropFirst())
+        while let length = reader.u8(), length > 0, let piece = reader.bytes(Int(length)) {
+            addField(piece.first ?? 0, piece.dropFirst())
         }
     }
 
-    private mutating func take(_ type: UInt8, _ value: ArraySlice<UInt8>) {
+    private mutating func addField(_ type: UInt8, _ value: ArraySlice<UInt8>) {
         switch type {
-        case 0x02, 0x03: takeServices(value, of: 2)
-        case 0x04, 0x05: takeServices(value, of: 4)
-        case 0x06, 0x07: takeServices(value, of: 16)
+        case 0x02, 0x03: addServices(value, of: 2)
+        case 0x04, 0x05: addServices(value, of: 4)
+        case 0x06, 0x07: addServices(value, of: 16)
         // A complete name takes precedence over a shortened one.
         case 0x09: (name, isNameWhole) = (Self.clean(value), true)
         case 0x08 where name == nil: (name, isNameWhole) = (Self.clean(value), false)
@@ -34,9 +34,9 @@ public struct AdvertisingData: Equatable, Sendable {
         }
     }
 
-    private mutating func takeServices(_ value: ArraySlice<UInt8>, of size: Int) {
+    private mutating func addServices(_ value: ArraySlice<UInt8>, of size: Int) {
         var reader = ByteReader(value)
-        while let bytes = reader.take(size), services.count < 64 {
+        while let bytes = reader.bytes(size), services.count < 64 {
             if let uuid = BluetoothUUID(packet: bytes) { services.append(uuid) }
         }
     }

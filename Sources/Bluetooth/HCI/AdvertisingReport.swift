@@ -16,7 +16,7 @@ public struct AdvertisingReport: Equatable, Sendable {
     static func legacy(_ body: ArraySlice<UInt8>) -> [AdvertisingReport]? {
         read(body) { reader in
             guard let type = reader.u8(), let address = DeviceAddress(typed: &reader),
-                let length = reader.u8(), let data = reader.take(Int(length)), length <= 31,
+                let length = reader.u8(), let data = reader.bytes(Int(length)), length <= 31,
                 let rssi = reader.i8()
             else { return nil }
             return AdvertisingReport(
@@ -31,8 +31,8 @@ public struct AdvertisingReport: Equatable, Sendable {
             // Skips the PHYs, the set and the power; after the signal strength, the period and the
             // target address.
             guard let type = reader.u16(), let address = DeviceAddress(typed: &reader),
-                reader.take(4) != nil, let rssi = reader.i8(), reader.take(9) != nil,
-                let length = reader.u8(), let data = reader.take(Int(length))
+                reader.bytes(4) != nil, let rssi = reader.i8(), reader.bytes(9) != nil,
+                let length = reader.u8(), let data = reader.bytes(Int(length))
             else { return nil }
             return AdvertisingReport(
                 address: address, isConnectable: type & 1 != 0, isScanResponse: type & 8 != 0,

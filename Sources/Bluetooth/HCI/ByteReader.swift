@@ -20,7 +20,7 @@ struct ByteReader {
     }
 
     /// The next `count` bytes.
-    mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+    mutating func bytes(_ count: Int) -> ArraySlice<UInt8>? {
         guard count >= 0, rest.count >= count else { return nil }
         defer { rest = rest.dropFirst(count) }
         return rest.prefix(count)

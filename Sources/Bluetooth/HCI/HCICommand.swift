@@ -47,7 +47,7 @@ struct HCICommand: Equatable {
     init?(_ body: ArraySlice<UInt8>) {
         var reader = ByteReader(body)
         guard let opcode = reader.u16(), let length = reader.u8(),
-            let parameters = reader.take(Int(length))
+            let parameters = reader.bytes(Int(length))
         else { return nil }
         self.init(Opcode(rawValue: opcode), Array(parameters))
     }

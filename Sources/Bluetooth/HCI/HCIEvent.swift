@@ -34,7 +34,7 @@ enum HCIEvent: Equatable {
     init?(_ body: ArraySlice<UInt8>) {
         var reader = ByteReader(body)
         guard let code = reader.u8(), let length = reader.u8(),
-            let parameters = reader.take(Int(length))
+            let parameters = reader.bytes(Int(length))
         else { return nil }
         reader = ByteReader(parameters)
         switch code {

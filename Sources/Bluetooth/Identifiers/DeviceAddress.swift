@@ -32,7 +32,7 @@ public struct DeviceAddress: Hashable, Sendable, Comparable {
     /// Parses the type byte and the six little-endian bytes of a packet; nil if they are
     /// truncated.
     init?(typed reader: inout ByteReader) {
-        guard let type = reader.u8(), let bytes = reader.take(6) else { return nil }
+        guard let type = reader.u8(), let bytes = reader.bytes(6) else { return nil }
         let bits = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         // 2 and 3 are resolved identities; 0xFF is anonymous, and such a device accepts no
         // connections.

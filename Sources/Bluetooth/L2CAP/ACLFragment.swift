@@ -9,7 +9,7 @@ struct ACLFragment: Equatable {
     init?(_ body: ArraySlice<UInt8>) {
         var reader = ByteReader(body)
         guard let word = reader.u16(), let length = reader.u16(),
-            let data = reader.take(Int(length))
+            let data = reader.bytes(Int(length))
         else { return nil }
         handle = word & 0x0FFF
         isContinuing = word >> 12 & 3 == 1

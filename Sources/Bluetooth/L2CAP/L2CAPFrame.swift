@@ -41,7 +41,7 @@ struct L2CAPAssembly {
     private(set) var oversized = 0
 
     /// Adds a fragment, and returns the frame that it completes.
-    mutating func take(_ fragment: ACLFragment) -> L2CAPFrame? {
+    mutating func add(_ fragment: ACLFragment) -> L2CAPFrame? {
         switch (exchange(&state, with: .idle), fragment.isContinuing) {
         case (.idle, false): return gather([], fragment.data)
         case (.gathering(let begun), true): return gather(begun, fragment.data)

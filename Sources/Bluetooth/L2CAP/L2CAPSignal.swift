@@ -18,7 +18,7 @@ struct L2CAPSignal: Equatable {
     init?(_ payload: [UInt8]) {
         var reader = ByteReader(payload[...])
         guard let code = reader.u8(), let identifier = reader.u8(), let length = reader.u16(),
-            let data = reader.take(Int(length))
+            let data = reader.bytes(Int(length))
         else { return nil }
         self.init(code, identifier, Array(data))
     }

@@ -31,14 +31,14 @@ public struct RadioScenarioReader {
         for line in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
             reader.number += 1
             let line = line.last == 0x0D ? line.dropLast() : line
-            do throws(RadioScenarioError) { try reader.take(Substring(line)) } catch {
+            do throws(RadioScenarioError) { try reader.parse(Substring(line)) } catch {
                 reader.errors.append(error)
             }
         }
         return (reader.scenario, reader.errors)
     }
 
-    private mutating func take(_ text: Substring) throws(RadioScenarioError) {
+    private mutating func parse(_ text: Substring) throws(RadioScenarioError) {
         guard let words = ScenarioWord.split(text) else {
             throw RadioScenarioError(line: number, column: 1, why: "an unclosed quote")
         }

@@ -23,17 +23,17 @@ struct ScenarioLine {
         guard let word = rest.first, word.key == nil else {
             throw error(rest.first, "expected \(what)")
         }
-        return take(word)
+        return consume(word)
     }
 
     /// The next word, which must be `key=value`; nil at the end of the line.
     mutating func nextPair() throws(RadioScenarioError) -> (String, ScenarioWord)? {
         guard let word = rest.first else { return nil }
         guard let key = word.key else { throw error(word, "\(word.text): unexpected word") }
-        return (key, take(word))
+        return (key, consume(word))
     }
 
-    private mutating func take(_ word: ScenarioWord) -> ScenarioWord {
+    private mutating func consume(_ word: ScenarioWord) -> ScenarioWord {
         rest.removeFirst()
         last = word
         return word
@@ -128,14 +128,14 @@ struct ScenarioLine {
         let count = model.buttons.count
         guard count > 0 else { throw error(nil, "\(model.name) has no button") }
         guard let word = rest.first, word.key == nil else { return 0 }
-        if take(word).text == "any" { return nil }
+        if consume(word).text == "any" { return nil }
         return try number(word, 1...count) - 1
     }
 
     mutating func traits(of model: inout DeviceModel) throws(RadioScenarioError) {
         while let word = rest.first {
             if word.key == nil {
-                _ = try choice(take(word), ["away"])
+                _ = try choice(consume(word), ["away"])
                 model.isAway = true
             } else if let (key, word) = try nextPair() {
                 try trait(key, word, &model)

@@ -23,8 +23,8 @@ final class AirLink {
         (self.supervision, air) = (supervision, controller.air)
         toDevice = FrameDelayQueue(air)
         toController = FrameDelayQueue(air)
-        toDevice.deliver = { [unowned peripheral] in peripheral.take($0) }
-        toController.deliver = { [unowned self] in controller.take($0, over: self) }
+        toDevice.deliver = { [unowned peripheral] in peripheral.receive($0) }
+        toController.deliver = { [unowned self] in controller.sendToHost($0, over: self) }
     }
 
     func sendToDevice(_ frame: L2CAPFrame) { toDevice.send(frame) }
@@ -35,7 +35,7 @@ final class AirLink {
     func breakOff() {
         close()
         endTimer = ScopedCountdown(on: air.clock, supervision) { [unowned self] in
-            controller.lost(self, .connectionTimeout)
+            controller.linkEnded(self, .connectionTimeout)
         }
     }
 
@@ -44,7 +44,7 @@ final class AirLink {
         endTimer = nil
         _ = toDevice.close()
         toController.drain()
-        controller.lost(self, reason)
+        controller.linkEnded(self, reason)
     }
 
     /// The controller ends the link.

@@ -110,7 +110,7 @@ public final class Peripheral {
         startAdvertising()
     }
 
-    func take(_ frame: L2CAPFrame) {
+    func receive(_ frame: L2CAPFrame) {
         guard case .linked(let link) = presence,
             frame.channel == L2CAPFrame.Channel.attributes
         else { return }

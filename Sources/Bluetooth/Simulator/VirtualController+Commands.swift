@@ -88,8 +88,8 @@ extension VirtualController {
 
     private func create(_ command: HCICommand) {
         var reader = ByteReader(command.parameters[...])
-        guard reader.take(5) != nil, let address = DeviceAddress(typed: &reader),
-            reader.take(7) != nil, let supervision = reader.u16(), 10...3200 ~= supervision
+        guard reader.bytes(5) != nil, let address = DeviceAddress(typed: &reader),
+            reader.bytes(7) != nil, let supervision = reader.u16(), 10...3200 ~= supervision
         else { return answer(command, .invalidParameters) }
         guard pendingConnection == nil else { return answer(command, .commandDisallowed) }
         if links.values.contains(where: { $0.peripheral.model.address == address }) {
@@ -107,7 +107,7 @@ extension VirtualController {
         }
         updateListening()
         complete(command, [0])
-        connected(.unknownConnection, 0, request.address)
+        sendConnectionComplete(.unknownConnection, 0, request.address)
     }
 
     private func disconnect(_ command: HCICommand) {
@@ -118,13 +118,13 @@ extension VirtualController {
         answer(command, .success)
         removeLink(handle)
         link.closeByController()
-        disconnected(handle, .localHostEnded)
+        sendDisconnectionComplete(handle, .localHostEnded)
     }
 
     private func update(_ command: HCICommand) {
         var reader = ByteReader(command.parameters[...])
-        guard let handle = reader.u16(), let link = links[handle], reader.take(2) != nil,
-            let interval = reader.take(2), let latency = reader.take(2),
+        guard let handle = reader.u16(), let link = links[handle], reader.bytes(2) != nil,
+            let interval = reader.bytes(2), let latency = reader.bytes(2),
             let supervision = reader.u16()
         else { return answer(command, .unknownConnection) }
         link.supervision = .milliseconds(Int64(supervision) * 10)

@@ -51,7 +51,7 @@ public final class VirtualController: HCIEndpoint {
         while let packet = framer.next() {
             switch packet.kind {
             case .command: if let command = HCICommand(packet.body) { execute(command) }
-            case .acl: if let fragment = ACLFragment(packet.body) { take(fragment) }
+            case .acl: if let fragment = ACLFragment(packet.body) { receive(fragment) }
             case .synchronous, .event, .isochronous: break
             }
         }
@@ -147,11 +147,11 @@ public final class VirtualController: HCIEndpoint {
         let link = AirLink(handle, peripheral, self, supervision: request.supervision)
         links[handle] = link
         assemblies[handle] = L2CAPAssembly()
-        connected(.success, handle, peripheral.model.address)
+        sendConnectionComplete(.success, handle, peripheral.model.address)
         peripheral.linkEstablished(link)
     }
 
-    func connected(_ status: HCIStatus, _ handle: UInt16, _ address: DeviceAddress) {
+    func sendConnectionComplete(_ status: HCIStatus, _ handle: UInt16, _ address: DeviceAddress) {
         var bytes: [UInt8] = [0x01, status.rawValue]
         bytes.append(handle)
         bytes += [0, address.kind.rawValue] + address.bytes
@@ -161,10 +161,10 @@ public final class VirtualController: HCIEndpoint {
     }
 
     /// A link has ended without a command of the host: the device ended it, or is out of reach.
-    func lost(_ link: AirLink, _ reason: HCIStatus) {
+    func linkEnded(_ link: AirLink, _ reason: HCIStatus) {
         guard links[link.handle] === link else { return }
         removeLink(link.handle)
-        disconnected(link.handle, reason)
+        sendDisconnectionComplete(link.handle, reason)
     }
 
     func removeLink(_ handle: UInt16) {
@@ -172,14 +172,14 @@ public final class VirtualController: HCIEndpoint {
         assemblies[handle] = nil
     }
 
-    func disconnected(_ handle: UInt16, _ reason: HCIStatus) {
+    func sendDisconnectionComplete(_ handle: UInt16, _ reason: HCIStatus) {
         var bytes = [HCIStatus.success.rawValue]
         bytes.append(handle)
         sendToHost(0x05, bytes + [reason.rawValue])
     }
 
     /// Sends a device's frame to the host.
-    func take(_ frame: L2CAPFrame, over link: AirLink) {
+    func sendToHost(_ frame: L2CAPFrame, over link: AirLink) {
         guard links[link.handle] === link else { return }
         let limit = Int(Self.bufferLength)
         for packet in ACLFragment.packets(
@@ -191,9 +191,9 @@ public final class VirtualController: HCIEndpoint {
 
     /// Takes a fragment from the host, and reports that its buffer is free again; if the device is out of reach, it does
     /// not report it.
-    private func take(_ fragment: ACLFragment) {
+    private func receive(_ fragment: ACLFragment) {
         guard let link = links[fragment.handle], link.isInReach else { return }
-        let frame = assemblies[fragment.handle]?.take(fragment)
+        let frame = assemblies[fragment.handle]?.add(fragment)
         var bytes: [UInt8] = [1]
         bytes.append(fragment.handle)
         sendToHost(0x13, bytes + [1, 0])

@@ -27,8 +27,8 @@ struct CheckReport {
         var (span, isWhole) = (TimeSpan(), true)
         do throws(StoreError) {
             try journal.rows("reading") { row in
-                reading.take(row)
-                span.take(row)
+                reading.add(row)
+                span.add(row)
                 return true
             }
         } catch {
@@ -44,7 +44,7 @@ struct CheckReport {
                     + "last ones are lost")
         }
         self.storage = storage
-        let lastAlive = max(reading.lastRow.nanoseconds, journal.isVirtual ? 0 : mark?.atNs ?? 0)
+        let lastAlive = max(reading.latestTime.nanoseconds, journal.isVirtual ? 0 : mark?.atNs ?? 0)
         let sessions = Sessions(
             RecordedFlows.catalog(flows),
             on: ReplayClock(startingAt: Instant(nanoseconds: lastAlive)))

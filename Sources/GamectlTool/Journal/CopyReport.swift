@@ -96,7 +96,7 @@ struct CopyReport {
         var scan = JournalScan(pruned: journal.pruned)
         do throws(StoreError) {
             try journal.rows("checking") { row in
-                scan.take(row)
+                scan.add(row)
                 return true
             }
         } catch { throw OpenJournal.failure(error, path) }

@@ -25,7 +25,7 @@ struct CounterfactualReport {
         let trial = CounterfactualReplay(
             flow, known: known, isForeign: !isPlayed, pruned: journal.pruned)
         try journal.rows("trying \(flow.name)") { row in
-            trial.take(row)
+            trial.execute(row)
             return true
         }
         trial.finish()

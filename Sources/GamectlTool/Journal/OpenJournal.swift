@@ -192,7 +192,7 @@ struct TimeSpan {
     private(set) var first: Instant?
     private(set) var last = Instant.zero
 
-    mutating func take(_ row: JournalRow) {
+    mutating func add(_ row: JournalRow) {
         guard row.isWhole else { return }
         let at = Instant(nanoseconds: row.atNs)
         if first == nil { first = at }

@@ -23,8 +23,8 @@ struct ReplayReport {
         self.replay = replay
         var (span, difference): (TimeSpan, JournalReplay.Difference?) = (TimeSpan(), nil)
         try journal.rows("replaying") { row in
-            span.take(row)
-            difference = replay.take(row)
+            span.add(row)
+            difference = replay.execute(row)
             return difference == nil && replay.scan.damage.isEmpty
         }
         (self.span, self.difference) = (span, difference)

@@ -13,7 +13,7 @@ struct ShardRows {
     /// The last time at which an owner is known to have run; nil if none ever ran.
     var lastAlive: Instant? {
         guard reading.scan.count > 0 else { return nil }
-        return max(reading.lastRow, Instant(nanoseconds: notes.mark?.atNs ?? 0))
+        return max(reading.latestTime, Instant(nanoseconds: notes.mark?.atNs ?? 0))
     }
 
     private static let rowsPerStep = 4000
@@ -42,7 +42,7 @@ struct ShardRows {
             case .failure(let error): done(.failure(error))
             case .success(let rows):
                 var next = self
-                for row in rows { next.reading.take(row) }
+                for row in rows { next.reading.add(row) }
                 guard rows.count == Self.rowsPerStep, let last = rows.last else {
                     return done(.success(next))
                 }

@@ -82,7 +82,7 @@ import Testing
         let text = try #require(readFile(fixture.capture))
         var reader = try BtsnoopReader(text)
         var counters = PacketCounters()
-        while let record = reader.next() { counters.take(record.packet, record.direction) }
+        while let record = reader.next() { counters.count(record.packet, record.direction) }
         #expect(reader.malformed == 0 && counters.malformed == 0)
         #expect(fields(fixture, "frame", "frame.number").count == counters.packets)
         #expect(
