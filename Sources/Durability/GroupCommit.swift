@@ -16,8 +16,7 @@ public final class GroupCommit {
     public weak var clients: (any GroupCommitClients)?
     private var undoneOpenings: [Sessions.UndoneOpening] = []
     private(set) var phase = Phase.up
-    /// The newest durable row.
-    private var kept: JournalPosition
+    private var newestDurableRow: JournalPosition
     /// Whether the present failure of the storage was reported. A durable row or a recovery resets it.
     private var isReported = false
     /// Whether the store is reopened without a pause after the next failure: true until a reopened store fails before a row
@@ -42,13 +41,13 @@ public final class GroupCommit {
         case ended
     }
 
-    /// What clients that wait for rows are told.
+    /// What happened to the rows that clients wait for.
     public enum Outcome: Sendable {
         /// All rows up to the sessions' `durableRow` are durable.
         case kept
         /// Later rows were rolled back; everything that waits for them is answered with this error.
         case failed(RequestError)
-        /// The storage works again, and events are accepted.
+        /// The storage works again, and the sessions accept events.
         case back
     }
 
@@ -58,7 +57,7 @@ public final class GroupCommit {
     /// Stores the records of these sessions from now on; `newest` is the newest row of the store.
     public init(_ sessions: Sessions, in store: any Store, newest: JournalPosition = .start) {
         (self.sessions, self.store) = (sessions, store)
-        kept = newest
+        newestDurableRow = newest
         store.broke = { [unowned self] why in if phase == .up { fail(why) } }
         sessions.recorder = { [unowned self] record, previous in add(record, after: previous) }
     }
@@ -85,13 +84,13 @@ public final class GroupCommit {
         guard !batch.isEmpty, phase == .up else { return }
         let rows = exchange(&batch, with: [])
         let last = rows[rows.count - 1].mark
-        store.append(rows) { [unowned self] outcome in settle(outcome, upTo: last) }
+        store.append(rows) { [unowned self] outcome in finish(outcome, upTo: last) }
     }
 
-    private func settle(_ outcome: StoreOutcome, upTo last: JournalPosition) {
+    private func finish(_ outcome: StoreOutcome, upTo last: JournalPosition) {
         switch outcome {
         case .kept:
-            kept = last
+            newestDurableRow = last
             mayRecover = true
             if exchange(&isReported, with: false) { report(true, "the storage works again") }
             sessions.settle(upTo: last.position)
@@ -142,7 +141,7 @@ public final class GroupCommit {
 
     private func recover(_ why: String) {
         guard phase != .ended else { return }
-        store.recover(keeping: kept) { [unowned self] failure in
+        store.recover(keeping: newestDurableRow) { [unowned self] failure in
             if let failure { remainOut(why, failure) } else { readSessions(why) }
         }
     }
@@ -165,15 +164,15 @@ public final class GroupCommit {
 
     private func resume(_ why: String, _ rows: [WrittenSession]) {
         guard phase != .ended else { return }
-        let wasReported = phase == .out
+        let wasOut = phase == .out
         phase = .up
-        if wasReported {
+        if wasOut {
             isReported = false
             report(true, "the storage works again")
         }
         sessions.storageIsBack(rows)
         delegate?.storageIsBack(undone: exchange(&undoneOpenings, with: []))
-        if !wasReported {
+        if !wasOut {
             clients?.rowsBecameDurable(.failed(.storage(why: why, outcome: .undone)))
         }
         clients?.rowsBecameDurable(.back)
