@@ -7,6 +7,7 @@ FUZZ_SECONDS = 60
 SEEDS = 10000
 POINTS = 200000
 KILLS = 1000
+FAULTS = 30
 
 # The programs are linked statically with Swift's library, so that they run without Swift.
 RELEASE = -c release --static-swift-stdlib
@@ -21,7 +22,7 @@ doc = $(DESTDIR)$(PREFIX)/share/doc/gamed
 pages = $(wildcard README.md LICENSE CHANGELOG.md SECURITY.md)
 needed = $(shell sed -n '/^\[run\]/,/^\[/s/^\([a-z0-9][^ ]*\).*/\1/p' debian-packages.txt)
 
-.PHONY: help run room build test test-long generate lint install uninstall bench fuzz simulate explore kills soak screenshots docs clean
+.PHONY: help run room build test test-long generate lint install uninstall bench fuzz simulate explore kills soak cluster-soak screenshots docs clean
 
 help:
 	@echo 'Run'
@@ -40,6 +41,7 @@ help:
 	@echo '  make explore      cuts the power at every write of the journal; POINTS=$(POINTS)'
 	@echo '  make kills        kills the daemon under load and checks the journal; KILLS=$(KILLS)'
 	@echo '  make soak         the last three with 100 000 seeds, 1 000 000 points, 1000 kills: 1.5 hours'
+	@echo '  make cluster-soak kills nodes and primaries of three PostgreSQL servers under Patroni; FAULTS=$(FAULTS)'
 	@echo 'Measure and maintain'
 	@echo '  make bench        compares with plain libevent, SQLite and gen_statem'
 	@echo '  make generate     writes manuals, completions and tables of the docs from the code'
@@ -149,6 +151,11 @@ soak:
 	$(MAKE) simulate SEEDS=100000
 	$(MAKE) explore POINTS=1000000
 	$(MAKE) kills KILLS=1000
+
+# Three nodes on three servers under Patroni and etcd: about ten minutes for 30 faults.
+cluster-soak: build
+	@Scripts/setup soak
+	Scripts/cluster-soak $(FAULTS)
 
 clean:
 	rm -rf .build .venv Benchmarks/.build Fuzz/.build Examples/*/.build

@@ -19,15 +19,15 @@ import Timers
         var reading = JournalReading(pruned: 0, answers: 16)
         for row in rows { reading.add(row) }
         check(
-            Instant.zero...Instant.last ~= reading.lastRow, "a clock begins at \(reading.lastRow)")
+            Instant.zero...Instant.last ~= reading.latestTime, "a clock begins at \(reading.latestTime)")
         var limits = Limits()
         limits.firings = 64
         let sessions = Sessions(
-            flows, on: VirtualClock(startingAt: reading.lastRow), limits: limits)
-        let lost = sessions.restore(reading.written(), lastAlive: reading.lastRow)
+            flows, on: VirtualClock(startingAt: reading.latestTime), limits: limits)
+        let lost = sessions.restore(reading.written(), lastAlive: reading.latestTime)
         check(sessions.quarantined <= lost.count, "a quarantined session is not reported")
         let keeper = GroupCommit(sessions, in: MemoryStore(), newest: reading.written().newest)
-        sessions.recordStart([], lastAlive: reading.lastRow)
+        sessions.recordStart([], lastAlive: reading.latestTime)
         goOn(sessions)
         keeper.flush()
         for session in sessions.list(limit: .max - 1).sessions {
