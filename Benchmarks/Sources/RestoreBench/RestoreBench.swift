@@ -58,16 +58,16 @@ import Timers
         let file = try JournalFile(directory)
         var reading = JournalReading(pruned: try file.pruned(), answers: Limits().ids)
         try file.rows { row in
-            reading.take(row)
+            reading.add(row)
             return true
         }
         let read = clock.now
-        let lastRow = reading.lastRow
+        let latestTime = reading.latestTime
         let written = (consume reading).written()
         let parsed = clock.now
         let sessions = Sessions(
-            [any Flow].shipped.map { $0.anyFlow }, on: VirtualClock(startingAt: lastRow))
-        let lost = sessions.restore(written, lastAlive: lastRow)
+            [any Flow].shipped.map { $0.anyFlow }, on: VirtualClock(startingAt: latestTime))
+        let lost = sessions.restore(written, lastAlive: latestTime)
         let end = clock.now
         func seconds(_ duration: Swift.Duration) -> String {
             let tenths = Int(duration / .milliseconds(10))
