@@ -186,12 +186,16 @@ import Testing
         #expect(!a.said.contains("fedcba") && !b.said.contains("fedcba"))
     }
 
-    @Test func `kills and suspensions lose and double nothing, and timers fire once`() throws {
+    @Test
+    func `kills, suspensions and cut connections lose and double nothing, and timers fire once`()
+        throws
+    {
         try prepare()
-        let (kills, stops) = (TestLength.count(1, long: 50), TestLength.count(1, long: 10))
+        let (kills, others) = (TestLength.count(1, long: 50), TestLength.count(1, long: 10))
         let output = PostgresServer.shell(
             "python3 Tests/gamedTests/Clients/cluster.py '\(DaemonProcess.directory)/gamed' '\(url)' "
-                + "'\(folder.path)' --kills \(kills) --stops \(stops)")
+                + "'\(folder.path)' --kills \(kills) --stops \(others) --cuts \(others) --stalls \(others)"
+        )
         func count(_ name: String, in part: Substring) -> Int? {
             part.split(separator: "\"\(name)\": ").dropFirst().first.flatMap {
                 Int($0.prefix { $0.isNumber })

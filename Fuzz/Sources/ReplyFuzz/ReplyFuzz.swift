@@ -40,7 +40,11 @@ import Timers
             // libevent reports any number; every status but 2xx is a failure.
             check(status > 0, "status \(status)")
             let text = String(decoding: reply, as: UTF8.self)
-            check(text.contains("\(status)"), "a status that the reply does not have: \(status)")
+            // libevent keeps the lower 32 bits of a longer number.
+            let isCut = text.split { !("0"..."9" ~= $0) }.contains { $0.count >= 10 }
+            check(
+                isCut || text.contains("\(status)"),
+                "a status that the reply does not have: \(status)")
         }
         return 0
     }

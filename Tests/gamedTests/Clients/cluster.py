@@ -1,10 +1,12 @@
 """Kills nodes that share a PostgreSQL database, and counts lost, repeated, early and missing changes.
 
-Usage: cluster.py GAMED URL FOLDER [--kills N] [--stops N] [--restarts N --restart COMMAND]
+Usage: cluster.py GAMED URL FOLDER [--kills N] [--stops N] [--cuts N] [--stalls N]
+                  [--restarts N --restart COMMAND]
 
 Starts three nodes. Workers play sessions of the flow `game` through any node, each request with an
 id, and repeat a request with its id until it is answered. Meanwhile nodes are killed or suspended for
-longer than a lease, or the database is restarted. In the end the history of each session is read
+longer than a lease, the database is restarted, or a node's connections to the database are cut, or
+stalled for longer than a lease. In the end the history of each session is read
 through one node and compared with the acknowledged changes.
 
 Finally each kind of fault is inserted into a copy of a history, to check the counters themselves:
@@ -32,17 +34,78 @@ def free_port():
         return one.getsockname()[1]
 
 
+class Proxy:
+    """A node's way to the database: a UNIX socket that passes bytes on, and can be cut or stalled."""
+
+    FILE = ".s.PGSQL.5432"
+
+    def __init__(self, folder, database):
+        self.folder, self.database = folder, f"{database}/{self.FILE}"
+        self.flows = asyncio.Event()
+        self.flows.set()
+        self.writers = set()
+
+    async def start(self):
+        os.mkdir(self.folder)
+        self.server = await asyncio.start_unix_server(self.accept, f"{self.folder}/{self.FILE}")
+
+    async def accept(self, reader, writer):
+        self.writers.add(writer)
+        try:
+            other = await asyncio.open_unix_connection(self.database)
+        except OSError:
+            return writer.close()
+        self.writers.add(other[1])
+        try:
+            await asyncio.gather(self.copy(reader, other[1]), self.copy(other[0], writer))
+        except asyncio.CancelledError:
+            # The program ends.
+            pass
+        self.writers -= {writer, other[1]}
+
+    async def copy(self, reader, writer):
+        try:
+            while data := await reader.read(1 << 16):
+                await self.flows.wait()
+                writer.write(data)
+                await writer.drain()
+        except OSError:
+            pass
+        writer.close()
+
+    async def cut(self, seconds):
+        """Closes all connections, and new ones at once, for some seconds."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            for writer in list(self.writers):
+                writer.transport.abort()
+            await asyncio.sleep(0.05)
+
+    async def stall(self, seconds):
+        """Keeps all connections open, but passes nothing on for some seconds."""
+        self.flows.clear()
+        await asyncio.sleep(seconds)
+        self.flows.set()
+
+
 class Node:
     def __init__(self, name, options):
         self.name, self.options, self.process = name, options, None
         self.port = free_port()
         self.socket = f"{options.folder}/{name}.sock"
+        self.url, self.proxy = options.url, None
+
+    async def connect_through_proxy(self):
+        url, _, folder = self.options.url.partition("?host=")
+        self.proxy = Proxy(f"{self.options.folder}/proxy-{self.name}", folder)
+        self.url = f"{url}?host={self.proxy.folder}"
+        await self.proxy.start()
 
     def start(self):
         address = f"127.0.0.1:{self.port}"
         log = open(f"{self.options.folder}/{self.name}.log", "a")
         self.process = subprocess.Popen(
-            [self.options.gamed, "--socket", self.socket, "--store", self.options.url, "--node",
+            [self.options.gamed, "--socket", self.socket, "--store", self.url, "--node",
              self.name, "--listen", address, "--advertise", address, "--node-secret-file",
              f"{self.options.folder}/secret", "--no-main", "--hold", "20s"],
             stdout=log, stderr=log)
@@ -252,6 +315,8 @@ async def main():
     parser.add_argument("--sessions", type=int, default=12)
     parser.add_argument("--kills", type=int, default=1)
     parser.add_argument("--stops", type=int, default=0)
+    parser.add_argument("--cuts", type=int, default=0)
+    parser.add_argument("--stalls", type=int, default=0)
     parser.add_argument("--restarts", type=int, default=0)
     parser.add_argument("--restart", default="")
     parser.add_argument("--seed", type=int, default=int(time.time()))
@@ -262,12 +327,15 @@ async def main():
     os.chmod(f"{options.folder}/secret", 0o600)
     nodes = [Node(name, options) for name in "abc"]
     for node in nodes:
+        if options.cuts + options.stalls > 0:
+            await node.connect_through_proxy()
         node.start()
     over = False
     workers = [Worker(f"s{number}", nodes) for number in range(options.sessions)]
     tasks = [asyncio.create_task(worker.play(lambda: over)) for worker in workers]
     await asyncio.sleep(3)
-    faults = ["kill"] * options.kills + ["stop"] * options.stops + ["restart"] * options.restarts
+    faults = (["kill"] * options.kills + ["stop"] * options.stops + ["cut"] * options.cuts
+              + ["stall"] * options.stalls + ["restart"] * options.restarts)
     random.shuffle(faults)
     for fault in faults:
         node = random.choice(nodes)
@@ -279,6 +347,10 @@ async def main():
             node.signal(signal.SIGSTOP)
             await asyncio.sleep(5)
             node.signal(signal.SIGCONT)
+        elif fault == "cut":
+            await node.proxy.cut(random.uniform(0.1, 5))
+        elif fault == "stall":
+            await node.proxy.stall(random.uniform(1, 6))
         else:
             restart = await asyncio.create_subprocess_shell(
                 options.restart, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
