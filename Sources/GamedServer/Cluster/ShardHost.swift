@@ -229,14 +229,3 @@ struct ShardEnvironment {
 
     func shard(of session: SessionName) -> Int { ShardMap.shard(of: session, shards: shards) }
 }
-
-/// Logs the state of the storage once for all shards, which mostly fail and recover together.
-final class StorageReport {
-    private var last: (works: Bool, sentence: String) = (true, "")
-
-    func write(_ works: Bool, _ sentence: String) {
-        guard last != (works, sentence) else { return }
-        last = (works, sentence)
-        Log.write(works ? .warning : .error, sentence)
-    }
-}
