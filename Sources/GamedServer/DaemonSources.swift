@@ -13,15 +13,14 @@ final class DaemonSources {
     let stuck: StuckMonitor
     let links: RoomLinks
 
-    /// `isFull` says whether inputs have to wait because the storage is behind.
     init(
-        _ options: Options, _ sessions: Sessions, on loop: LibeventLoop, instance: String,
-        _ isFull: @escaping () -> Bool
+        _ options: Options, _ sessions: Sessions, _ sender: any DeviceEventSender,
+        on loop: LibeventLoop, instance: String
     ) throws {
         bluetooth = try options.bluetooth.map {
-            try BluetoothSource(options, $0, sessions, on: loop)
+            try BluetoothSource(options, $0, sessions, sender, on: loop)
         }
-        room = RoomSource(options, sessions, on: loop, isFull: isFull)
+        room = RoomSource(options, sender, on: loop) { [unowned sessions] in sessions.now }
         outputs = try RoomOutputs(options, sessions, room, on: loop, instance: instance)
         stuck = StuckMonitor(sessions, on: loop)
         stuck.becameStuck = { [unowned outputs] in outputs.becameStuck($0) }

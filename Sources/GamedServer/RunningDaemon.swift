@@ -53,8 +53,9 @@ final class RunningDaemon {
         #if DEBUG
             sessions.unrestorable = { Log.write(.error, $0.sentence) }
         #endif
-        let isFull = { [durability] in durability?.groupCommit.isFull ?? false }
-        let sources = try DaemonSources(options, sessions, on: loop, instance: instance, isFull)
+        let sources = try DaemonSources(
+            options, sessions, Self.sender(sessions, cluster, durability), on: loop,
+            instance: instance)
         if let durability, let recovery { sources.outputs.recover(recovery(durability)) }
         if router == nil { sources.stuck.begin(durability?.groupCommit, durability?.store) }
         // After the outputs, which see every change of this start.
@@ -115,6 +116,16 @@ final class RunningDaemon {
         if options.isVirtual { return VirtualClock() }
         guard let cluster else { return loop }
         return LoopClock(on: loop, offset: cluster.router.leases.offset ?? .zero)
+    }
+
+    /// Where the events of devices go: to the sessions of this process, or to the nodes that own them.
+    private static func sender(
+        _ sessions: Sessions, _ cluster: JoinedCluster?, _ durability: Durability?
+    ) -> any DeviceEventSender {
+        if let cluster {
+            return RoutedEventSender(NodeRequests(cluster.router), sessions.catalog)
+        }
+        return LocalEventSender(sessions) { durability?.groupCommit.isFull ?? false }
     }
 
     /// What the daemon says about itself.

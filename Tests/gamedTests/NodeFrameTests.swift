@@ -16,7 +16,10 @@ import Testing
 
     @Test(arguments: [
         NodeFrame.hello(node: "a", nonce: "1"), .challenge(nonce: "2", proof: "p"), .proof("p"),
-        .ready, .client(3, source: .object([Member("kind", "unix")]), grants: .array([])),
+        .ready,
+        .client(
+            3, source: .object([Member("kind", "unix")]), grants: .array([]),
+            convertsArguments: true),
         .line(4, #"send {"a":"b\n"}"#), .moved(5, shard: 6), .end(7), .ping,
     ])
     func `a frame is read unchanged`(_ frame: NodeFrame) {
@@ -25,8 +28,9 @@ import Testing
     }
 
     @Test func `rights reach another node with the arguments that they bind`() throws {
-        let frame = NodeFrame.client(1, source: .null, grants: Rights(Self.grants).relayed)
-        guard case .client(_, _, let relayed)? = NodeFrame(frame.bytes.dropLast()) else {
+        let frame = NodeFrame.client(
+            1, source: .null, grants: Rights(Self.grants).relayed, convertsArguments: false)
+        guard case .client(_, _, let relayed, _)? = NodeFrame(frame.bytes.dropLast()) else {
             Issue.record("the frame cannot be decoded")
             return
         }
@@ -42,7 +46,7 @@ import Testing
     ])
     func `rights in another form are refused`(_ grants: String) {
         let line = Array(#"!{"client":1,"source":null,"grants":\#(grants)}"#.utf8)
-        guard case .client(_, _, let relayed)? = NodeFrame(line) else {
+        guard case .client(_, _, let relayed, _)? = NodeFrame(line) else {
             Issue.record("the frame cannot be decoded")
             return
         }

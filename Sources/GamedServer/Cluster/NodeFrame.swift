@@ -13,8 +13,9 @@ enum NodeFrame: Equatable {
     case proof(String)
     /// The nodes have proved themselves.
     case ready
-    /// A client's source and rights, before its first request and when they change.
-    case client(Int, source: Value, grants: Value)
+    /// A client's source and rights, before its first request and when they change; and whether the arguments of its
+    /// events are converted to the types that the flow declares.
+    case client(Int, source: Value, grants: Value, convertsArguments: Bool)
     /// A request of a client, or a line that the client gets.
     case line(Int, String)
     /// A shard has another owner: what the client watches there goes on elsewhere.
@@ -41,8 +42,9 @@ enum NodeFrame: Equatable {
             [Member("challenge", nonce), Member("proof", proof)]
         case .proof(let proof): [Member("proof", proof)]
         case .ready: [Member("ready", .bool(true))]
-        case .client(let client, let source, let grants):
+        case .client(let client, let source, let grants, let convertsArguments):
             [Member("client", client), Member("source", source), Member("grants", grants)]
+                + (convertsArguments ? [Member("converts", .bool(true))] : [])
         case .line(let client, let line): [Member("client", client), Member("line", line)]
         case .moved(let client, let shard): [Member("client", client), Member("moved", shard)]
         case .end(let client): [Member("client", client), Member("end", .bool(true))]
@@ -71,7 +73,9 @@ enum NodeFrame: Equatable {
             } else if let shard = number("moved") {
                 self = .moved(client, shard: shard)
             } else if let source = members["source"], let grants = members["grants"] {
-                self = .client(client, source: source, grants: grants)
+                self = .client(
+                    client, source: source, grants: grants,
+                    convertsArguments: members["converts"] == .bool(true))
             } else if members["end"] != nil {
                 self = .end(client)
             } else {

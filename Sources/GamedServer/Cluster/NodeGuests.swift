@@ -38,14 +38,15 @@ final class NodeGuests {
             connection.becomeNode()
             send(.ready)
             return true
-        case (.ready, .client(let number, let source, let grants)):
+        case (.ready, .client(let number, let source, let grants, let convertsArguments)):
             guard let source = Source(relayed: source), let rights = Rights(relayed: grants) else {
                 return false
             }
             if let client = clients[number] {
                 client.introduce(source, rights)
             } else {
-                clients[number] = GuestClient(number, source, rights, of: self)
+                clients[number] = GuestClient(
+                    number, source, rights, convertsArguments: convertsArguments, of: self)
             }
             return true
         case (.ready, .line(let number, let line)):

@@ -478,12 +478,7 @@ struct Options: Equatable {
             if namesDirectory { throw UsageError("--store with a URL excludes --state-dir") }
             if isVirtual { throw UsageError("--store with a URL excludes --clock virtual") }
             try checkNode()
-            // They use the sessions of their own process, which has none.
-            guard bluetooth == nil, connections.isEmpty, outputs.isEmpty, links.isEmpty else {
-                throw UsageError(
-                    "--store with a URL does not go with --bluetooth, connections or `on` lines yet"
-                )
-            }
+            try checkRoomOfNode()
             return
         }
         if storePasswordFile != nil {
@@ -503,6 +498,17 @@ struct Options: Equatable {
         if keep != standard.keep { throw UsageError("--keep requires --state-dir or --store") }
         if auditsRefusals { throw UsageError("--audit requires --state-dir or --store") }
         if acceptsLoss { throw UsageError("--accept-loss requires --state-dir or --store") }
+    }
+
+    /// Throws if a line of the room does not work with sessions that several nodes share.
+    private func checkRoomOfNode() throws(UsageError) {
+        guard outputs.isEmpty, links.isEmpty else {
+            throw UsageError("--store with a URL does not go with `on` lines yet")
+        }
+        if let line = connections.first(where: { $0.broker?.prefix != nil }) {
+            throw UsageError(
+                "--store with a URL does not go with publish= yet, which mqtt \(line.name) has")
+        }
     }
 
     /// Throws if other nodes could not connect to this one, or could not trust it.
