@@ -21,6 +21,8 @@ import Testing
             3, source: .object([Member("kind", "unix")]), grants: .array([]),
             convertsArguments: true),
         .line(4, #"send {"a":"b\n"}"#), .moved(5, shard: 6), .end(7), .ping,
+        .deliver(8, output: .object([Member("serial", "door")])), .delivered(8, failure: nil),
+        .delivered(9, failure: "down"),
     ])
     func `a frame is read unchanged`(_ frame: NodeFrame) {
         #expect(NodeFrame(frame.bytes.dropLast()) == frame)

@@ -22,6 +22,10 @@ enum NodeFrame: Equatable {
     case moved(Int, shard: Int)
     /// The client is gone.
     case end(Int)
+    /// An output that the receiver sends; `delivered` repeats the number.
+    case deliver(Int, output: Value)
+    /// How that ended: the reason if it failed.
+    case delivered(Int, failure: String?)
     /// Keeps the connection open.
     case ping
 
@@ -48,6 +52,10 @@ enum NodeFrame: Equatable {
         case .line(let client, let line): [Member("client", client), Member("line", line)]
         case .moved(let client, let shard): [Member("client", client), Member("moved", shard)]
         case .end(let client): [Member("client", client), Member("end", .bool(true))]
+        case .deliver(let number, let output):
+            [Member("deliver", number), Member("output", output)]
+        case .delivered(let number, let failure):
+            [Member("delivered", number)] + (failure.map { [Member("failure", $0)] } ?? [])
         case .ping: [Member("ping", .bool(true))]
         }
     }
@@ -81,6 +89,10 @@ enum NodeFrame: Equatable {
             } else {
                 return nil
             }
+        } else if let delivery = number("deliver"), let output = members["output"] {
+            self = .deliver(delivery, output: output)
+        } else if let delivery = number("delivered") {
+            self = .delivered(delivery, failure: text("failure"))
         } else if let node = text("hello"), let nonce = text("nonce") {
             self = .hello(node: node, nonce: nonce)
         } else if let nonce = text("challenge"), let proof = text("proof") {

@@ -1,4 +1,5 @@
 import GameFlow
+import Outputs
 import RPC
 import Sessions
 
@@ -56,6 +57,13 @@ final class NodeGuests {
         case (.ready, .end(let number)):
             clients.removeValue(forKey: number)?.close()
             return true
+        case (.ready, .deliver(let number, let value)):
+            guard let output = RelayedOutput(value), let outputs = context.outputs else {
+                report(.failed("it cannot read the output"), of: number)
+                return true
+            }
+            outputs.send(output) { [weak self] result in self?.report(result, of: number) }
+            return true
         case (.ready, .ping):
             send(.ping)
             return true
@@ -74,6 +82,13 @@ final class NodeGuests {
         phase = .proving(secret.proof(of: .connecting, own, nonce))
         send(.challenge(nonce: own, proof: secret.proof(of: .accepting, nonce, own)))
         return true
+    }
+
+    private func report(_ result: DeliveryResult, of number: Int) {
+        switch result {
+        case .delivered: send(.delivered(number, failure: nil))
+        case .failed(let why), .rejected(let why): send(.delivered(number, failure: why))
+        }
     }
 
     func send(_ frame: NodeFrame) {

@@ -30,6 +30,12 @@ final class NodeRequests {
 
     init(_ router: ShardRouter) { self.router = router }
 
+    /// The shard of the other session, if it is not that of the first one: then another node may own it.
+    func remoteShard(_ from: SessionName, _ to: SessionName) -> Int? {
+        let shard = router.shard(of: to)
+        return shard == router.shard(of: from) ? nil : shard
+    }
+
     var isFull: Bool { waiting >= Self.limit }
 
     /// An id that no other request has, of any node. A request with it can be repeated.

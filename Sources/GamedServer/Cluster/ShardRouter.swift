@@ -148,6 +148,13 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         return link
     }
 
+    /// The connection to the node that has this name; nil if there is none. Of several nodes with one name, it is the first.
+    func link(toNodeNamed name: String) -> NodeLink? {
+        let named = map.nodes.filter { $0.isAlive && $0.facts.name == name }
+        let others = named.map(\.identity).filter { $0 != leases.identity }
+        return others.min().flatMap { link(to: $0) }
+    }
+
     // MARK: RequestRouter
 
     func route(_ request: RoutedRequest, from peer: any Caller) -> DeferredResult {
