@@ -6,11 +6,12 @@ import Timers
 
 /// The requests of this node itself to the owners of sessions: events of its devices, and sends of its sessions.
 ///
-/// Requests of one source to one session are sent one at a time, in order: the next one when the reply to the one before it
-/// has come. So no retry can overtake an earlier request.
+/// Requests to one session are sent one at a time, in the order in which they were made: the next one when the reply to the one
+/// before it has come. So no retry is overtaken by a later request, of the same device or another one.
 final class NodeRequests {
     let router: ShardRouter
-    private var queues: [Key: Deque<Work>] = [:]
+    /// The requests that wait, by session; an entry without any while one is on its way.
+    private var queues: [SessionName: Deque<Job>] = [:]
     /// The number of requests that wait or were sent.
     private(set) var waiting = 0
     private var count = 0
@@ -19,14 +20,14 @@ final class NodeRequests {
     /// How many requests may wait for their replies; an input beyond it is dropped and counted.
     static let limit = 4096
 
-    private struct Key: Hashable {
-        let source: Source
-        let session: SessionName
-        let convertsArguments: Bool
-    }
-
     /// Asks, and calls its second argument once when the next request may be sent.
     typealias Work = (RoutedClient, @escaping () -> Void) -> Void
+
+    private struct Job {
+        let source: Source
+        let convertsArguments: Bool
+        let work: Work
+    }
 
     init(_ router: ShardRouter) { self.router = router }
 
@@ -44,32 +45,39 @@ final class NodeRequests {
         return "in-\(startID)-\(count)"
     }
 
-    /// Does `work` when the earlier requests of this source to this session have their replies.
+    /// Does `work` with this source when the earlier requests to this session have their replies.
     func enqueue(
         _ source: Source, to session: SessionName, convertsArguments: Bool, _ work: @escaping Work
     ) {
-        let key = Key(source: source, session: session, convertsArguments: convertsArguments)
+        let job = Job(source: source, convertsArguments: convertsArguments, work: work)
         waiting += 1
-        guard queues[key] == nil else {
-            queues[key]?.append(work)
+        guard queues[session] == nil else {
+            queues[session]?.append(job)
             return
         }
-        queues[key] = Deque()
-        begin(work, key, NodePeer(source, router, convertsArguments: convertsArguments))
+        queues[session] = Deque()
+        begin(job, session, nil)
     }
 
-    private func begin(_ work: Work, _ key: Key, _ peer: NodePeer) {
+    /// Uses the peer of the request before, if it has the same source.
+    private func begin(_ job: Job, _ session: SessionName, _ last: NodePeer?) {
+        var peer = last
+        if last?.source != job.source || last?.convertsArguments != job.convertsArguments {
+            last?.end()
+            peer = nil
+        }
+        let own = peer ?? NodePeer(job.source, router, convertsArguments: job.convertsArguments)
         // The closure retains the peer, whose replies would be lost without it.
-        work(peer.routed) { [weak self] in self?.ended(key, peer) }
+        job.work(own.routed) { [weak self] in self?.ended(session, own) }
     }
 
-    private func ended(_ key: Key, _ peer: NodePeer) {
+    private func ended(_ session: SessionName, _ peer: NodePeer) {
         waiting -= 1
-        guard let next = queues[key]?.removeFirst() else {
-            queues[key] = nil
+        guard let next = queues[session]?.removeFirst() else {
+            queues[session] = nil
             return peer.end()
         }
-        begin(next, key, peer)
+        begin(next, session, peer)
     }
 }
 

@@ -6,7 +6,7 @@ import Timers
 protocol DeviceEventSender: AnyObject {
     /// Whether so many changes or events wait that no further event may be sent.
     var isFull: Bool { get }
-    /// Sends an event, behind the earlier ones of the same source to the same session. Calls `done` once with what the session
+    /// Sends an event, behind the earlier ones to the same session. Calls `done` once with what the session
     /// did, either before it returns or later.
     func send(_ event: SentEvent, _ done: @escaping (SentEvent.Outcome) -> Void)
     /// Notifies those who watch inputs.
