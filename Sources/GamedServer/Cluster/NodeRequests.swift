@@ -59,25 +59,43 @@ final class NodeRequests {
         begin(job, session, nil)
     }
 
-    /// Uses the peer of the request before, if it has the same source.
-    private func begin(_ job: Job, _ session: SessionName, _ last: NodePeer?) {
-        var peer = last
-        if last?.source != job.source || last?.convertsArguments != job.convertsArguments {
-            last?.end()
-            peer = nil
+    /// Sends a request, and those behind it as long as each ends before its work returns. Uses the peer of the request before,
+    /// if it has the same source.
+    private func begin(_ first: Job, _ session: SessionName, _ last: NodePeer?) {
+        var (next, peer): (Job?, NodePeer?) = (first, last)
+        while let job = next {
+            if peer?.source != job.source || peer?.convertsArguments != job.convertsArguments {
+                peer?.end()
+                peer = nil
+            }
+            let own =
+                peer ?? NodePeer(job.source, router, convertsArguments: job.convertsArguments)
+            var (isReturned, isEnded) = (false, false)
+            // The closure retains the peer, whose replies would be lost without it.
+            job.work(own.routed) { [weak self] in
+                isEnded = true
+                if isReturned { self?.ended(session, own) }
+            }
+            isReturned = true
+            guard isEnded else { return }
+            (next, peer) = (takeNext(session), own)
         }
-        let own = peer ?? NodePeer(job.source, router, convertsArguments: job.convertsArguments)
-        // The closure retains the peer, whose replies would be lost without it.
-        job.work(own.routed) { [weak self] in self?.ended(session, own) }
+        peer?.end()
     }
 
     private func ended(_ session: SessionName, _ peer: NodePeer) {
+        guard let next = takeNext(session) else { return peer.end() }
+        begin(next, session, peer)
+    }
+
+    /// A request has ended; returns the next one.
+    private func takeNext(_ session: SessionName) -> Job? {
         waiting -= 1
         guard let next = queues[session]?.removeFirst() else {
             queues[session] = nil
-            return peer.end()
+            return nil
         }
-        begin(next, session, peer)
+        return next
     }
 }
 
