@@ -22,7 +22,7 @@ extension Printer {
             lines.append(terminal.paint("\(missing) of \(all) shards have no owner", .red))
         }
         if try result.truth("differ") {
-            lines.append(terminal.paint("the nodes' rules or flow files differ", .red))
+            lines.append(terminal.paint("the nodes' rules, flow files or `on` lines differ", .red))
         }
         let skew = try result.number("skewMs")
         lines.append("the database's clock is \(skew) ms ahead of this node's")

@@ -13,19 +13,25 @@ final class DaemonSources {
     let stuck: StuckMonitor
     let links: RoomLinks
 
-    /// `isFull` says whether inputs have to wait because the storage is behind.
+    /// `requests` are those of a node whose sessions are in shards; nil if `sessions` has all of them.
     init(
-        _ options: Options, _ sessions: Sessions, on loop: LibeventLoop, instance: String,
-        _ isFull: @escaping () -> Bool
+        _ options: Options, _ sessions: Sessions, _ sender: any DeviceEventSender,
+        _ requests: NodeRequests?, on loop: LibeventLoop, instance: String
     ) throws {
         bluetooth = try options.bluetooth.map {
-            try BluetoothSource(options, $0, sessions, on: loop)
+            try BluetoothSource(options, $0, sessions, sender, on: loop)
         }
-        room = RoomSource(options, sessions, on: loop, isFull: isFull)
-        outputs = try RoomOutputs(options, sessions, room, on: loop, instance: instance)
+        room = RoomSource(options, sender, on: loop) { [unowned sessions] in sessions.now }
+        outputs = try RoomOutputs(options, room, on: loop, instance: instance, requests)
         stuck = StuckMonitor(sessions, on: loop)
         stuck.becameStuck = { [unowned outputs] in outputs.becameStuck($0) }
-        links = RoomLinks(options, sessions, instance: instance)
+        links = RoomLinks(options, instance: instance) { [weak requests] in
+            requests?.remoteShard($0, $1)
+        }
+        if requests == nil {
+            outputs.add(OutputJournal(sessions))
+            links.attach(sessions)
+        }
     }
 
     /// The parts in the order in which a turn of the loop flushes them.

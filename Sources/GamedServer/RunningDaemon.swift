@@ -53,8 +53,10 @@ final class RunningDaemon {
         #if DEBUG
             sessions.unrestorable = { Log.write(.error, $0.sentence) }
         #endif
-        let isFull = { [durability] in durability?.groupCommit.isFull ?? false }
-        let sources = try DaemonSources(options, sessions, on: loop, instance: instance, isFull)
+        let requests = cluster.map { NodeRequests($0.router) }
+        let sources = try DaemonSources(
+            options, sessions, Self.sender(sessions, requests, durability), requests, on: loop,
+            instance: instance)
         if let durability, let recovery { sources.outputs.recover(recovery(durability)) }
         if router == nil { sources.stuck.begin(durability?.groupCommit, durability?.store) }
         // After the outputs, which see every change of this start.
@@ -85,6 +87,7 @@ final class RunningDaemon {
             on: loop, sessions, ProtocolHandler(dispatcher), authorizer,
             groupCommit: durability?.groupCommit, limits: limits)
         context.router = router
+        context.outputs = sources.outputs
         (context.invitations, context.screens) = (invitations, screens)
         context.rowsRolledBack = { sources.rolledBack() }
 
@@ -97,7 +100,8 @@ final class RunningDaemon {
         if let cluster {
             cluster.router.begin(
                 ShardEnvironment(
-                    options, library, drawer, identity, cluster.router.leases, on: loop))
+                    options, library, drawer, identity, cluster.router.leases, sources.outputs,
+                    sources.links, on: loop))
         }
         signals = try [SIGTERM, SIGINT].map { [unowned self] number in
             try SignalHandle(number, on: loop) { [unowned self] in stop() }
@@ -115,6 +119,14 @@ final class RunningDaemon {
         if options.isVirtual { return VirtualClock() }
         guard let cluster else { return loop }
         return LoopClock(on: loop, offset: cluster.router.leases.offset ?? .zero)
+    }
+
+    /// Where the events of devices go: to the sessions of this process, or to the nodes that own them.
+    private static func sender(
+        _ sessions: Sessions, _ requests: NodeRequests?, _ durability: Durability?
+    ) -> any DeviceEventSender {
+        if let requests { return RoutedEventSender(requests, sessions.catalog) }
+        return LocalEventSender(sessions) { durability?.groupCommit.isFull ?? false }
     }
 
     /// What the daemon says about itself.

@@ -9,6 +9,9 @@ public struct Output<Content> {
     public let target: String
     /// A number of the text of the line that asks for it.
     public let line: UInt64
+    /// The number of the journal that has its change. A daemon with its own journal has only number 0; a node of several
+    /// has one for each shard.
+    public let journal: Int
     /// The change that asks for it; nil for an output that the journal does not record.
     public let origin: OutputOrigin?
     /// When its change was made; its age counts from then. Nil if that is when it was committed.
@@ -26,12 +29,13 @@ public struct Output<Content> {
     public let content: Content
 
     public init(
-        id: String, target: String, line: UInt64, origin: OutputOrigin? = nil,
+        id: String, target: String, line: UInt64, journal: Int = 0, origin: OutputOrigin? = nil,
         committed: Instant? = nil, maxAge: Duration = DeliveryLimit.maxAge,
         timeout: Duration = DeliveryLimit.timeout, isOnce: Bool = false, isMinor: Bool = false,
         content: Content
     ) {
         (self.id, self.target, self.line, self.origin) = (id, target, line, origin)
+        self.journal = journal
         (self.committed, self.maxAge, self.timeout) = (committed, maxAge, timeout)
         (self.isOnce, self.isMinor, self.content) = (isOnce, isMinor, content)
     }

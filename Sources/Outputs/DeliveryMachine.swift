@@ -87,10 +87,14 @@ public struct DeliveryMachine<Content> {
         givenUp.append(GivenUpOutput(output: second, why: why))
     }
 
-    /// The attempts that start now, in the order in which the targets were first named.
-    public mutating func due(at now: Instant) -> [Output<Content>] {
+    /// The attempts that start now, in the order in which the targets were first named. A target whose oldest output may
+    /// not be sent at present waits with it.
+    public mutating func due(
+        at now: Instant, where maySend: (Output<Content>) -> Bool = { _ in true }
+    ) -> [Output<Content>] {
         var due: [Output<Content>] = []
         for index in targets.indices {
+            if let head = targets[index].head, !maySend(head) { continue }
             expire(index, at: now)
             guard targets[index].deadline == nil, let head = targets[index].head,
                 targets[index].nextAttempt <= now
@@ -110,6 +114,11 @@ public struct DeliveryMachine<Content> {
         while targets[index].deadline == nil, let head = targets[index].head,
             head.age(at: now) > head.maxAge
         { giveUp(index, "too old") }
+    }
+
+    /// Whether an attempt runs for an output for which the condition is true.
+    public func isSending(where isMeant: (Output<Content>) -> Bool) -> Bool {
+        targets.contains { $0.deadline != nil && $0.head.map(isMeant) == true }
     }
 
     /// Reports how the attempt for the output with this id ended. The end of an attempt that is over is ignored.
@@ -167,11 +176,20 @@ public struct DeliveryMachine<Content> {
 
     /// Gives up all waiting outputs for which the condition is true. One that is being sent may still arrive.
     public mutating func giveUp(_ why: String, where isMeant: (Output<Content>) -> Bool) {
+        let removed = remove(where: isMeant)
+        givenUp += removed.map { GivenUpOutput(output: $0, why: why) }
+    }
+
+    /// Removes and returns all waiting outputs for which the condition is true. One that is being sent may still arrive.
+    @discardableResult public mutating func remove(where isMeant: (Output<Content>) -> Bool)
+        -> [Output<Content>]
+    {
+        var removed: [Output<Content>] = []
         for index in targets.indices {
             var rest = exchange(&targets[index].rest, with: Deque())
             var kept = Deque<Output<Content>>()
             if let head = targets[index].head, isMeant(head) {
-                givenUp.append(GivenUpOutput(output: head, why: why))
+                removed.append(head)
                 if head.isMinor { targets[index].minor -= 1 }
                 targets[index].head = nil
                 (targets[index].deadline, targets[index].lastError) = (nil, "")
@@ -182,11 +200,12 @@ public struct DeliveryMachine<Content> {
                     continue
                 }
                 if output.isMinor { targets[index].minor -= 1 }
-                givenUp.append(GivenUpOutput(output: output, why: why))
+                removed.append(output)
             }
             targets[index].rest = kept
             if targets[index].head == nil { advance(index) }
         }
+        return removed
     }
 
     /// Removes and returns the outputs that were given up since the last call, in order.

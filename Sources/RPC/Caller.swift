@@ -7,6 +7,9 @@ public protocol Caller: Watcher {
     var source: Source { get }
     /// The peer's rights.
     var rights: Rights { get }
+    /// Whether the arguments of its events are converted to the types that the flow declares, because it knows only
+    /// texts.
+    var convertsArguments: Bool { get }
     /// Presents a token: on success the peer has the token's rights from now on. Returns false, and
     /// changes nothing, if there is no such token.
     func authenticate(_ token: String) -> Bool
@@ -33,6 +36,7 @@ public protocol Caller: Watcher {
 }
 
 extension Caller {
+    public var convertsArguments: Bool { false }
     public func authenticate(_ token: String) -> Bool { false }
     public func recordForbidden(_ error: RequestError) -> Bool { true }
     public func countRequest() -> RequestError? { nil }

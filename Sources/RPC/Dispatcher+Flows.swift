@@ -9,7 +9,7 @@ extension Dispatcher {
         throws(CallError) -> Int
     {
         let context = RequestContext(
-            from: peer.source, id: try id(params), entry: try params.count(.entry))
+            from: peer.source, id: try id(params, peer), entry: try params.count(.entry))
         let session = try session(params, .move, peer)
         let answer: Answer<Change>
         do { answer = try sessions.move(session, context) } catch { throw .refused(error) }
@@ -22,7 +22,7 @@ extension Dispatcher {
         throws(CallError) -> Int
     {
         let context = RequestContext(
-            from: peer.source, id: try id(params), entry: try params.count(.entry))
+            from: peer.source, id: try id(params, peer), entry: try params.count(.entry))
         let seq = try params.count(.seq)
         let session = try session(params, .undo, peer)
         let answer: Answer<Change>

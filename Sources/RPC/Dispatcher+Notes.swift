@@ -7,7 +7,7 @@ extension Dispatcher {
     func label(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
-        let context = RequestContext(from: peer.source, id: try id(params))
+        let context = RequestContext(from: peer.source, id: try id(params, peer))
         let session = try session(params, .label, peer)
         let answer: Answer<Change>
         do { answer = try sessions.label(params.object(.labels), session, context) } catch {
@@ -20,7 +20,7 @@ extension Dispatcher {
     func say(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
-        let context = RequestContext(from: peer.source, id: try id(params))
+        let context = RequestContext(from: peer.source, id: try id(params, peer))
         let length = try params.interval(.length)
         let session = try session(params, .say, peer)
         let answer: Answer<Change>

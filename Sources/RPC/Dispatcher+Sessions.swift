@@ -9,12 +9,15 @@ extension Dispatcher {
     func send(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
-        let id = try id(params)
+        let id = try id(params, peer)
         let ageMs = try params.count(.ageMs) ?? 0
         let entry = try params.count(.entry)
         let session = try session(params, .send, peer)
         let view = peer.rights.view(session.name)
-        let (event, given) = (params.required(.event), params.object(.args))
+        let (event, values) = (params.required(.event), params.object(.args))
+        let given =
+            peer.convertsArguments
+            ? ArgumentConversion.convert(values, of: event, in: session.flow) : values
         let arguments =
             peer.rights.isEverything || !peer.rights.bindsArguments
             ? given
@@ -43,8 +46,10 @@ extension Dispatcher {
     }
 
     /// The request's idempotency key, by which a repeated request is recognized.
-    func id(_ params: borrowing Params) throws(CallError) -> String? {
+    func id(_ params: borrowing Params, _ peer: any Caller) throws(CallError) -> String? {
         guard let id = params.text(.id) else { return nil }
+        // A send of another session has the id of an output, which contains the name of that session.
+        if peer.source.kind == .session { return id }
         guard 1...64 ~= id.unicodeScalars.count else {
             throw .invalidParams("id: expected 1 to 64 characters")
         }
@@ -114,7 +119,7 @@ extension Dispatcher {
         throws(CallError) -> Int
     {
         let name = try params.session()
-        let context = RequestContext(from: peer.source, id: try id(params))
+        let context = RequestContext(from: peer.source, id: try id(params, peer))
         try check(.open, peer, named: name)
         let offered = try flow(params) ?? sessions.flows[0]
         if !params.has(.state), params.has(.data) {
@@ -146,7 +151,7 @@ extension Dispatcher {
     func close(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
-        let context = RequestContext(from: peer.source, id: try id(params))
+        let context = RequestContext(from: peer.source, id: try id(params, peer))
         if let quarantined = try giveUp(params, peer) {
             writer.object(quarantined)
             return sessions.newestRow
@@ -179,7 +184,7 @@ extension Dispatcher {
     func goto(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
-        let (id, entry) = (try id(params), try params.count(.entry))
+        let (id, entry) = (try id(params, peer), try params.count(.entry))
         let session = try session(params, .goto, peer)
         let answer: Answer<Change>
         do {
@@ -215,7 +220,7 @@ extension Dispatcher {
         }
         let by = try duration(params, of: action)
         let context = RequestContext(
-            from: peer.source, id: try id(params), entry: try params.count(.entry))
+            from: peer.source, id: try id(params, peer), entry: try params.count(.entry))
         let session = try session(params, .timer, peer)
         let operation = TimerOperation(params.required(.fires), action, by: by)
         let answer: Answer<SessionStatus>

@@ -7,10 +7,12 @@ import Timers
     private let session = SessionName("vault")!
     private let start = Instant.zero
 
-    private func output(_ seq: Int, isOnce: Bool = false) -> Output<Int> {
+    private func output(
+        _ seq: Int, isOnce: Bool = false, of journal: Int = 0, to target: String = "lock"
+    ) -> Output<Int> {
         let key = DeliveryRecord.Key(pos: seq, line: 7, occasion: 0)
         return Output(
-            id: "\(seq)", target: "lock", line: 7,
+            id: "\(seq)", target: target, line: 7, journal: journal,
             origin: OutputOrigin(session, seq: seq, key, number: 1), isOnce: isOnce, content: seq)
     }
 
@@ -23,16 +25,16 @@ import Timers
         #expect(queue.due(at: start).isEmpty)
         queue.commit(upTo: 3, at: start)
         #expect(ids(queue.due(at: start)) == ["1"])
-        #expect(queue.unwritten.isEmpty)
+        #expect(queue.unwritten().isEmpty)
         queue.ended("1", of: "lock", .delivered, at: start)
-        #expect(queue.unwritten.map(\.outcome) == [.delivered])
-        #expect(queue.unwritten.map(\.key.pos) == [1])
+        #expect(queue.unwritten().map(\.outcome) == [.delivered])
+        #expect(queue.unwritten().map(\.key.pos) == [1])
         queue.wrote(in: 4)
-        #expect(queue.unwritten.isEmpty)
+        #expect(queue.unwritten().isEmpty)
         #expect(queue.takeFinished().map(\.outcome) == [.delivered])
         queue.commit(upTo: 4, at: start)
         queue.rollBack(to: 4)
-        #expect(queue.unwritten.isEmpty)
+        #expect(queue.unwritten().isEmpty)
     }
 
     @Test func `outputs of rolled back changes are dropped without a record`() {
@@ -44,7 +46,7 @@ import Timers
         #expect(ids(queue.due(at: start)) == ["1"])
         queue.ended("1", of: "lock", .delivered, at: start)
         #expect(queue.waiting == 0)
-        #expect(queue.unwritten.map(\.key.pos) == [1])
+        #expect(queue.unwritten().map(\.key.pos) == [1])
     }
 
     @Test func `a record that was rolled back is written again`() {
@@ -55,7 +57,7 @@ import Timers
         queue.ended("1", of: "lock", .delivered, at: start)
         queue.wrote(in: 2)
         queue.rollBack(to: 1)
-        #expect(queue.unwritten.map(\.outcome) == [.delivered])
+        #expect(queue.unwritten().map(\.outcome) == [.delivered])
     }
 
     @Test func `an output whose beginning could not be recorded is given up, not sent`() {
@@ -77,7 +79,7 @@ import Timers
         queue.commit(upTo: 4, at: start)
         #expect(queue.waiting == 1)
         #expect(queue.takeFinished().map(\.output.id) == ["2", "3"])
-        #expect(queue.unwritten.map(\.outcome) == [.givenUp, .givenUp])
+        #expect(queue.unwritten().map(\.outcome) == [.givenUp, .givenUp])
     }
 
     @Test func `an undo that is durable with its changes lets nothing be sent`() {
@@ -93,7 +95,7 @@ import Timers
         queue.add(output(1), after: 1)
         queue.commit(upTo: 1, at: start) { _ in false }
         #expect(queue.due(at: start).isEmpty)
-        #expect(queue.unwritten.map(\.outcome) == [.withheld])
+        #expect(queue.unwritten().map(\.outcome) == [.withheld])
         #expect(queue.takeFinished().map(\.outcome) == [.withheld])
     }
 
@@ -121,5 +123,53 @@ import Timers
         queue.commit(upTo: 0, at: now)
         #expect(ids(queue.due(at: now)) == ["2"])
         #expect(queue.takeFinished().map(\.why) == ["too old"])
+    }
+
+    // MARK: several journals
+
+    @Test func `rows of one journal say nothing about those of another`() {
+        var queue = OutputQueue<Int>()
+        queue.add(output(1, of: 4), after: 9)
+        queue.add(output(2, of: 5), after: 3)
+        queue.commit(upTo: 8, in: 5, at: start)
+        #expect(ids(queue.due(at: start)) == ["2"])
+        queue.ended("2", of: "lock", .delivered, at: start)
+        #expect(queue.unwrittenJournals == [5])
+        queue.wrote(in: 4, of: 5)
+        queue.rollBack(to: 8, in: 4)
+        #expect(!queue.waits(for: 4) && queue.waits(for: 5))
+        queue.rollBack(to: 3, in: 5)
+        #expect(queue.unwritten(in: 5).map(\.outcome) == [.delivered])
+        #expect(queue.unwritten(in: 4).isEmpty)
+    }
+
+    @Test func `an output whose journal may not be served waits with its target, and no other`() {
+        var queue = OutputQueue<Int>()
+        queue.add(output(1, of: 4), after: 1)
+        queue.add(output(2, of: 5), after: 1)
+        queue.add(output(3, of: 5, to: "lamp"), after: 1)
+        for journal in [4, 5] { queue.commit(upTo: 1, in: journal, at: start) }
+        #expect(ids(queue.due(at: start) { $0.journal != 4 }) == ["3"])
+        let later = start + .seconds(1)
+        #expect(ids(queue.due(at: later)) == ["1"])
+        queue.ended("1", of: "lock", .delivered, at: later)
+        #expect(ids(queue.due(at: later)) == ["2"])
+        #expect(queue.isSending(for: 5) && !queue.isSending(for: 4))
+    }
+
+    @Test func `a journal that another process has leaves nothing behind`() {
+        var queue = OutputQueue<Int>()
+        for seq in 1...3 { queue.add(output(seq, of: 4), after: seq) }
+        queue.add(output(4, of: 5), after: 1)
+        queue.commit(upTo: 2, in: 4, at: start)
+        queue.commit(upTo: 1, in: 5, at: start)
+        #expect(ids(queue.due(at: start)) == ["1"])
+        queue.forget(4)
+        #expect(queue.waiting == 1)
+        // The end of the attempt for the forgotten output is ignored.
+        queue.ended("1", of: "lock", .delivered, at: start)
+        #expect(queue.takeFinished().isEmpty && queue.unwrittenJournals.isEmpty)
+        queue.commit(upTo: 9, in: 4, at: start)
+        #expect(ids(queue.due(at: start)) == ["4"])
     }
 }

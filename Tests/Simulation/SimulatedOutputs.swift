@@ -172,8 +172,8 @@ final class SimulatedOutputs {
             counts["outputs given up"] += 1
             if let key = one.output.origin?.key { givenUp.insert(key) }
         }
-        guard let sessions, !queue.unwritten.isEmpty,
-            let row = sessions.recordDeliveries(queue.unwritten)
+        guard let sessions, !queue.unwritten().isEmpty,
+            let row = sessions.recordDeliveries(queue.unwritten())
         else { return }
         queue.wrote(in: row)
     }

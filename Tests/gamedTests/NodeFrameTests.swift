@@ -16,8 +16,13 @@ import Testing
 
     @Test(arguments: [
         NodeFrame.hello(node: "a", nonce: "1"), .challenge(nonce: "2", proof: "p"), .proof("p"),
-        .ready, .client(3, source: .object([Member("kind", "unix")]), grants: .array([])),
+        .ready,
+        .client(
+            3, source: .object([Member("kind", "unix")]), grants: .array([]),
+            convertsArguments: true),
         .line(4, #"send {"a":"b\n"}"#), .moved(5, shard: 6), .end(7), .ping,
+        .deliver(8, output: .object([Member("serial", "door")])), .delivered(8, failure: nil),
+        .delivered(9, failure: "down"),
     ])
     func `a frame is read unchanged`(_ frame: NodeFrame) {
         #expect(NodeFrame(frame.bytes.dropLast()) == frame)
@@ -25,8 +30,9 @@ import Testing
     }
 
     @Test func `rights reach another node with the arguments that they bind`() throws {
-        let frame = NodeFrame.client(1, source: .null, grants: Rights(Self.grants).relayed)
-        guard case .client(_, _, let relayed)? = NodeFrame(frame.bytes.dropLast()) else {
+        let frame = NodeFrame.client(
+            1, source: .null, grants: Rights(Self.grants).relayed, convertsArguments: false)
+        guard case .client(_, _, let relayed, _)? = NodeFrame(frame.bytes.dropLast()) else {
             Issue.record("the frame cannot be decoded")
             return
         }
@@ -42,7 +48,7 @@ import Testing
     ])
     func `rights in another form are refused`(_ grants: String) {
         let line = Array(#"!{"client":1,"source":null,"grants":\#(grants)}"#.utf8)
-        guard case .client(_, _, let relayed)? = NodeFrame(line) else {
+        guard case .client(_, _, let relayed, _)? = NodeFrame(line) else {
             Issue.record("the frame cannot be decoded")
             return
         }

@@ -267,14 +267,4 @@ import Timers
             #expect(odd.isEmpty, "\(arguments): \(output.debugDescription)")
         }
     }
-
-    @Test(arguments: [
-        "osc stage listen=127.0.0.1:9000", "on enter=* send=@quiz start args={\"rounds\":2}",
-        "on enter=* open=quiz", "on effect=* run=/bin/true", "serial door /dev/ttyUSB0",
-    ])
-    func `room lines together with a database are an error`(_ line: String) {
-        let file = folder.write("gamed.conf", "store postgresql://db/rooms\n\(line)\n")
-        let sentence = usage("--config", file) ?? ""
-        #expect(sentence.contains("does not go with"), "\(sentence)")
-    }
 }

@@ -51,23 +51,14 @@ struct BluetoothLog {
 
     /// A refusal by the flow is part of normal operation. A session or an event that does not exist
     /// is a mistake in the configuration.
-    mutating func refused(_ event: DeviceEvent, _ eventName: String, _ error: RequestError) {
-        switch error {
-        case .unknownSession, .unknownEvent, .invalid: break
-        default: return
-        }
+    mutating func refused(_ event: DeviceEvent, _ eventName: String, _ refusal: EventRefusal) {
+        guard refusal.isMistake else { return }
         let what = "\(eventName) to \(event.session.text)"
-        guard let count = count("refused \(what) \(error.name)") else { return }
+        guard let count = count("refused \(what) \(refusal.name)") else { return }
         Log.write(
             .warning,
-            "bluetooth: \(name(event.device)): \(what): \(error.name)\(why(error))\(times(count))"
+            "bluetooth: \(name(event.device)): \(what): \(refusal.name)\(refusal.reason)\(times(count))"
         )
-    }
-
-    /// The reason why an argument is invalid.
-    private func why(_ error: RequestError) -> String {
-        guard case .invalid(_, let argument, let why) = error else { return "" }
-        return " (\(argument): \(why))"
     }
 
     mutating func limited(_ device: Device, _ total: Int, limit: Int) {

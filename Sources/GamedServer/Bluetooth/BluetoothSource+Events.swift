@@ -15,7 +15,7 @@ extension BluetoothSource {
         case .ready(let device, let isReturn):
             statistics(device).links += 1
             log.ready(device)
-            postLinkEvents(device, isLost: false, isReturn: isReturn || isPaused(by: device))
+            postLinkEvents(device, isLost: false, isReturn: isReturn)
         case .lost(let device, let reason):
             counts.losses += 1
             log.lost(device, reason)
@@ -60,27 +60,29 @@ extension BluetoothSource {
         }
     }
 
-    /// Sends the events of a lost or restored link. Configured `found` events are sent only when a
-    /// link is restored. The default events are sent with every link, to sessions that are still in
-    /// the state that the loss has caused.
+    /// Sends the events of a lost or restored link. With the first link since the start, configured `found` events are
+    /// sent only to sessions whose last change was the loss of the device before the start. The default events are sent
+    /// with every link, to sessions that are still in the state that the loss has caused.
     private func postLinkEvents(_ device: Device, isLost: Bool, isReturn: Bool = true) {
-        for link in maps.linkEvents(device, isLost: isLost) where isReturn || link.event == nil {
+        for link in maps.linkEvents(device, isLost: isLost) {
             post(
                 DeviceEvent(
                     device: device, event: link.event, session: link.session,
                     arguments: link.arguments, at: central.clock.now, age: .zero,
-                    cause: isLost ? .loss : .return))
+                    cause: isLost ? .loss : .return, isFirstLink: !isReturn))
         }
     }
 
-    /// Whether the loss of the device caused the session's last change. This also detects a loss
-    /// before a restart of the daemon; the first link then ends it.
-    func isPaused(by device: Device) -> Bool {
+    /// Whether the loss of the device caused the session's last change. This also detects a loss before a restart of the
+    /// daemon; the first link then ends it.
+    private func isPaused(_ name: SessionName, by device: Device, _ session: SessionSituation)
+        -> Bool
+    {
         maps.linkEvents(device, isLost: true).contains { link in
-            guard let session = try? sessions.session(link.session),
-                let event = link.event ?? session.flow.deviceLost, let last = session.last
-            else { return false }
-            return last.step.event?.name == event && last.step.source == statistics(device).source
+            guard link.session == name, let event = link.event ?? session.deviceLost else {
+                return false
+            }
+            return session.lastEvent == event && session.lastSource == statistics(device).source
         }
     }
 
@@ -104,49 +106,56 @@ extension BluetoothSource {
     }
 
     private func send(_ event: DeviceEvent) {
-        guard let name = event.event ?? linkEvent(of: event) else { return }
-        let statistics = statistics(event.device)
         let age = event.age + max(.zero, central.clock.now - event.at)
-        // Rounded down: an event that has just arrived is 0 ms old.
-        let ageMs = Int(age.nanoseconds / 1_000_000)
-        let outcome: String
-        do throws(RequestError) {
-            let session = try sessions.session(event.session)
-            let change = try sessions.send(
-                name, event.arguments, to: session,
-                RequestContext(
-                    from: statistics.source, ageMs: ageMs,
-                    ageLimitMs: Int(limits.bluetoothAge.milliseconds))
-            ).value
+        let sent = SentEvent(
+            session: event.session, choice: choice(of: event), arguments: event.arguments,
+            source: statistics(event.device).source, age: age, ageLimit: limits.bluetoothAge)
+        sender.send(sent) { [weak self] in self?.take($0, of: event, ageMs: sent.ageMs) }
+    }
+
+    private func choice(of event: DeviceEvent) -> SentEvent.Choice {
+        if let name = event.event, !event.isFirstLink { return .named(name) }
+        return .chosen { [weak self] in self?.name(of: event, for: $0) }
+    }
+
+    /// The event of a loss or a return that depends on the session: one that its flow declares, or a configured one with
+    /// the first link. A return has an event only if the session is still in the state that the loss has caused, because a
+    /// device must not end a pause with another cause.
+    private func name(of event: DeviceEvent, for session: SessionSituation) -> String? {
+        guard event.cause == .return else { return event.event ?? session.deviceLost }
+        if let name = event.event {
+            return isPaused(event.session, by: event.device, session) ? name : nil
+        }
+        let state = statistics(event.device).statesAfterLoss[event.session]
+        let isPaused =
+            state.map { $0 == session.place } ?? isPaused(event.session, by: event.device, session)
+        return isPaused ? session.deviceFound : nil
+    }
+
+    /// Counts what the session did with an event.
+    private func take(_ outcome: SentEvent.Outcome, of event: DeviceEvent, ageMs: Int) {
+        let statistics = statistics(event.device)
+        let (name, shown): (String, String)
+        switch outcome {
+        case .notSent, .refused(nil, _): return
+        case .taken(let taken, let kind, let state):
             statistics.taken += 1
             counts.taken += 1
-            outcome = change.kind.rawValue
-            statistics.statesAfterLoss[event.session] = event.cause == .loss ? change.step.to : nil
-        } catch {
+            (name, shown) = (taken, kind)
+            statistics.statesAfterLoss[event.session] = event.cause == .loss ? state : nil
+        case .refused(let refused?, let refusal):
             statistics.refused += 1
             counts.refused += 1
-            outcome = error.name.description
-            log.refused(event, name, error)
+            (name, shown) = (refused, refusal.name)
+            log.refused(event, refused, refusal)
         }
         let delivery = DeviceStatistics.Delivery(
-            event: name, session: event.session, at: sessions.now,
-            ageMs: ageMs, outcome: outcome)
+            event: name, session: event.session, at: sessions.now, ageMs: ageMs, outcome: shown)
         if event.cause == .press {
             statistics.lastPress = delivery
         } else {
             statistics.lastLink = delivery
         }
-    }
-
-    /// The event that the session's flow declares for a loss or a return; nil if there is none, or
-    /// the session does not exist. A return has an event only if the session is still in the state
-    /// that the loss has caused, because a device must not end a pause with another cause.
-    private func linkEvent(of event: DeviceEvent) -> String? {
-        guard let session = try? sessions.session(event.session) else { return nil }
-        guard event.cause == .return else { return session.flow.deviceLost }
-        let state = statistics(event.device).statesAfterLoss[event.session]
-        let isPaused = state.map { $0 == session.machine.place } ?? isPaused(by: event.device)
-        return isPaused ? session.flow.deviceFound : nil
     }
 
     /// Processes the effects of an action on a simulated device immediately.
@@ -168,6 +177,8 @@ struct DeviceEvent {
     let at: Instant
     let age: Duration
     let cause: Cause
+    /// Whether this is the event of the first link since the start.
+    var isFirstLink = false
 
     /// The device's action.
     enum Cause { case press, loss, `return` }

@@ -13,6 +13,7 @@ final class BluetoothSource {
     /// Nil unless the devices are simulated in this process.
     let simulator: Simulator?
     let sessions: Sessions
+    let sender: any DeviceEventSender
     private let loop: LibeventLoop
     /// Nil on the real clock.
     let radioDriver: RadioSimulationDriver?
@@ -37,15 +38,14 @@ final class BluetoothSource {
         var overflowed = 0
     }
 
-    /// Connects to the controller. Throws a message for the operator if the scenario or the capture
+    /// Connects to the controller. `sessions` has the clock and moves the simulated radio; `sender` takes the events. Throws a message for the operator if the scenario or the capture
     /// file cannot be used.
     init(
         _ options: Options, _ location: ControllerLocation, _ sessions: Sessions,
-        on loop: LibeventLoop
-    )
-        throws
-    {
-        (self.location, self.sessions, self.loop) = (location, sessions, loop)
+        _ sender: any DeviceEventSender, on loop: LibeventLoop
+    ) throws {
+        (self.location, self.sessions, self.sender) = (location, sessions, sender)
+        self.loop = loop
         (maps, limits) = (options.maps, options.limits)
         var clock: any TimerClock = loop
         if case .simulated(let path) = location {

@@ -6,6 +6,7 @@ import Sessions
 /// A client of another node, whose requests that node has passed on: it has checked the rights.
 final class GuestClient: Client {
     let number: Int
+    let convertsArguments: Bool
     private(set) var identity: Identity
     private(set) var rights: Rights
     let context: ServerContext
@@ -16,8 +17,12 @@ final class GuestClient: Client {
     var isToRelease = false
     private(set) var isGone = false
 
-    init(_ number: Int, _ source: Source, _ rights: Rights, of node: NodeGuests) {
+    init(
+        _ number: Int, _ source: Source, _ rights: Rights, convertsArguments: Bool,
+        of node: NodeGuests
+    ) {
         (self.number, self.rights, self.node) = (number, rights, node)
+        self.convertsArguments = convertsArguments
         identity = Identity(relayed: source)
         context = node.context
         subscriber = Subscriber(context.sessions, context.protocolHandler.encoder)

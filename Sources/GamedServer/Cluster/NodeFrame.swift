@@ -13,14 +13,19 @@ enum NodeFrame: Equatable {
     case proof(String)
     /// The nodes have proved themselves.
     case ready
-    /// A client's source and rights, before its first request and when they change.
-    case client(Int, source: Value, grants: Value)
+    /// A client's source and rights, before its first request and when they change; and whether the arguments of its
+    /// events are converted to the types that the flow declares.
+    case client(Int, source: Value, grants: Value, convertsArguments: Bool)
     /// A request of a client, or a line that the client gets.
     case line(Int, String)
     /// A shard has another owner: what the client watches there goes on elsewhere.
     case moved(Int, shard: Int)
     /// The client is gone.
     case end(Int)
+    /// An output that the receiver sends; `delivered` repeats the number.
+    case deliver(Int, output: Value)
+    /// How that ended: the reason if it failed.
+    case delivered(Int, failure: String?)
     /// Keeps the connection open.
     case ping
 
@@ -41,11 +46,16 @@ enum NodeFrame: Equatable {
             [Member("challenge", nonce), Member("proof", proof)]
         case .proof(let proof): [Member("proof", proof)]
         case .ready: [Member("ready", .bool(true))]
-        case .client(let client, let source, let grants):
+        case .client(let client, let source, let grants, let convertsArguments):
             [Member("client", client), Member("source", source), Member("grants", grants)]
+                + (convertsArguments ? [Member("converts", .bool(true))] : [])
         case .line(let client, let line): [Member("client", client), Member("line", line)]
         case .moved(let client, let shard): [Member("client", client), Member("moved", shard)]
         case .end(let client): [Member("client", client), Member("end", .bool(true))]
+        case .deliver(let number, let output):
+            [Member("deliver", number), Member("output", output)]
+        case .delivered(let number, let failure):
+            [Member("delivered", number)] + (failure.map { [Member("failure", $0)] } ?? [])
         case .ping: [Member("ping", .bool(true))]
         }
     }
@@ -71,12 +81,18 @@ enum NodeFrame: Equatable {
             } else if let shard = number("moved") {
                 self = .moved(client, shard: shard)
             } else if let source = members["source"], let grants = members["grants"] {
-                self = .client(client, source: source, grants: grants)
+                self = .client(
+                    client, source: source, grants: grants,
+                    convertsArguments: members["converts"] == .bool(true))
             } else if members["end"] != nil {
                 self = .end(client)
             } else {
                 return nil
             }
+        } else if let delivery = number("deliver"), let output = members["output"] {
+            self = .deliver(delivery, output: output)
+        } else if let delivery = number("delivered") {
+            self = .delivered(delivery, failure: text("failure"))
         } else if let node = text("hello"), let nonce = text("nonce") {
             self = .hello(node: node, nonce: nonce)
         } else if let nonce = text("challenge"), let proof = text("proof") {

@@ -1,4 +1,5 @@
 import GameFlow
+import Outputs
 import RPC
 import Sessions
 
@@ -38,14 +39,15 @@ final class NodeGuests {
             connection.becomeNode()
             send(.ready)
             return true
-        case (.ready, .client(let number, let source, let grants)):
+        case (.ready, .client(let number, let source, let grants, let convertsArguments)):
             guard let source = Source(relayed: source), let rights = Rights(relayed: grants) else {
                 return false
             }
             if let client = clients[number] {
                 client.introduce(source, rights)
             } else {
-                clients[number] = GuestClient(number, source, rights, of: self)
+                clients[number] = GuestClient(
+                    number, source, rights, convertsArguments: convertsArguments, of: self)
             }
             return true
         case (.ready, .line(let number, let line)):
@@ -54,6 +56,13 @@ final class NodeGuests {
             return true
         case (.ready, .end(let number)):
             clients.removeValue(forKey: number)?.close()
+            return true
+        case (.ready, .deliver(let number, let value)):
+            guard let output = RelayedOutput(value), let outputs = context.outputs else {
+                report(.failed("it cannot read the output"), of: number)
+                return true
+            }
+            outputs.send(output) { [weak self] result in self?.report(result, of: number) }
             return true
         case (.ready, .ping):
             send(.ping)
@@ -73,6 +82,13 @@ final class NodeGuests {
         phase = .proving(secret.proof(of: .connecting, own, nonce))
         send(.challenge(nonce: own, proof: secret.proof(of: .accepting, nonce, own)))
         return true
+    }
+
+    private func report(_ result: DeliveryResult, of number: Int) {
+        switch result {
+        case .delivered: send(.delivered(number, failure: nil))
+        case .failed(let why), .rejected(let why): send(.delivered(number, failure: why))
+        }
     }
 
     func send(_ frame: NodeFrame) {

@@ -26,7 +26,9 @@ final class NodeLane: Lane {
             return nil
         }
         introduced = (source, rights.grants)
-        return .client(number, source: source.value, grants: rights.relayed)
+        return .client(
+            number, source: source.value, grants: rights.relayed,
+            convertsArguments: client.convertsArguments)
     }
 
     func linkIsReady() { for line in exchange(&waiting, with: []) { send(line) } }

@@ -1,5 +1,6 @@
 import EventLoop
 import GameFlow
+import Outputs
 import RPC
 import Sessions
 import Support
@@ -16,6 +17,10 @@ final class NodeLink {
     private(set) var phase = Phase.connecting
     private var lanes: [Int: NodeLane] = [:]
     private var lastLane = 0
+    /// The outputs that the other node sends, by their numbers; the frames before `ready` wait.
+    private var deliveries: [Int: (DeliveryResult) -> Void] = [:]
+    private var waitingDeliveries: [NodeFrame] = []
+    private var lastDelivery = 0
     private var deadline: ScopedCountdown?
     private var heartbeat: ScopedPendulum?
     /// Called once when the connection is lost, or was not made.
@@ -91,6 +96,17 @@ final class NodeLink {
         send(.line(lane.number, String(decoding: line, as: UTF8.self)))
     }
 
+    // MARK: outputs
+
+    /// Lets the other node send an output, and calls `done` once.
+    func deliver(_ output: RelayedOutput, _ done: @escaping (DeliveryResult) -> Void) {
+        guard phase != .ended else { return done(.failed("the connection is lost")) }
+        lastDelivery += 1
+        deliveries[lastDelivery] = done
+        let frame = NodeFrame.deliver(lastDelivery, output: output.value)
+        if phase == .ready { send(frame) } else { waitingDeliveries.append(frame) }
+    }
+
     // MARK: frames
 
     private func take(_ frame: NodeFrame) {
@@ -103,6 +119,8 @@ final class NodeLink {
         case (.proving, .ready): begin()
         case (.ready, .line(let number, let line)): lanes[number]?.receive(Array(line.utf8))
         case (.ready, .moved(let number, let shard)): lanes[number]?.moved(shard)
+        case (.ready, .delivered(let number, let failure)):
+            deliveries.removeValue(forKey: number)?(failure.map { .failed($0) } ?? .delivered)
         case (.ready, .ping): break
         default: end("it sent a line that does not belong here")
         }
@@ -114,6 +132,7 @@ final class NodeLink {
         heartbeat = ScopedPendulum(on: environment.loop, .seconds(5)) { [unowned self] _ in
             send(.ping)
         }
+        for frame in exchange(&waitingDeliveries, with: []) { send(frame) }
         for lane in lanes.values.sorted(by: { $0.number < $1.number }) { lane.linkIsReady() }
     }
 
@@ -140,6 +159,8 @@ final class NodeLink {
         let all = exchange(&lanes, with: [:]).values.sorted { $0.number < $1.number }
         ended(why)
         for lane in all { lane.linkWasLost() }
+        let open = exchange(&deliveries, with: [:]).sorted { $0.key < $1.key }
+        for delivery in open { delivery.value(.failed("the connection is lost")) }
     }
 }
 

@@ -6,12 +6,12 @@ import Sessions
 import Support
 import Timers
 
-/// The lanes of one client to the owners of its sessions, and what it watches there.
+/// The lanes of one client, or of this node itself, to the owners of its sessions, and what it watches there.
 ///
 /// When a shard gets another owner, it asks again what may be asked twice, and watches the same
 /// sessions there, after the last change that the client got.
 final class RoutedClient {
-    unowned let client: any Client
+    unowned let client: any RoutedPeer
     unowned let router: ShardRouter
     private var ways: [ShardRouter.Owner: Way] = [:]
     private var watches: [SessionName: Watch] = [:]
@@ -27,7 +27,7 @@ final class RoutedClient {
         var seq = 0
     }
 
-    init(_ client: any Client, _ router: ShardRouter) {
+    init(_ client: any RoutedPeer, _ router: ShardRouter) {
         (self.client, self.router) = (client, router)
     }
 
@@ -43,7 +43,8 @@ final class RoutedClient {
 
     typealias Done = (RoutedReply) -> Void
 
-    /// Asks about one session, and calls `done` once with the reply of its owner.
+    /// Asks about one session, and calls `done` once with the reply of its owner. It waits for an owner until `end`, by
+    /// default for `--hold`.
     func ask(
         _ request: RoutedRequest, about name: SessionName, until end: Instant? = nil,
         _ done: @escaping Done
@@ -53,7 +54,7 @@ final class RoutedClient {
         switch router.owner(of: shard) {
         case .nowhere:
             if router.isGuest(client) { return done(.init(elsewhere(name, nil))) }
-            router.wait(for: shard) { [weak self] isOver in
+            router.wait(for: shard, until: end) { [weak self] isOver in
                 guard let self else { return }
                 if let why = isOver { return done(.init(.storage(why: why, outcome: .undone))) }
                 ask(request, about: name, until: end, done)
@@ -282,6 +283,7 @@ final class Way: LaneClient {
 
     var source: Source { routed?.client.source ?? .program }
     var rights: Rights { routed?.client.rights ?? .nothing }
+    var convertsArguments: Bool { routed?.client.convertsArguments ?? false }
     func recordForbidden(_ error: RequestError) -> Bool {
         routed?.client.recordForbidden(error) ?? false
     }

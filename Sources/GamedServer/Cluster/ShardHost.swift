@@ -28,6 +28,10 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     private var waiting: [() -> Void] = []
     private var phase = Phase.serving
     private var drained: (() -> Void)?
+    /// Looks whether the last attempts have ended, while the shard waits for them.
+    private var lastAttempts: ScopedPendulum?
+    /// Until when it waits for them.
+    private var endOfPatience = Instant.zero
 
     private enum Phase {
         case serving
@@ -68,8 +72,23 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
                 [Member("version", gamedVersion), Member("clock", "real")],
                 lastAlive: lastAlive ?? sessions.now)
         }
+        beginOutputs(rows, upTo: written.newest.position)
+        // After the outputs, which see every change of this owner.
         environment.startSessions.open(in: sessions) { environment.shard(of: $0) == shard }
         clock.settle()
+    }
+
+    /// Sends the outputs of the sessions from now on, and what an earlier owner has left.
+    private func beginOutputs(_ rows: ShardRows, upTo last: Int) {
+        environment.links.attach(sessions)
+        let outputs = environment.outputs
+        outputs.add(
+            OutputJournal(sessions, number: shard) { [weak self] in self?.mayServe ?? false })
+        outputs.recover(
+            OutputRecovery(
+                store, sessions, rows.reading.times, upTo: last, lastAlive: rows.lastAlive ?? .zero,
+                isRealTime: true, on: environment.loop),
+            in: shard)
     }
 
     /// Whether requests can be executed at this moment.
@@ -134,6 +153,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     }
 
     func rowsBecameDurable(_ outcome: GroupCommit.Outcome) {
+        if case .failed = outcome { environment.outputs.rolledBack(shard) }
         for lane in exchange(&toRelease, with: []) {
             lane.isToRelease = false
             lane.release(outcome)
@@ -165,21 +185,34 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
 
     // MARK: the end
 
-    /// Takes no further request and fires no timer; calls `done` when everything is durable and
-    /// answered.
+    /// How long a shard that is given up waits for the ends of the attempts for its outputs.
+    private static let patience = Duration.seconds(1)
+
+    /// Takes no further request, fires no timer and begins no attempt for an output; calls `done` when everything is durable
+    /// and answered.
     func drain(_ done: @escaping () -> Void) {
         guard phase == .serving else { return }
         clock.settle()
         clock.isHeld = true
         phase = .draining
         drained = done
+        endOfPatience = environment.loop.timerQueue.now + Self.patience
         groupCommit.flush()
         finishDraining()
     }
 
     private func finishDraining() {
         guard phase == .draining, sessions.uncommitted == 0, let done = drained else { return }
-        drained = nil
+        let loop = environment.loop
+        if environment.outputs.isBusy(with: shard), loop.timerQueue.now < endOfPatience {
+            if lastAttempts == nil {
+                lastAttempts = ScopedPendulum(on: loop, .milliseconds(20)) { [weak self] _ in
+                    self?.finishDraining()
+                }
+            }
+            return
+        }
+        (drained, lastAttempts) = (nil, nil)
         upkeep.end()
         done()
     }
@@ -189,6 +222,8 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     func end() {
         guard phase != .ended else { return }
         phase = .ended
+        lastAttempts = nil
+        environment.outputs.remove(shard)
         upkeep.end()
         groupCommit.end()
         clock.end()
@@ -206,6 +241,8 @@ struct ShardEnvironment {
     let library: FlowLibrary
     let drawer: GraphvizDrawer
     let identity: Dispatcher.ServerIdentity
+    let outputs: RoomOutputs
+    let links: RoomLinks
     var startSessions: StartSessions
     /// By how much the database's clock is ahead of the loop's.
     let clockOffset: () -> Duration
@@ -215,8 +252,10 @@ struct ShardEnvironment {
 
     init(
         _ options: Options, _ library: FlowLibrary, _ drawer: GraphvizDrawer,
-        _ identity: Dispatcher.ServerIdentity, _ leases: ShardLeases, on loop: LibeventLoop
+        _ identity: Dispatcher.ServerIdentity, _ leases: ShardLeases, _ outputs: RoomOutputs,
+        _ links: RoomLinks, on loop: LibeventLoop
     ) {
+        (self.outputs, self.links) = (outputs, links)
         (self.options, self.library, self.drawer, self.identity) = (
             options, library, drawer, identity
         )

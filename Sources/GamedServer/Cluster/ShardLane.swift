@@ -54,6 +54,7 @@ final class ShardLane: Lane, Caller {
 
     var source: Source { client.source }
     var rights: Rights { client.rights }
+    var convertsArguments: Bool { client.convertsArguments }
     var outbox: ReplyBuffer { subscriber.outbox }
 
     func watches(_ target: WatchTarget) -> Bool { subscriber.watched.contains(target) }
@@ -115,6 +116,7 @@ final class ShardLane: Lane, Caller {
 protocol LaneClient: AnyObject {
     var source: Source { get }
     var rights: Rights { get }
+    var convertsArguments: Bool { get }
     func recordForbidden(_ error: RequestError) -> Bool
     /// A reply or a notification, without its newline.
     func receive(_ line: [UInt8])

@@ -112,7 +112,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     /// Those who together answer for all sessions; for another node's client, only this node's own
     /// shards.
-    func owners(for client: any Client) -> [Owner] {
+    func owners(for client: any RoutedPeer) -> [Owner] {
         let own = hosts.values.filter(\.isServing).map { Owner.shard($0.shard) }
             .sorted { ($0.shard ?? 0) < ($1.shard ?? 0) }
         guard !isGuest(client) else { return own }
@@ -122,11 +122,11 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     }
 
     /// How many shards have no owner at present.
-    func missing(for client: any Client) -> Int {
+    func missing(for client: any RoutedPeer) -> Int {
         isGuest(client) ? 0 : missingShards
     }
 
-    func isGuest(_ client: any Client) -> Bool { client is GuestClient }
+    func isGuest(_ client: any RoutedPeer) -> Bool { client is GuestClient }
 
     func lane(to owner: Owner, for client: any LaneClient) -> (any Lane)? {
         switch owner {
@@ -146,6 +146,13 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
             Log.write(.warning, "node \(facts.name) at \(facts.address): \(why)")
         }
         return link
+    }
+
+    /// The connection to the node that has this name; nil if there is none. Of several nodes with one name, it is the first.
+    func link(toNodeNamed name: String) -> NodeLink? {
+        let named = map.nodes.filter { $0.isAlive && $0.facts.name == name }
+        let others = named.map(\.identity).filter { $0 != leases.identity }
+        return others.min().flatMap { link(to: $0) }
     }
 
     // MARK: RequestRouter
@@ -192,9 +199,9 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     // MARK: waiting
 
-    /// Calls `done` when a shard may have an owner, or with the reason after `--hold`.
-    func wait(for shard: Int, _ done: @escaping (_ why: String?) -> Void) {
-        waiting[shard, default: []].append(Wait(until: loop.timerQueue.now + hold, done: done))
+    /// Calls `done` when a shard may have an owner, or with the reason at `end`.
+    func wait(for shard: Int, until end: Instant, _ done: @escaping (_ why: String?) -> Void) {
+        waiting[shard, default: []].append(Wait(until: end, done: done))
     }
 
     var now: Instant { loop.timerQueue.now }
@@ -349,6 +356,12 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     }
 
     private func name(_ identity: String) -> String { map.node(identity)?.facts.name ?? identity }
+
+    /// Notifies those who watch inputs, on any node: they watch each shard, so one of this node's shards is enough.
+    func announce(_ input: UnmatchedInput) {
+        let serving = hosts.values.filter(\.isServing)
+        serving.min { $0.shard < $1.shard }?.sessions.announce(input)
+    }
 
     /// The sessions of this node, for the metrics.
     var ownSessions: [Sessions] { hosts.values.map(\.sessions) }

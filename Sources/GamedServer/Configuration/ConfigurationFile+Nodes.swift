@@ -57,17 +57,59 @@ extension ConfigurationFile {
         return file
     }
 
-    /// The lines that every node uses although others belong to one node: that may be a mistake.
-    var linesWithoutNode: [ConfigurationError] {
-        guard !nodes.names.isEmpty else { return [] }
+    /// The `on` lines of all nodes, and the connections that they can name, each with the node that it names, and without the
+    /// words `node=`.
+    var shared: ConfigurationFile {
+        var file = self
+        file.lines = lines.filter { $0.name.text == "on" }.map(Self.withNode)
+        file.connections = lines.filter { ConnectionLine.Kind(rawValue: $0.name.text) != nil }
+            .map(Self.withNode)
+        return file
+    }
+
+    private static func withNode(_ line: Line) -> Line {
+        let node = line.words.last { $0.key == "node" }.map { String($0.value) }
+        return Line(
+            number: line.number, name: line.name, words: line.words.filter { $0.key != "node" },
+            node: node)
+    }
+
+    /// The file without its `on` lines.
+    var withoutOnLines: ConfigurationFile {
+        var file = self
+        file.lines.removeAll { $0.name.text == "on" }
+        return file
+    }
+
+    /// The store that the line `store` names; nil without one.
+    var storeName: String? { lines.last { $0.name.text == "store" }?.words.first?.text }
+
+    /// The nodes that have connections, by the names of these; of several nodes with one name the first.
+    var connectionNodes: [String: String] {
+        var nodes: [String: String] = [:]
+        for line in lines where ConnectionLine.Kind(rawValue: line.name.text) != nil {
+            guard let name = line.words.first?.text, nodes[name] == nil,
+                let node = line.words.last(where: { $0.key == "node" })
+            else { continue }
+            nodes[name] = String(node.value)
+        }
+        return nodes
+    }
+
+    /// The lines that every node uses although others belong to one node: that may be a mistake. If nodes share a database,
+    /// the owner of a session sends its outputs, so `on` lines need no node; but a `map` line needs one, because each node
+    /// with the line would send an event for each message.
+    func linesWithoutNode(isShared: Bool) -> [ConfigurationError] {
+        let namesNodes = !nodes.names.isEmpty
         return lines.compactMap { line in
-            guard Self.linesOfNodes.contains(line.name.text),
+            let name = line.name.text
+            guard Self.linesOfNodes.contains(name),
+                isShared ? name == "map" || namesNodes && name != "on" : namesNodes,
                 !line.words.contains(where: { $0.key == "node" })
             else { return nil }
             return mistake(
                 line, nil,
-                "\(line.name.text): without node=NAME, every node that reads this file uses the line"
-            )
+                "\(name): without node=NAME, every node that reads this file uses the line")
         }
     }
 }

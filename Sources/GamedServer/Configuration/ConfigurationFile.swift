@@ -16,6 +16,8 @@ struct ConfigurationFile {
         /// The name of the setting, with its column.
         let name: TextWord
         let words: [TextWord]
+        /// The node that the line names; only in the lines that `shared` returns.
+        var node: String?
     }
 
     /// A mistake in a file, and its location; line 0 means the file itself.
@@ -30,6 +32,8 @@ struct ConfigurationFile {
 
     let path: String
     var lines: [Line] = []
+    /// The lines of connections that `on` lines can name, if they are not among `lines`.
+    var connections: [Line]?
     /// The lines that could not be parsed.
     private(set) var mistakes: [ConfigurationError] = []
 

@@ -86,6 +86,8 @@ struct Options: Equatable {
     var inputMaps: [InputMap] = []
     /// What changes send to the devices and to other sessions.
     var onLines = OnLines()
+    /// The nodes that have the connections of the configuration, by the names of these.
+    var connectionNodes: [String: String] = [:]
     var outputs: [OutputLine] { onLines.outputs }
     var links: [LinkLine] { onLines.links }
     /// Whether outputs are sent; nil for the default of the clock.
@@ -478,12 +480,7 @@ struct Options: Equatable {
             if namesDirectory { throw UsageError("--store with a URL excludes --state-dir") }
             if isVirtual { throw UsageError("--store with a URL excludes --clock virtual") }
             try checkNode()
-            // They use the sessions of their own process, which has none.
-            guard bluetooth == nil, connections.isEmpty, outputs.isEmpty, links.isEmpty else {
-                throw UsageError(
-                    "--store with a URL does not go with --bluetooth, connections or `on` lines yet"
-                )
-            }
+            try checkRoomOfNode()
             return
         }
         if storePasswordFile != nil {
@@ -503,6 +500,25 @@ struct Options: Equatable {
         if keep != standard.keep { throw UsageError("--keep requires --state-dir or --store") }
         if auditsRefusals { throw UsageError("--audit requires --state-dir or --store") }
         if acceptsLoss { throw UsageError("--accept-loss requires --state-dir or --store") }
+    }
+
+    /// Throws if a line of the room does not work with sessions that several nodes share.
+    private func checkRoomOfNode() throws(UsageError) {
+        guard !outputs.contains(where: { $0.trigger == .stuck }) else {
+            throw UsageError(
+                "--store with a URL does not go with `on stuck` lines yet, because a node does not find stuck sessions"
+            )
+        }
+        for line in outputs where line.node != nil {
+            guard case .web = line.target else { continue }
+            throw UsageError(
+                "--store with a URL: a line `on … http=` has no node=, because the node that owns the session sends it"
+            )
+        }
+        if let line = connections.first(where: { $0.broker?.prefix != nil }) {
+            throw UsageError(
+                "--store with a URL does not go with publish= yet, which mqtt \(line.name) has")
+        }
     }
 
     /// Throws if other nodes could not connect to this one, or could not trust it.
@@ -579,7 +595,7 @@ extension Options {
             flows + (options.flowFiles?.files.map(\.flow) ?? []),
             isPartial: options.flowFiles?.mistakes.isEmpty == false)
         let mistakes = options.readConfiguration(
-            line.value("config"), node: line.value("node"), known)
+            line.value("config"), node: line.value("node"), store: line.value("store"), known)
         guard mistakes.isEmpty else { throw .configuration(mistakes) }
         do throws(UsageError) {
             for option in table where line.has(option.name) { option.clear?(&options) }
@@ -617,9 +633,10 @@ extension Options {
     }
 
     /// Reads the configuration as the node of this name, or as the one that the configuration names; returns its mistakes in
-    /// the order of lines.
+    /// the order of lines. If nodes share a database, it takes the `on` lines of all nodes, because each session can be on
+    /// each node.
     private mutating func readConfiguration(
-        _ path: String?, node name: String?, _ flows: KnownFlows
+        _ path: String?, node name: String?, store: String?, _ flows: KnownFlows
     ) -> [ConfigurationFile.ConfigurationError] {
         let file: ConfigurationFile
         do throws(ConfigurationFile.ConfigurationError) {
@@ -630,13 +647,17 @@ extension Options {
         node = name ?? file.nodeName ?? node
         let (owners, odd) = file.nodes
         var mistakes = file.mistakes + odd
-        mistakes += readLines(of: file.seen(by: node), flows)
+        let isShared = PostgresLocation.isURL(store ?? file.storeName ?? "")
+        let perNode = isShared ? file.withoutOnLines : file
+        mistakes += readLines(of: perNode.seen(by: node), flows)
         for owner in owners where owner != node {
             // The lines of other nodes are checked as those nodes read them, and are left alone here.
             var other = Options()
-            let theirs = other.readLines(of: file.seen(by: owner), flows)
+            let theirs = other.readLines(of: perNode.seen(by: owner), flows)
             mistakes += theirs.filter { !mistakes.contains($0) }
         }
+        if isShared { mistakes += readLines(of: file.shared, flows) }
+        connectionNodes = file.connectionNodes
         return mistakes.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
     }
 

@@ -23,7 +23,8 @@ struct OptionsCheck {
             let file = try ConfigurationFile(path)
             let names = NameCheck(file, options, flows)
             mistakes += names.mistakes.map(\.sentence)
-            notes += (names.notes + file.linesWithoutNode).map(\.sentence)
+            let lines = file.linesWithoutNode(isShared: options.advertise != nil)
+            notes += (names.notes + lines).map(\.sentence)
         } catch { mistakes.append(error.sentence) }
     }
 

@@ -19,7 +19,9 @@ extension Option {
                         .output(try OnDirective.read(line, in: file, others: options.outputs)))
                 }
             },
-            reload: { $0.onLines = $1.onLines }),
+            reload: {
+                ($0.onLines, $0.connectionNodes) = ($1.onLines, $1.connectionNodes)
+            }),
         Option(
             "outputs", value: "on|off", "Send what `on` lines ask for.",
             details: "The default is `on` with the real clock and `off` with the virtual one.",

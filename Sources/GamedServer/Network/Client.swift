@@ -5,20 +5,15 @@ import RPC
 import Sessions
 
 /// A connected peer that receives notifications, and whose output waits for durable rows.
-protocol Client: AuthorizedPeer {
+protocol Client: AuthorizedPeer, RoutedPeer {
     var context: ServerContext { get }
     var subscriber: Subscriber { get }
     /// Whether its output will be written before the loop sleeps.
     var isToFlush: Bool { get set }
     /// Whether it will be continued when more rows are durable.
     var isToRelease: Bool { get set }
-    var isGone: Bool { get }
     /// The client's lanes to the owners of sessions, if several nodes share the store.
     var routes: RoutedClient? { get set }
-    /// Sends a notification that another dispatcher wrote.
-    func receive(_ notification: EncodedNotification)
-    /// A shard of this node has another owner: what the client watches there goes on elsewhere.
-    func shardMoved(_ shard: Int)
     /// Writes output.
     func flush()
     /// More rows are durable, or the storage has failed.
@@ -35,8 +30,6 @@ extension Client {
         subscriber.put(notification)
         context.flushLater(self)
     }
-
-    func shardMoved(_ shard: Int) {}
 
     func watches(_ target: WatchTarget) -> Bool { subscriber.watched.contains(target) }
 

@@ -29,6 +29,8 @@ final class ServerContext: GroupCommitClients {
     var invitations: Invitations?
     /// The browsers that follow one session each; nil if nobody asks for them.
     var screens: Screens?
+    /// Sends the outputs of other nodes; nil without outputs.
+    weak var outputs: RoomOutputs?
     /// Where requests about sessions go, if several nodes share the store; nil otherwise.
     var router: ShardRouter?
     let closingHandshakes = ClosingHandshakes()

@@ -14,6 +14,14 @@ enum OnLine: Equatable {
         }
     }
 
+    /// A number of the line's text.
+    var fingerprint: UInt64 {
+        switch self {
+        case .output(let line): line.fingerprint
+        case .link(let line): line.fingerprint
+        }
+    }
+
     fileprivate var session: Glob {
         switch self {
         case .output(let line): line.session
@@ -30,6 +38,10 @@ struct OnLines: Equatable {
     private(set) var outputs: [OutputLine] = []
     /// The lines about other sessions.
     private(set) var links: [LinkLine] = []
+
+    var isEmpty: Bool { all.isEmpty }
+    /// The numbers of the lines' texts.
+    var fingerprints: Set<UInt64> { Set(outputs.map(\.fingerprint) + links.map(\.fingerprint)) }
 
     mutating func append(_ line: OnLine) {
         all.append(line)

@@ -7,6 +7,8 @@ import Sessions
 final class WebCall: Client {
     private(set) var identity: Identity
     private(set) var rights: Rights
+    /// A query or a form has only texts.
+    var convertsArguments: Bool { form == .change }
     let context: ServerContext
     private let request: WebRequest
     private let hasCredential: Bool
@@ -84,11 +86,12 @@ final class WebCall: Client {
         -> (WebStatus, [UInt8])
     {
         let head = Array(#"{"jsonrpc":"2.0","id":\#(changeID),"result":"#.utf8)
-        if case .error(.refused(let error)) = outcome {
-            switch error {
-            case .unknownSession, .unknownEvent: return (.notFound, reply)
-            default: return (status == .ok ? .conflict : status, reply)
-            }
+        switch outcome {
+        case .error(.refused), .error(.relayed):
+            guard case .error(let error) = outcome else { break }
+            let isUnknown = ["unknownSession", "unknownEvent"].contains(error.name)
+            return (isUnknown ? .notFound : status == .ok ? .conflict : status, reply)
+        default: break
         }
         guard reply.starts(with: head), reply.last == UInt8(ascii: "}") else {
             return (status, reply)

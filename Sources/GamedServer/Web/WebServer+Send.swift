@@ -89,16 +89,12 @@ extension WebServer {
         throw WebError(identity.hasCredential ? .forbidden : .unauthorized, error)
     }
 
-    /// The request as JSON-RPC. Values are converted to the types of the event's arguments.
+    /// The request as JSON-RPC. Its values are texts, which the owner of the session converts to the types of the event's
+    /// arguments.
     private func message(
         _ event: String, _ name: SessionName, _ given: [String: String], id: String?
     ) -> [UInt8] {
-        let session = try? context.sessions.session(name)
-        let form = session?.flow.events.first { $0.name == event }
-        let arguments = given.sorted { $0.key < $1.key }.map { name, text in
-            let type = form?.parameters.first { $0.name == name }?.type ?? "string"
-            return Member(name, InputConversion.convert(.string(text), to: type) ?? .string(text))
-        }
+        let arguments = given.sorted { $0.key < $1.key }.map { Member($0.key, $0.value) }
         let params =
             [
                 Member("session", name.text), Member("event", event),

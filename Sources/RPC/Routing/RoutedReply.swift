@@ -3,11 +3,15 @@ internal import JSONCoding
 package import Sessions
 
 /// An error that another dispatcher wrote.
-public struct RelayedError: Equatable, Sendable {
+public struct RelayedError: Error, Equatable, Sendable {
     public let code: Int
     public let name: String
     /// A JSON object.
     public let data: [UInt8]
+
+    package init(code: Int, name: String, data: [UInt8]) {
+        (self.code, self.name, self.data) = (code, name, data)
+    }
 }
 
 /// A line that came back for a `RoutedRequest`.

@@ -91,21 +91,65 @@ package struct RoutedRequest: Sendable {
     package static func watch(_ target: WatchTarget, topics: [String]?, since: Value?)
         -> RoutedRequest
     {
-        var members: [Member] = []
-        switch target {
-        case .all: members.append(Member("session", "*"))
-        case .session(let name): members.append(Member("session", name.text))
-        }
+        var members = [Member("session", target.text)]
         if let topics { members.append(Member("topics", .array(topics.map { .string($0) }))) }
         if let since { members.append(Member("since", since)) }
-        let line = JSONWriter.bytes {
+        return RoutedRequest(
+            .watch, target, line: line(.watch, members), id: false, limit: nil, topics: topics,
+            since: since?.text)
+    }
+
+    /// An event of this node itself for a session. `entry` is the entry for which it is meant.
+    package static func send(
+        _ event: String, _ arguments: [Member], to session: SessionName, id: String,
+        ageMs: Int = 0, entry: Int? = nil
+    ) -> RoutedRequest {
+        var members = [Member("event", event), Member("args", .object(arguments))]
+        if ageMs > 0 { members.append(Member("ageMs", ageMs)) }
+        if let entry { members.append(Member("entry", entry)) }
+        return own(.send, session, members, id: id)
+    }
+
+    /// Opens a session; without a flow, with the first one.
+    package static func open(_ session: SessionName, flow: String?, id: String) -> RoutedRequest {
+        own(.open, session, flow.map { [Member("flow", $0)] } ?? [], id: id)
+    }
+
+    package static func status(of session: SessionName) -> RoutedRequest {
+        own(.status, session, [], id: nil)
+    }
+
+    /// The newest change of a session.
+    package static func lastChange(of session: SessionName) -> RoutedRequest {
+        own(.history, session, [Member("limit", 1)], id: nil)
+    }
+
+    private static func own(
+        _ method: Method, _ session: SessionName, _ members: [Member], id: String?
+    ) -> RoutedRequest {
+        let params = [Member("session", session.text)] + (id.map { [Member("id", $0)] } ?? [])
+        return RoutedRequest(
+            method, .session(session), line: line(method, params + members), id: id != nil,
+            limit: nil, topics: nil, since: nil)
+    }
+
+    private static func line(_ method: Method, _ params: [Member]) -> [UInt8] {
+        JSONWriter.bytes {
             $0.object([
-                Member("jsonrpc", "2.0"), Member("id", 1), Member("method", "watch"),
-                Member("params", .object(members)),
+                Member("jsonrpc", "2.0"), Member("id", 1), Member("method", method.name),
+                Member("params", .object(params)),
             ])
         }
-        return RoutedRequest(
-            .watch, target, line: line, id: false, limit: nil, topics: topics, since: since?.text)
+    }
+}
+
+extension WatchTarget {
+    /// The target as it is written in a request.
+    fileprivate var text: String {
+        switch self {
+        case .all: "*"
+        case .session(let name): name.text
+        }
     }
 }
 

@@ -40,7 +40,8 @@ final class BluetoothSourceFixture {
     func restart() throws {
         source?.stop()
         source = nil
-        let source = try BluetoothSource(options, options.bluetooth!, sessions, on: loop)
+        let source = try BluetoothSource(
+            options, options.bluetooth!, sessions, LocalEventSender(sessions), on: loop)
         self.source = source
         // Records the ages before the source processes the event.
         let listener = source.central.listener

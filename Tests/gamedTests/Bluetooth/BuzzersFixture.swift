@@ -37,7 +37,7 @@ final class BuzzersFixture {
         ]
         let command = try Options.read(arguments, flows: AnyFlow.shipped())
         guard case .run(let options) = command, let place = options.bluetooth else { return }
-        source = try BluetoothSource(options, place, sessions, on: loop)
+        source = try BluetoothSource(options, place, sessions, LocalEventSender(sessions), on: loop)
     }
 
     /// Lets time pass until a condition is true, for at most 30 seconds.

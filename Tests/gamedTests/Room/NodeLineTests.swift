@@ -86,5 +86,21 @@ import Testing
         #expect(!said.contains("gamed.conf:1:1:"), "\(said)")
         let alone = folder.write("gamed.conf", "osc stage listen=127.0.0.1:9000\n")
         #expect(!ShellCommand.run("gamed --check --config \(alone)").contains("node=NAME"))
+        let secret = folder.write("secret", "0123456789abcdef\n")
+        let shared = folder.write(
+            "gamed.conf",
+            """
+            store postgresql://db/rooms
+            listen 127.0.0.1:7001
+            advertise 127.0.0.1:7001
+            node-secret-file \(secret)
+            mqtt hall mqtt://localhost
+            map mqtt=hall topic=a event=pause
+            on enter=* mqtt=hall topic=b
+
+            """)
+        let ofShared = ShellCommand.run("gamed --check --config \(shared)")
+        #expect(ofShared.ranges(of: "node=NAME").count == 1, "\(ofShared)")
+        #expect(ofShared.contains("gamed.conf:6:1: map: without node=NAME"), "\(ofShared)")
     }
 }

@@ -179,14 +179,14 @@ import Testing
     }
 
     @Test func `values are converted to the type of the argument`() {
-        #expect(InputConversion.convert("12", to: "integer") == 12)
-        #expect(InputConversion.convert("1.5", to: "integer") == nil)
-        #expect(InputConversion.convert("9007199254740992", to: "integer") == nil)
-        #expect(InputConversion.convert("-9223372036854775808", to: "integer") == nil)
-        #expect(InputConversion.convert("ON", to: "boolean") == true)
-        #expect(InputConversion.convert("maybe", to: "boolean") == nil)
-        #expect(InputConversion.convert(12, to: "string") == "12")
-        #expect(InputConversion.convert("a\0", to: "string") == nil)
-        #expect(InputConversion.convert("[1,2]", to: "array") == .array([1, 2]))
+        #expect(ArgumentConversion.convert("12", to: "integer") == 12)
+        #expect(ArgumentConversion.convert("1.5", to: "integer") == nil)
+        #expect(ArgumentConversion.convert("9007199254740992", to: "integer") == nil)
+        #expect(ArgumentConversion.convert("-9223372036854775808", to: "integer") == nil)
+        #expect(ArgumentConversion.convert("ON", to: "boolean") == true)
+        #expect(ArgumentConversion.convert("maybe", to: "boolean") == nil)
+        #expect(ArgumentConversion.convert(12, to: "string") == "12")
+        #expect(ArgumentConversion.convert("a\0", to: "string") == nil)
+        #expect(ArgumentConversion.convert("[1,2]", to: "array") == .array([1, 2]))
     }
 }

@@ -57,7 +57,7 @@ import Testing
         #expect(buzz.contains(#""event":{"name":"buzz","args":{"player":"red"}}"#), "\(buzz)")
         let sources = ShellCommand.run("gamectl --socket \"$S\" --json sources hall", daemon)
         #expect(sources.contains(#""received":5,"sent":0,"taken":2,"refused":1"#), "\(sources)")
-        #expect(sources.contains("rounds: the input has no integer there"), "\(sources)")
+        #expect(sources.contains("rounds: expected an integer"), "\(sources)")
         #expect(sources.contains(#""device":"room/red","input":"OFF""#), "\(sources)")
         #expect(sources.contains(#""input":"9 (retained)""#), "\(sources)")
     }

@@ -8,10 +8,10 @@ import Timers
 /// The inputs of the room: keeps the connections that the configuration names, and converts what arrives to events of
 /// sessions, as its `map` lines say. Connections are on the real clock, also if the sessions are on the virtual one.
 final class RoomSource {
-    private let sessions: Sessions
+    private let sender: any DeviceEventSender
+    /// The time at which an input arrives, on the clock of the sessions.
+    private let now: () -> Instant
     private let loop: LibeventLoop
-    /// Whether so many changes wait for the disk that no event may be sent.
-    private let isFull: () -> Bool
     private(set) var connections: [RoomConnection] = []
     private var maps: [InputMap] = []
     private var lineLimits: [InputLineLimits] = []
@@ -23,10 +23,10 @@ final class RoomSource {
     var messageObserver: (_ name: String, MQTTMessage) -> Void = { _, _ in }
 
     init(
-        _ options: Options, _ sessions: Sessions, on loop: LibeventLoop,
-        isFull: @escaping () -> Bool
+        _ options: Options, _ sender: any DeviceEventSender, on loop: LibeventLoop,
+        now: @escaping () -> Instant
     ) {
-        (self.sessions, self.loop, self.isFull) = (sessions, loop, isFull)
+        (self.sender, self.loop, self.now) = (sender, loop, now)
         reload(options)
     }
 
@@ -91,7 +91,7 @@ final class RoomSource {
             let isAllowed = lineLimits[index].allows(
                 peer, at: loop.timerQueue.now, debounce: maps[index].debounce,
                 limit: limits.presses)
-            guard isAllowed, !isFull() else {
+            guard isAllowed, !sender.isFull else {
                 connection.statistics.dropped += 1
                 continue
             }
@@ -100,76 +100,85 @@ final class RoomSource {
         guard !isMatched else { return }
         let text = input.shownText
         connection.statistics.miss(peer, text, at: loop.timerQueue.now)
-        sessions.announce(
+        sender.announce(
             UnmatchedInput(
                 source: connection.line.name, kind: connection.line.kind.rawValue,
                 device: String(peer.prefix(InputStatistics.textKept)),
-                text: String(text.prefix(InputStatistics.textKept)), at: sessions.now))
+                text: String(text.prefix(InputStatistics.textKept)), at: now()))
     }
 
     private func send(
         _ match: InputMatch, _ map: InputMap, _ peer: String, _ connection: RoomConnection
     ) {
-        let outcome: String
-        do throws(RequestError) {
-            let session = try sessions.session(try name(of: map, match))
-            let arguments = try arguments(of: map, match, session)
-            let change = try sessions.send(
-                map.event, arguments, to: session,
-                RequestContext(from: connection.source(peer))
-            ).value
+        let name = map.session.value(match.value)?.text ?? ""
+        let finish = { [weak self, weak connection] (outcome: SentEvent.Outcome) in
+            guard let self, let connection else { return }
+            take(outcome, map, name, connection)
+        }
+        guard let session = SessionName(name) else {
+            return finish(.refused(map.event, EventRefusal("unknownSession")))
+        }
+        switch Self.arguments(of: map, match) {
+        case .failure(let missing):
+            finish(
+                .refused(
+                    map.event,
+                    EventRefusal(
+                        "invalid", invalid: (missing.name, "the input has no value there"))))
+        case .success(let arguments):
+            sender.send(
+                SentEvent(
+                    session: session, choice: .named(map.event), arguments: arguments,
+                    source: connection.source(peer)),
+                finish)
+        }
+    }
+
+    /// Counts what a session did with an event.
+    private func take(
+        _ outcome: SentEvent.Outcome, _ map: InputMap, _ session: String,
+        _ connection: RoomConnection
+    ) {
+        let shown: String
+        switch outcome {
+        case .notSent: return
+        case .taken(_, let kind, _):
             connection.statistics.taken += 1
-            outcome = change.kind.rawValue
-        } catch {
+            shown = kind
+        case .refused(_, let refusal):
             connection.statistics.refused += 1
-            connection.statistics.lastRefusal = refusal(map, error)
-            outcome = error.name.description
+            connection.statistics.lastRefusal = report(refusal, map)
+            shown = refusal.name
         }
         connection.statistics.lastEvent = SourceEvent(
-            event: map.event, session: map.session.value(match.value)?.text ?? "",
-            at: loop.timerQueue.now, outcome: outcome)
+            event: map.event, session: session, at: loop.timerQueue.now, outcome: shown)
     }
 
-    private func name(of map: InputMap, _ match: InputMatch) throws(RequestError) -> SessionName {
-        let text = map.session.value(match.value)?.text ?? ""
-        guard let name = SessionName(text) else {
-            throw .unknownSession(text, didYouMean: [])
-        }
-        return name
-    }
+    /// An argument whose value the input does not have.
+    private struct MissingArgument: Error { let name: String }
 
-    private func arguments(of map: InputMap, _ match: InputMatch, _ session: Session)
-        throws(RequestError) -> [Member]
+    /// The arguments of an event, with the values of the input as they are.
+    private static func arguments(of map: InputMap, _ match: InputMatch)
+        -> Result<[Member], MissingArgument>
     {
-        let form = session.flow.events.first { $0.name == map.event }
         var arguments: [Member] = []
         for argument in map.arguments {
             guard let template = argument.template else {
                 arguments.append(Member(argument.name, argument.value))
                 continue
             }
-            let type = form?.parameters.first { $0.name == argument.name }?.type ?? "string"
-            guard let part = template.value(match.value),
-                let value = InputConversion.convert(part, to: type)
-            else {
-                throw .invalid(
-                    .event(map.event), argument: argument.name,
-                    why: "the input has no \(type) there")
+            guard let value = template.value(match.value) else {
+                return .failure(MissingArgument(name: argument.name))
             }
             arguments.append(Member(argument.name, value))
         }
-        return arguments
+        return .success(arguments)
     }
 
     /// The refusal for an operator. A refusal by the flow is part of normal operation and is not logged.
-    private func refusal(_ map: InputMap, _ error: RequestError) -> String {
-        var text = "\(map.event): \(error.name)"
-        if case .invalid(_, let argument, let why) = error { text += " (\(argument): \(why))" }
-        switch error {
-        case .unknownSession, .unknownEvent, .invalid:
-            log.write(.warning, "\(map.connection): \(text)")
-        default: break
-        }
+    private func report(_ refusal: EventRefusal, _ map: InputMap) -> String {
+        let text = "\(map.event): \(refusal.name)\(refusal.reason)"
+        if refusal.isMistake { log.write(.warning, "\(map.connection): \(text)") }
         return text
     }
 }

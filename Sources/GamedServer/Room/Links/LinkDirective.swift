@@ -58,8 +58,10 @@ struct LinkDirective {
             throw file.mistake(line, nil, "expected open=NAME or send=@NAME EVENT")
         }
         let (target, action) = words["open"] != nil ? try open() : try send()
+        let text = line.words.map(\.text).joined(separator: " ")
         return LinkLine(
-            trigger: trigger, session: Glob(words["session"].map { String($0.value) } ?? "*"),
+            fingerprint: OutputLine.fingerprint(of: text), trigger: trigger,
+            session: Glob(words["session"].map { String($0.value) } ?? "*"),
             target: target, action: action)
     }
 

@@ -16,6 +16,8 @@ struct LinkLine: Equatable {
         let template: OutputTemplate?
     }
 
+    /// A number of the line's text, by which the journal knows the line.
+    let fingerprint: UInt64
     let trigger: OutputLine.Trigger
     let session: Glob
     let target: OutputTemplate

@@ -5,14 +5,38 @@ import Sessions
 /// The sends between sessions that the configuration asks for.
 final class RoomLinks {
     private var lines = OnLines()
-    private unowned let sessions: Sessions
     private let instance: String
+    /// The shard of the other session if it is another one: then the send is an output.
+    private let remoteShard: (_ from: SessionName, _ to: SessionName) -> Int?
+    private var attached: [Attached] = []
     private var (made, failed) = (0, 0)
     private var log = LogThrottle(limit: 256)
 
-    init(_ options: Options, _ sessions: Sessions, instance: String) {
-        (self.sessions, self.instance) = (sessions, instance)
+    private struct Attached { weak var sessions: Sessions? }
+
+    init(
+        _ options: Options, instance: String,
+        remoteShard: @escaping (_ from: SessionName, _ to: SessionName) -> Int? = { _, _ in nil }
+    ) {
+        (self.instance, self.remoteShard) = (instance, remoteShard)
         reload(options)
+    }
+
+    /// Makes the steps of these sessions from now on.
+    func attach(_ sessions: Sessions) {
+        attached.removeAll { $0.sessions == nil }
+        attached.append(Attached(sessions: sessions))
+        sessions.links = lines.links.isEmpty ? nil : self
+    }
+
+    /// What an operator reads about a step that the other session did not take.
+    static func refusal(of step: LinkedStep, from origin: SessionName, _ error: String) -> String {
+        let what =
+            switch step.action {
+            case .open: "open it"
+            case .send(let event, _): "send \(event)"
+            }
+        return "session \(step.target.text) refused to \(origin.text) to \(what): \(error)"
     }
 }
 
@@ -33,28 +57,22 @@ extension RoomLinks: SessionLinks {
                 continue
             }
             made += 1
-            steps.append(step)
+            if remoteShard(change.session, step.target) == nil { steps.append(step) }
         }
         return steps
     }
 
     func refused(_ step: LinkedStep, from session: SessionName, _ error: RequestError) {
         failed += 1
-        let what =
-            switch step.action {
-            case .open: "open it"
-            case .send(let event, _): "send \(event)"
-            }
         log.write(
-            .warning,
-            "session \(step.target.text) refused to \(session.text) to \(what): \(error.name)")
+            .warning, Self.refusal(of: step, from: session, error.name.description))
     }
 }
 
 extension RoomLinks: EventSource {
     func reload(_ options: Options) {
         lines = options.onLines
-        sessions.links = lines.links.isEmpty ? nil : self
+        for one in attached { one.sessions?.links = lines.links.isEmpty ? nil : self }
     }
 
     func flush() {}

@@ -79,12 +79,14 @@ struct OnDirective {
         let used = Set(words.keys).union(headers.isEmpty ? [] : ["header"])
         let foreign = used.subtracting(Self.common + [kind.name] + kind.keys).sorted().first
         if let foreign { throw mistake(foreign, "does not belong to \(kind.name)=") }
+        let texts = line.words.map { word in
+            word.isQuoted || word.text.contains(" ") ? "\"\(word.text)\"" : word.text
+        }
         return OutputLine(
-            text: line.words.map { word in
-                word.isQuoted || word.text.contains(" ") ? "\"\(word.text)\"" : word.text
-            }.joined(separator: " "),
+            text: (texts + (line.node.map { ["node=\($0)"] } ?? [])).joined(separator: " "),
             trigger: try trigger(), session: Glob(words["session"]?.value ?? "*"),
-            target: try target(kind.name), maxAge: try maxAge(), isOnce: try truth("once"))
+            target: try target(kind.name), maxAge: try maxAge(), isOnce: try truth("once"),
+            node: line.node)
     }
 
     // MARK: values
@@ -164,7 +166,10 @@ struct OnDirective {
 
     private func connection(_ kind: String) throws(ConfigurationFile.ConfigurationError) -> String {
         let name = try text(kind)
-        let known = file.lines.filter { $0.name.text == kind }.compactMap { $0.words.first?.text }
+        let known = (file.connections ?? file.lines).filter { other in
+            other.name.text == kind
+                && (line.node == nil || other.node == nil || other.node == line.node)
+        }.compactMap { $0.words.first?.text }
         guard known.contains(name) else {
             throw mistake(kind, "no line `\(kind) \(name) …` defines it")
         }

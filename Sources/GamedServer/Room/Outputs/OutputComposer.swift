@@ -7,25 +7,56 @@ import Sessions
 struct OutputComposer {
     private let onLines: OnLines
     private let instance: String
+    private let journal: Int
+    private let nodes: OutputNodes
+    private let remoteShard: (_ from: SessionName, _ to: SessionName) -> Int?
     var lines: [OutputLine] { onLines.outputs }
 
-    init(_ onLines: OnLines, instance: String) {
+    /// `remoteShard` is the shard of the other session if a send to it is an output; without it, the sessions carry it out.
+    init(
+        _ onLines: OnLines, instance: String, journal: Int, _ nodes: OutputNodes,
+        remoteShard: @escaping (_ from: SessionName, _ to: SessionName) -> Int?
+    ) {
         (self.onLines, self.instance) = (onLines, instance)
+        (self.journal, self.nodes, self.remoteShard) = (journal, nodes, remoteShard)
     }
+
+    /// Whether sends to other sessions can be among the outputs.
+    var hasSends: Bool { !onLines.links.isEmpty }
 
     /// The outputs of a change, in the order of the lines, and of its effects for each line.
     func outputs(of change: Change, flow: String, labels: [Member]) -> [Output<OutputMessage>] {
         var outputs: [Output<OutputMessage>] = []
         for step in onLines.steps(after: change, flow: flow, labels: labels) {
-            guard case .output(let line) = step.line else { continue }
             let key = DeliveryRecord.Key(
-                pos: change.pos, line: line.fingerprint, occasion: step.index)
+                pos: change.pos, line: step.line.fingerprint, occasion: step.index)
             let origin = OutputOrigin(change.session, seq: change.seq, key, number: step.number)
             let id = OnLines.id(of: step, after: change, instance: instance)
-            outputs.append(output(line, step.occasion, id, origin))
+            switch step.line {
+            case .output(let line): outputs.append(output(line, step.occasion, id, origin))
+            case .link(let line):
+                if let send = send(line, step.occasion, id, origin) { outputs.append(send) }
+            }
         }
         return outputs
     }
+
+    /// The send to a session that may be on another node; nil if it is no output.
+    private func send(
+        _ line: LinkLine, _ occasion: OutputOccasion, _ id: String, _ origin: OutputOrigin
+    ) -> Output<OutputMessage>? {
+        guard let step = line.step(for: occasion, id: id),
+            let shard = remoteShard(origin.session, step.target)
+        else { return nil }
+        let content = OutputContent.session(step, origin: origin.session)
+        return Output(
+            id: id, target: "shard \(shard)", line: line.fingerprint, journal: journal,
+            origin: origin, maxAge: Self.sendAge, timeout: OutputSenders.sendTimeout,
+            content: OutputMessage(effect: occasion.effect ?? "", content: content))
+    }
+
+    /// A send to a session is never too old.
+    private static let sendAge = Duration.seconds(50 * 365 * 86_400)
 
     /// The outputs of a refusal; `number` tells it apart from all others of this instance.
     func outputs(of refusal: OutputOccasion, number: String) -> [Output<OutputMessage>] {
@@ -73,10 +104,12 @@ struct OutputComposer {
     ) -> Output<OutputMessage> {
         let message = OutputMessage(
             effect: occasion?.effect ?? "",
-            content: occasion.flatMap { line.target.content(of: $0, id: id) })
+            content: occasion.flatMap { line.target.content(of: $0, id: id) },
+            node: nodes.sender(of: line))
         let isRefusal = line.trigger == .refused
         return Output(
-            id: id, target: line.target.name, line: line.fingerprint, origin: origin,
+            id: id, target: line.target.name, line: line.fingerprint, journal: journal,
+            origin: origin,
             maxAge: line.maxAge, timeout: line.timeout, isOnce: line.isOnce || isRefusal,
             isMinor: isRefusal, content: message)
     }

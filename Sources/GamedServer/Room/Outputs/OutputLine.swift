@@ -20,19 +20,24 @@ struct OutputLine: Equatable {
     let target: OutputTarget
     let maxAge: Duration
     let isOnce: Bool
+    /// The node that sends it; nil if the line names none.
+    let node: String?
 
-    /// A number of the text, by which the journal knows the line: FNV-1a with 64 bits. Every output is compared with it.
+    /// A number of the text, by which the journal knows the line. Every output is compared with it.
     let fingerprint: UInt64
 
     init(
         text: String, trigger: Trigger, session: Glob, target: OutputTarget, maxAge: Duration,
-        isOnce: Bool
+        isOnce: Bool, node: String? = nil
     ) {
         (self.text, self.trigger, self.session, self.target) = (text, trigger, session, target)
-        (self.maxAge, self.isOnce) = (maxAge, isOnce)
-        fingerprint = text.utf8.reduce(0xCBF2_9CE4_8422_2325) {
-            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
-        }
+        (self.maxAge, self.isOnce, self.node) = (maxAge, isOnce, node)
+        fingerprint = Self.fingerprint(of: text)
+    }
+
+    /// A number of a text: FNV-1a with 64 bits.
+    static func fingerprint(of text: String) -> UInt64 {
+        text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
     var timeout: Duration { target.timeout(maxAge: maxAge) }

@@ -38,8 +38,12 @@ final class OutputRecovery {
 
     /// Reads the rows that may matter, and calls `done` once, in a later turn of the loop, with the outputs that were left,
     /// in the order of their changes. If the store fails, nothing is found.
+    ///
+    /// Sends to other sessions have no maximal age; those of the last hour are found.
     func read(_ composer: OutputComposer, _ done: @escaping ([Left]) -> Void) {
-        let longest = (composer.lines.map(\.maxAge).max() ?? .zero) + Self.margin
+        var longest = composer.lines.map(\.maxAge).max() ?? .zero
+        if composer.hasSends { longest = max(longest, .seconds(RowTimes.seconds)) }
+        longest += Self.margin
         let start = max(.zero, lastAlive + .nanoseconds(-longest.nanoseconds))
         var found = LeftOutputs {
             composer.outputs(of: $0, flow: $1, labels: $2)

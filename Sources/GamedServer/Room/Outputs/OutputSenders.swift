@@ -1,6 +1,9 @@
 import EventLoop
+import GameFlow
 import Inputs
 import Outputs
+import RPC
+import Sessions
 import Timers
 
 /// Makes the attempts to deliver outputs, by the kind of their target.
@@ -8,6 +11,8 @@ final class OutputSenders {
     private let room: RoomSource
     private let web: WebSender
     private let programs: ProgramRunner
+    /// Nil if all sessions are in this process.
+    private let requests: NodeRequests?
     /// The messages that wait for a broker's acknowledgement, by connection and packet.
     private var unacknowledged: [Acknowledgement: (DeliveryResult) -> Void] = [:]
     private var log = LogThrottle(limit: 256)
@@ -17,8 +22,10 @@ final class OutputSenders {
         let packet: UInt16
     }
 
-    init(_ room: RoomSource, on loop: LibeventLoop) throws(EventLoopError) {
-        self.room = room
+    init(_ room: RoomSource, _ requests: NodeRequests?, on loop: LibeventLoop)
+        throws(EventLoopError)
+    {
+        (self.room, self.requests) = (room, requests)
         (web, programs) = (try WebSender(on: loop), try ProgramRunner(on: loop))
         room.connectionObservers.append { [unowned self] name, isUp in
             if !isUp { connectionFailed(name) }
@@ -27,10 +34,10 @@ final class OutputSenders {
 
     /// Makes one attempt, and calls `done` at most once: at once, or later. A message to a broker has no end of its own:
     /// the caller has the time-out.
-    func send(
-        _ content: OutputContent, timeout: Duration, _ done: @escaping (DeliveryResult) -> Void
-    ) {
-        switch content {
+    func send(_ attempt: OutputAttempt, _ done: @escaping (DeliveryResult) -> Void) {
+        if let node = attempt.node { return send(attempt, by: node, done) }
+        let timeout = attempt.timeout
+        switch attempt.content {
         case .mqtt(let message, let connection): publish(message, connection, done)
         case .osc(let message, let name, let host, let port):
             let socket = room.connection(name)?.connection as? OSCConnection
@@ -42,12 +49,68 @@ final class OutputSenders {
             }
             serial.write(text) { done(Self.result($0)) }
         case .web(let request): web.send(request, timeout: timeout, done)
+        case .session(let step, let origin): send(step, from: origin, done)
         case .program(let path, let input):
             programs.run(path, input, timeout: timeout) { [unowned self] run in
                 report(run, of: path)
                 done(Self.result(run.failure))
             }
         }
+    }
+
+    /// Lets another node make the attempt.
+    private func send(
+        _ attempt: OutputAttempt, by node: String, _ done: @escaping (DeliveryResult) -> Void
+    ) {
+        guard let router = requests?.router,
+            let output = RelayedOutput(attempt.content, line: attempt.line)
+        else { return done(.failed("node \(node) cannot send this")) }
+        guard let link = router.link(toNodeNamed: node) else {
+            return done(.failed("node \(node) is not there"))
+        }
+        link.deliver(output) { result in
+            switch result {
+            case .delivered: done(.delivered)
+            case .failed(let why), .rejected(let why): done(.failed("node \(node): \(why)"))
+            }
+        }
+    }
+
+    /// The time in which the owner of a session answers, or the router says that there is none: longer than any `--hold`
+    /// that makes sense. An attempt that is repeated too early does no harm, because the send has an id.
+    static let sendTimeout = Duration.seconds(120)
+
+    /// Sends a step of another session to its owner. Any answer of the session is the end of the send, also a refusal.
+    private func send(
+        _ step: LinkedStep, from origin: SessionName,
+        _ done: @escaping (DeliveryResult) -> Void
+    ) {
+        guard let requests else { return done(.rejected("there are no other nodes")) }
+        let source = Source(.session, peer: .device(origin.text))
+        let request: RoutedRequest =
+            switch step.action {
+            case .open(let flow): .open(step.target, flow: flow, id: step.id)
+            case .send(let event, let arguments):
+                .send(event, arguments, to: step.target, id: step.id)
+            }
+        requests.enqueue(source, to: step.target, convertsArguments: false) { routed, finished in
+            routed.ask(request, about: step.target) { [weak self] reply in
+                switch reply {
+                case .error(let error) where error.name == "storage":
+                    done(.failed("the other session cannot be reached"))
+                case .error(let error):
+                    self?.report(error, step, origin)
+                    done(.delivered)
+                case .result: done(.delivered)
+                }
+                finished()
+            }
+        }
+    }
+
+    private func report(_ error: RelayedError, _ step: LinkedStep, _ origin: SessionName) {
+        if case .open = step.action, error.name == "exists" { return }
+        log.write(.warning, RoomLinks.refusal(of: step, from: origin, error.name))
     }
 
     private static func result(_ failure: String?) -> DeliveryResult {

@@ -7,13 +7,17 @@ import Sessions
 import Timers
 
 /// The outputs of the room: sends what the `on` lines ask for, after the changes are durable.
+///
+/// The sessions are those of one journal, or of the shards that this node owns.
 final class RoomOutputs {
-    let sessions: Sessions
     let loop: LibeventLoop
-    private let room: RoomSource
     private let senders: OutputSenders
     let instance: String
+    /// In the order of their numbers.
+    private var journals: [OutputJournal] = []
     private var onLines = OnLines()
+    /// Which nodes send outputs.
+    private var nodes: OutputNodes
     private var lines: [OutputLine] { onLines.outputs }
     private(set) var statistics: [UInt64: OutputStatistics] = [:]
     /// Whether outputs are on, and the connections for which they are off.
@@ -22,10 +26,6 @@ final class RoomOutputs {
     /// The lines whose receiver wants no more requests.
     private var rejected: Set<UInt64> = []
     private var queue = OutputQueue<OutputMessage>()
-    /// Changes that were announced in this turn of the loop, or before what an earlier start left was read.
-    private var announced: [Notification] = []
-    /// Reads what an earlier start left; nil when that is done.
-    private var recovery: OutputRecovery?
     private var wake: ScopedCountdown?
     /// The number of refusals since the start, and a text that tells the starts of one instance apart. Both are part of the
     /// ids of their outputs, because a refusal has no number of its own.
@@ -33,80 +33,125 @@ final class RoomOutputs {
     private let startID = String(UInt64.random(in: .min ... .max), radix: 36)
     private var log = LogThrottle(limit: 256)
 
+    /// The shard of the other session if a send to it is an output of the first one, because another node may own it.
+    private let remoteShard: (_ from: SessionName, _ to: SessionName) -> Int?
+
+    /// `requests` sends what sessions of this node send to those of others; nil if all sessions are in this process.
     init(
-        _ options: Options, _ sessions: Sessions, _ room: RoomSource, on loop: LibeventLoop,
-        instance: String
+        _ options: Options, _ room: RoomSource, on loop: LibeventLoop, instance: String,
+        _ requests: NodeRequests?
     ) throws(EventLoopError) {
-        (self.sessions, self.room, self.loop, self.instance) = (sessions, room, loop, instance)
-        senders = try OutputSenders(room, on: loop)
+        (self.loop, self.instance, nodes) = (loop, instance, OutputNodes(options))
+        senders = try OutputSenders(room, requests, on: loop)
+        remoteShard = { [weak requests] in requests?.remoteShard($0, $1) }
         isOn = options.sendsOutputs ?? !options.isVirtual
         reload(options)
     }
 
-    /// Applies the lines to the changes of an earlier start that have no record of a delivery.
-    func recover(_ recovery: OutputRecovery) {
-        guard !lines.isEmpty else { return }
-        self.recovery = recovery
-        recovery.read(composer) { [unowned self] found in
-            self.recovery = nil
+    // MARK: journals
+
+    /// Sends the outputs of these sessions from now on.
+    func add(_ journal: OutputJournal) {
+        journals.append(journal)
+        journals.sort { $0.number < $1.number }
+        journal.watch(onLines)
+    }
+
+    /// Another process has the journal, and sends what is left.
+    func remove(_ number: Int) {
+        journals.removeAll { $0.number == number }
+        queue.forget(number)
+    }
+
+    private func journal(_ number: Int) -> OutputJournal? {
+        journals.first { $0.number == number }
+    }
+
+    /// Whether an attempt runs for an output of the journal, or the end of one is not recorded yet.
+    func isBusy(with journal: Int) -> Bool {
+        queue.isSending(for: journal) || !queue.unwritten(in: journal).isEmpty
+    }
+
+    /// Applies the lines to the changes of an earlier start, or of an earlier owner, that have no record of a delivery.
+    func recover(_ recovery: OutputRecovery, in number: Int = 0) {
+        guard !onLines.isEmpty, let journal = journal(number) else { return }
+        journal.recovery = recovery
+        recovery.read(composer(for: journal)) {
+            [weak self, weak journal] found in
+            guard let self, let journal, journals.contains(where: { $0 === journal }) else {
+                return
+            }
+            journal.recovery = nil
             for case (let output, let why?) in found { queue.giveUp(output, why) }
-            add(found.filter { $0.obstacle == nil }.map(\.output), after: sessions.durableRow)
+            add(
+                found.filter { $0.obstacle == nil }.map(\.output),
+                after: journal.sessions.durableRow, of: journal)
             flush()
         }
     }
 
-    private var composer: OutputComposer { OutputComposer(onLines, instance: instance) }
+    private func composer(for journal: OutputJournal) -> OutputComposer {
+        OutputComposer(
+            onLines, instance: instance, journal: journal.number, nodes, remoteShard: remoteShard)
+    }
 
-    /// The changes that are not durable were rolled back, so nothing of them may be sent.
-    func rolledBack() {
-        let durable = sessions.durableRow
-        announced.removeAll { $0.row > durable }
-        queue.rollBack(to: durable)
+    /// The changes of a journal that are not durable were rolled back, so nothing of them may be sent.
+    func rolledBack(_ number: Int = 0) {
+        guard let journal = journal(number) else { return }
+        let durable = journal.sessions.durableRow
+        journal.announced.removeAll { $0.row > durable }
+        queue.rollBack(to: durable, in: number)
     }
 
     // MARK: changes
 
-    private func takeAnnounced() {
-        guard recovery == nil else { return }
-        for notification in exchange(&announced, with: []) {
+    private func takeAnnounced(of journal: OutputJournal) {
+        guard journal.recovery == nil, !journal.announced.isEmpty else { return }
+        for notification in exchange(&journal.announced, with: []) {
             switch notification.content {
-            case .change(let change): take(change, notification.row)
-            case .refused(let refused): take(refused, notification.row)
+            case .change(let change): take(change, notification.row, journal)
+            case .refused(let refused): take(refused, notification.row, journal)
             case .beat, .gap, .input, .stuck: break
             }
         }
     }
 
-    private func take(_ change: Change, _ row: Int) {
+    private func take(_ change: Change, _ row: Int, _ journal: OutputJournal) {
         if case .undo(let from, let to) = change.order, from <= to {
-            queue.undo(change.session, from...to, after: row)
+            queue.undo(change.session, from...to, after: row, in: journal.number)
         }
-        let session = try? sessions.session(change.session)
-        let outputs = composer.outputs(
+        let session = try? journal.sessions.session(change.session)
+        let outputs = composer(for: journal).outputs(
             of: change, flow: session?.flow.name ?? "", labels: session?.labels ?? [])
-        add(outputs, after: row)
+        add(outputs, after: row, of: journal)
     }
 
-    private func take(_ refused: RefusedEvent, _ row: Int) {
+    private func take(_ refused: RefusedEvent, _ row: Int, _ journal: OutputJournal) {
+        let sessions = journal.sessions
         guard lines.contains(where: { $0.trigger == .refused }),
             let status = (try? sessions.session(refused.session))?.status
         else { return }
         refusals += 1
         let occasion = OutputOccasion(.refused(refused.event), status, pos: sessions.pos)
-        add(composer.outputs(of: occasion, number: "\(startID)-\(refusals)"), after: row)
+        let outputs = composer(for: journal).outputs(
+            of: occasion, number: "\(startID)-\(refusals)")
+        add(outputs, after: row, of: journal)
     }
 
     /// A session has become stuck in its present entry.
     func becameStuck(_ session: Session) {
-        guard lines.contains(where: { $0.trigger == .stuck }) else { return }
+        guard lines.contains(where: { $0.trigger == .stuck }), let journal = journal(0) else {
+            return
+        }
+        let sessions = journal.sessions
         let occasion = OutputOccasion(.stuck, session.status, pos: sessions.pos)
-        let outputs = composer.outputs(ofStuck: occasion)
+        let outputs = composer(for: journal).outputs(ofStuck: occasion)
         let row = sessions.row(of: session)
-        add(outputs, after: max(row, accept(outputs) ?? 0), change: row)
+        add(outputs, after: max(row, accept(outputs, sessions) ?? 0), change: row, of: journal)
     }
 
     /// Records outputs that no change asks for, so that a restart finds them. Returns the row, or nil if nothing is recorded.
-    private func accept(_ outputs: [Output<OutputMessage>]) -> Int? {
+    private func accept(_ outputs: [Output<OutputMessage>], _ sessions: Sessions) -> Int? {
         let records = outputs.compactMap { output in
             output.origin.map {
                 DeliveryRecord($0.key, number: $0.number, acceptedFor: $0.session)
@@ -118,12 +163,15 @@ final class RoomOutputs {
 
     /// Queues outputs until this row is durable. `change` is the row of what asks for them, if that is an earlier one. Of
     /// outputs that are sent only once it is recorded before that they are about to be.
-    private func add(_ outputs: [Output<OutputMessage>], after row: Int, change: Int? = nil) {
+    private func add(
+        _ outputs: [Output<OutputMessage>], after row: Int, change: Int? = nil,
+        of journal: OutputJournal
+    ) {
         var started = row
         let starts = outputs.filter(\.isOnce).compactMap { $0.origin?.record(.started) }
-        if !starts.isEmpty, sessions.isRecorded {
+        if !starts.isEmpty, journal.sessions.isRecorded {
             // Without a row the store has failed, and the change is rolled back.
-            started = max(row, sessions.recordDeliveries(starts) ?? .max)
+            started = max(row, journal.sessions.recordDeliveries(starts) ?? .max)
         }
         let now = loop.timerQueue.now
         for output in outputs {
@@ -136,8 +184,12 @@ final class RoomOutputs {
 
     private func isOn(_ connection: String) -> Bool { isOn && !off.contains(connection) }
 
-    private func commit() {
-        queue.commit(upTo: sessions.durableRow, at: loop.timerQueue.now) { [unowned self] output in
+    private func commit(_ journal: OutputJournal) {
+        guard queue.waits(for: journal.number) else { return }
+        queue.commit(
+            upTo: journal.sessions.durableRow, in: journal.number, at: loop.timerQueue.now
+        ) { [unowned self] output in
+            if output.content.isSend { return true }
             guard let line = line(output.line) else { return false }
             return isOn(line.target.connection) && !rejected.contains(output.line)
         }
@@ -150,17 +202,24 @@ final class RoomOutputs {
     /// Makes the attempts that are due, and sets the timer for the next ones.
     private func run() {
         while true {
-            let due = queue.due(at: loop.timerQueue.now)
+            let due = queue.due(at: loop.timerQueue.now) { [unowned self] output in
+                journal(output.journal)?.maySend() == true
+            }
             if due.isEmpty { break }
             for output in due { attempt(output) }
         }
         wake = queue.nextWake.map { next in
-            ScopedCountdown(on: loop, max(.zero, next - loop.timerQueue.now)) { [unowned self] in
+            let pause = next - loop.timerQueue.now
+            // What is due and was not sent waits until this node may act for its journal.
+            let wait = pause <= .zero ? Self.pauseWithoutTrust : pause
+            return ScopedCountdown(on: loop, wait) { [unowned self] in
                 run()
                 report()
             }
         }
     }
+
+    private static let pauseWithoutTrust = Duration.milliseconds(50)
 
     /// An attempt that ends at once lets `run` go on with the next output; one that ends later is followed by `flush`.
     private func attempt(_ output: Output<OutputMessage>) {
@@ -169,7 +228,9 @@ final class RoomOutputs {
                 output.id, of: output.target, .rejected(OutputMessage.unfit),
                 at: loop.timerQueue.now)
         }
-        senders.send(content, timeout: output.timeout) { [unowned self] result in
+        let attempt = OutputAttempt(
+            content, line: output.line, node: output.content.node, timeout: output.timeout)
+        senders.send(attempt) { [unowned self] result in
             switch result {
             case .delivered: break
             case .failed(let why): statistics[output.line]?.fail(why)
@@ -194,21 +255,28 @@ final class RoomOutputs {
                     "\(output.target): \(one.why); not sent: \(output.content.content?.shown ?? "")"
                 )
             case .givenUp, .started, .accepted:
+                let now = journal(output.journal)?.sessions.now ?? .zero
                 statistics[output.line]?.giveUp(
-                    output.id, one.why, atMs: Int(sessions.now.milliseconds))
+                    output.id, one.why, atMs: Int(now.milliseconds))
                 log.write(.warning, "\(output.target): an output is given up: \(one.why)")
                 tell(output, one.why)
             }
         }
-        let records = queue.unwritten
-        guard !records.isEmpty else { return }
-        guard sessions.isRecorded else { return queue.wrote(in: nil) }
-        if let row = sessions.recordDeliveries(records) { queue.wrote(in: row) }
+        for number in queue.unwrittenJournals {
+            guard let sessions = journal(number)?.sessions, sessions.isRecorded else {
+                queue.wrote(in: nil, of: number)
+                continue
+            }
+            if let row = sessions.recordDeliveries(queue.unwritten(in: number)) {
+                queue.wrote(in: row, of: number)
+            }
+        }
     }
 
     /// Sends the event `outputFailed` to the session that asked for an output, if its flow has that event.
     private func tell(_ output: Output<OutputMessage>, _ why: String) {
-        guard let origin = output.origin, let session = try? sessions.session(origin.session),
+        guard let origin = output.origin, let journal = journal(output.journal), journal.maySend(),
+            let session = try? journal.sessions.session(origin.session),
             let form = session.flow.events.first(where: { $0.name == Self.failureEvent })
         else { return }
         let given = [
@@ -218,7 +286,7 @@ final class RoomOutputs {
         let arguments = given.filter { member in
             form.parameters.contains { $0.name == member.name }
         }
-        _ = try? sessions.send(
+        _ = try? journal.sessions.send(
             Self.failureEvent, arguments, to: session,
             RequestContext(from: Source(.output, peer: .device(output.target))))
     }
@@ -228,48 +296,35 @@ final class RoomOutputs {
     private static let longestWhy = 200
 }
 
-extension RoomOutputs: Watcher {
-    func notify(_ notification: Notification) { announced.append(notification) }
-
-    func ended(_ session: SessionName) {}
-}
-
 extension RoomOutputs: EventSource {
     /// Unchanged lines keep their outputs and counts; waiting outputs of removed lines are given up.
     func reload(_ options: Options) {
         rejected = []
+        nodes = OutputNodes(options)
         guard options.onLines != onLines else { return }
-        takeAnnounced()
+        for journal in journals { takeAnnounced(of: journal) }
         onLines = options.onLines
-        let known = Set(lines.map(\.fingerprint))
+        let known = onLines.fingerprints
         queue.giveUp("its line was removed") { !known.contains($0.line) }
         report()
         statistics = Dictionary(
             uniqueKeysWithValues: lines.map {
                 ($0.fingerprint, statistics[$0.fingerprint] ?? OutputStatistics())
             })
-        watch()
-    }
-
-    private func watch() {
-        guard !lines.isEmpty else {
-            try? sessions.unwatch(.all, by: self)
-            return
-        }
-        let wantsRefusals = lines.contains { $0.trigger == .refused }
-        let topics: Topics = wantsRefusals ? [.changes, .refusals] : .changes
-        _ = try? sessions.watch(.all, topics, by: self)
+        for journal in journals { journal.watch(onLines) }
     }
 
     func flush() {
-        guard !lines.isEmpty || queue.waiting > 0 else { return }
+        guard !onLines.isEmpty || queue.waiting > 0 else { return }
         // Reporting a failure to a session may cause further outputs.
         for _ in 0..<Self.roundsPerTurn {
-            takeAnnounced()
-            commit()
+            for journal in journals {
+                takeAnnounced(of: journal)
+                commit(journal)
+            }
             run()
             report()
-            if announced.isEmpty { break }
+            if journals.allSatisfy({ $0.announced.isEmpty }) { break }
         }
     }
 
@@ -294,7 +349,7 @@ extension RoomOutputs: EventSource {
     func stop() {
         guard queue.waiting > 0 else { return }
         let fate =
-            sessions.isRecorded
+            journals.contains { $0.sessions.isRecorded }
             ? "the next start sends those that are not too old" : "they are lost"
         Log.write(.warning, "\(queue.waiting) outputs wait: \(fate)")
     }
@@ -316,7 +371,8 @@ extension RoomOutputs: OutputRegistry {
             return .object(members + (statistics[line.fingerprint]?.members ?? []))
         }
         return [
-            Member("on", .bool(isOn)), Member("recovering", .bool(recovery != nil)),
+            Member("on", .bool(isOn)),
+            Member("recovering", .bool(journals.contains { $0.recovery != nil })),
             Member("outputs", .array(shown)),
         ]
     }
@@ -334,7 +390,8 @@ extension RoomOutputs: OutputRegistry {
         Log.write(
             .warning, "outputs\(connection.map { " of \($0)" } ?? "") are \(on ? "on" : "off")")
         queue.giveUp("outputs are off") { [unowned self] output in
-            line(output.line).map { !isOn($0.target.connection) } ?? true
+            if output.content.isSend { return false }
+            return line(output.line).map { !isOn($0.target.connection) } ?? true
         }
         report()
         return true
@@ -344,17 +401,20 @@ extension RoomOutputs: OutputRegistry {
         _ name: String, _ done: @escaping (Result<[Member], OutputTestError>) -> Void
     ) {
         let number = Int(name)
-        let found = lines.enumerated().first { index, line in
+        let chosen = lines.enumerated().first { index, line in
             if let number { return index + 1 == number }
             guard case .effect(let glob) = line.trigger else { return false }
             return glob.matches(name)
         }
-        guard let (index, line) = found else { return done(.failure(.unknown(name))) }
+        guard let (index, line) = chosen else { return done(.failure(.unknown(name))) }
         guard isOn(line.target.connection) else { return done(.failure(.off)) }
         let effect = EffectRecord(name: number == nil ? name : "test")
-        guard let status = sessions.list(limit: 1).sessions.first?.status,
+        let found = journals.lazy.compactMap { journal in
+            journal.sessions.list(limit: 1).sessions.first.map { ($0.status, journal.sessions.pos) }
+        }.first
+        guard let (status, pos) = found,
             let content = line.target.content(
-                of: OutputOccasion(.effect(effect), status, pos: sessions.pos, isTrial: true),
+                of: OutputOccasion(.effect(effect), status, pos: pos, isTrial: true),
                 id: "\(instance):\(status.name.text):test:\(Int.random(in: 1...1_000_000))")
         else { return done(.failure(.unfit)) }
         var isDone = false
@@ -372,12 +432,28 @@ extension RoomOutputs: OutputRegistry {
         }
         let timeout = min(line.timeout, DeliveryLimit.programTimeout)
         deadline = ScopedCountdown(on: loop, timeout) { end("no answer in time") }
-        senders.send(content, timeout: timeout) { result in
+        let attempt = OutputAttempt(
+            content, line: line.fingerprint, node: nodes.sender(of: line), timeout: timeout)
+        senders.send(attempt) { result in
             switch result {
             case .delivered: end(nil)
             case .failed(let why), .rejected(let why): end(why)
             }
         }
         _ = deadline
+    }
+}
+
+/// Outputs of sessions of other nodes, to connections and programs of this one.
+extension RoomOutputs {
+    /// Makes one attempt for another node, and calls `done` at most once. The other node repeats and records it.
+    func send(_ relayed: RelayedOutput, _ done: @escaping (DeliveryResult) -> Void) {
+        guard let line = line(relayed.line), relayed.belongs(to: line.target) else {
+            return done(.failed("it does not have this `on` line"))
+        }
+        guard isOn(line.target.connection) else { return done(.failed("its outputs are off")) }
+        let attempt = OutputAttempt(
+            relayed.content, line: line.fingerprint, node: nil, timeout: line.timeout)
+        senders.send(attempt, done)
     }
 }

@@ -1,0 +1,173 @@
+import GameFlow
+import JSONCoding
+import RPC
+import Sessions
+import Timers
+
+/// Sends events of this node's devices to the nodes that own the sessions. Each has an id, so that it is sent again, and
+/// happens once, if its owner ends before it answers.
+final class RoutedEventSender: DeviceEventSender {
+    private let requests: NodeRequests
+    private let catalog: FlowCatalog
+    private var router: ShardRouter { requests.router }
+
+    /// How often an event that depends on the session is chosen again because the session has changed meanwhile.
+    private static let choices = 3
+
+    init(_ requests: NodeRequests, _ catalog: FlowCatalog) {
+        (self.requests, self.catalog) = (requests, catalog)
+    }
+
+    var isFull: Bool { requests.isFull }
+
+    func announce(_ input: @autoclosure () -> UnmatchedInput) { router.announce(input()) }
+
+    func send(_ event: SentEvent, _ done: @escaping (SentEvent.Outcome) -> Void) {
+        let start = router.now
+        requests.enqueue(event.source, to: event.session, convertsArguments: true) {
+            [self] routed, finished in
+            var event = event
+            event.age += router.now - start
+            if let limit = event.ageLimit, event.age > limit {
+                var name: String?
+                if case .named(let given) = event.choice { name = given }
+                done(.refused(name, EventRefusal("stale")))
+                return finished()
+            }
+            let end = { (outcome: SentEvent.Outcome) in
+                done(outcome)
+                finished()
+            }
+            switch event.choice {
+            case .named(let name): send(name, event, nil, routed, end)
+            case .chosen(let choose): self.choose(choose, event, Self.choices, routed, end)
+            }
+        }
+    }
+
+    private func send(
+        _ name: String, _ event: SentEvent, _ entry: Int?, _ routed: RoutedClient,
+        _ done: @escaping (SentEvent.Outcome) -> Void
+    ) {
+        let request = RoutedRequest.send(
+            name, event.arguments, to: event.session, id: requests.newID(), ageMs: event.ageMs,
+            entry: entry)
+        routed.ask(request, about: event.session, until: end(of: event)) { reply in
+            switch reply {
+            case .error(let error): done(.refused(name, EventRefusal(relayed: error)))
+            case .result(let bytes):
+                let change = Self.object(bytes)
+                done(
+                    .taken(
+                        name, kind: change["kind"]?.text ?? "",
+                        state: Self.state(change["to"])))
+            }
+        }
+    }
+
+    /// Until when an event waits for an owner.
+    private func end(of event: SentEvent) -> Instant {
+        guard let limit = event.ageLimit else { return router.endOfHold }
+        return min(router.endOfHold, router.now + limit + .nanoseconds(-event.age.nanoseconds))
+    }
+
+    // MARK: choosing
+
+    /// Asks for the session, chooses the event, and sends it for the session's present entry.
+    private func choose(
+        _ choose: @escaping (SessionSituation) -> String?, _ event: SentEvent, _ attempts: Int,
+        _ routed: RoutedClient, _ done: @escaping (SentEvent.Outcome) -> Void
+    ) {
+        situation(event, routed) { [self] result in
+            switch result {
+            case .failure(let error): done(.refused(nil, EventRefusal(relayed: error)))
+            case .success((let situation, let entry)):
+                guard let name = choose(situation) else { return done(.notSent) }
+                send(name, event, entry, routed) { [self] outcome in
+                    if case .refused(_, let refusal) = outcome, refusal.name == "stale",
+                        attempts > 1
+                    {
+                        return self.choose(choose, event, attempts - 1, routed, done)
+                    }
+                    done(outcome)
+                }
+            }
+        }
+    }
+
+    private func situation(
+        _ event: SentEvent, _ routed: RoutedClient,
+        _ done: @escaping (Result<(SessionSituation, entry: Int?), RelayedError>) -> Void
+    ) {
+        let end = end(of: event)
+        routed.ask(.status(of: event.session), about: event.session, until: end) { reply in
+            guard case .result(let status) = reply else { return done(.failure(reply.failure)) }
+            routed.ask(.lastChange(of: event.session), about: event.session, until: end) {
+                [catalog = self.catalog] reply in
+                guard case .result(let history) = reply else {
+                    return done(.failure(reply.failure))
+                }
+                done(.success(Self.situation(Self.object(status), Self.object(history), catalog)))
+            }
+        }
+    }
+
+    private static func situation(
+        _ status: [Member], _ history: [Member], _ catalog: FlowCatalog
+    ) -> (SessionSituation, entry: Int?) {
+        var last: [Member] = []
+        if case .array(let records)? = history["records"], case .object(let record)? = records.first
+        {
+            last = record
+        }
+        var event: [Member] = []
+        if case .object(let members)? = last["event"] { event = members }
+        let flow = status["flow"]?.text.flatMap { catalog.newest($0) }
+        var entry: Int?
+        if case .int(let number)? = status["entry"] { entry = number }
+        return (
+            SessionSituation(
+                place: state(.object(status)) ?? StateRecord(""), deviceLost: flow?.deviceLost,
+                deviceFound: flow?.deviceFound, lastEvent: event["name"]?.text,
+                lastSource: last["source"].flatMap { Source(relayed: $0) }), entry
+        )
+    }
+
+    private static func state(_ value: Value?) -> StateRecord? {
+        guard case .object(let members)? = value, let name = members["state"]?.text else {
+            return nil
+        }
+        guard case .object(let data)? = members["data"] else { return StateRecord(name) }
+        return StateRecord(name, data)
+    }
+
+    private static func object(_ bytes: [UInt8]) -> [Member] {
+        var text = JSONText()
+        guard (try? text.read(bytes[...])) != nil, text.kind(JSONText.root) == .object else {
+            return []
+        }
+        return text.object(at: JSONText.root)
+    }
+}
+
+extension EventRefusal {
+    init(relayed error: RelayedError) {
+        var text = JSONText()
+        var data: [Member] = []
+        if (try? text.read(error.data[...])) != nil, text.kind(JSONText.root) == .object {
+            data = text.object(at: JSONText.root)
+        }
+        self.init(
+            error.name,
+            invalid: error.name == "invalid"
+                ? (data["argument"]?.text ?? "", data["why"]?.text ?? "") : nil)
+    }
+}
+
+extension RoutedReply {
+    /// The error. A result in its place is one that nobody can read.
+    fileprivate var failure: RelayedError {
+        if case .error(let error) = self { return error }
+        return RelayedError(code: -32603, name: "internalError", data: Array("{}".utf8))
+    }
+}

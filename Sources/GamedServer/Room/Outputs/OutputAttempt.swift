@@ -1,0 +1,13 @@
+/// One attempt to send an output.
+struct OutputAttempt {
+    let content: OutputContent
+    /// The number of the line's text.
+    let line: UInt64
+    /// The node that makes it; nil if it is this one.
+    let node: String?
+    let timeout: Duration
+
+    init(_ content: OutputContent, line: UInt64, node: String?, timeout: Duration) {
+        (self.content, self.line, self.node, self.timeout) = (content, line, node, timeout)
+    }
+}

@@ -1,0 +1,138 @@
+import GameFlow
+import Inputs
+
+/// An output that another node sends, as a value for the connection between the nodes.
+struct RelayedOutput {
+    /// The number of the line's text. The other node sends only what one of its own lines can ask for.
+    let line: UInt64
+    let content: OutputContent
+
+    /// Nil if only the node that owns the session can send it.
+    init?(_ content: OutputContent, line: UInt64) {
+        switch content {
+        case .mqtt, .osc, .serial, .program: (self.content, self.line) = (content, line)
+        case .web, .session: return nil
+        }
+    }
+
+    /// Whether a line with this target can ask for it.
+    func belongs(to target: OutputTarget) -> Bool {
+        switch (content, target) {
+        case (.mqtt(_, let connection), .mqtt(let output)): connection == output.connection
+        case (.serial(_, let connection), .serial(let output)): connection == output.connection
+        case (.osc(_, let connection, let host, let port), .osc(let output)):
+            connection == output.connection && host == output.host && port == output.port
+        case (.program(let path, _), .program(let own)): path == own
+        default: false
+        }
+    }
+
+    // MARK: as a value
+
+    var value: Value { .object([Member("line", String(line, radix: 36))] + members) }
+
+    private var members: [Member] {
+        switch content {
+        case .mqtt(let message, let connection):
+            [
+                Member("mqtt", connection), Member("topic", message.topic),
+                Member("payload", String(decoding: message.payload, as: UTF8.self)),
+            ]
+        case .serial(let text, let connection):
+            [Member("serial", connection), Member("text", text)]
+        case .osc(let message, let connection, let host, let port):
+            [
+                Member("osc", connection), Member("host", host), Member("port", Int(port)),
+                Member("address", message.address),
+                Member("args", .array(message.arguments.map(Self.value))),
+            ]
+        case .program(let path, let input):
+            [Member("run", path), Member("input", String(decoding: input, as: UTF8.self))]
+        case .web, .session: []
+        }
+    }
+
+    /// Nil if the value does not describe such an output.
+    init?(_ value: Value) {
+        guard case .object(let members) = value,
+            let line = members["line"]?.text.flatMap({ UInt64($0, radix: 36) }),
+            let content = Self.content(members)
+        else { return nil }
+        (self.line, self.content) = (line, content)
+    }
+
+    private static func content(_ members: [Member]) -> OutputContent? {
+        func text(_ name: String) -> String? { members[name]?.text }
+        if let connection = text("mqtt"), let topic = text("topic"), let payload = text("payload") {
+            guard MQTTTopic.isName(topic), payload.utf8.count <= MQTTLimit.payloadBytes else {
+                return nil
+            }
+            return .mqtt(
+                MQTTMessage(topic: topic, payload: Array(payload.utf8)), connection: connection)
+        }
+        if let connection = text("serial"), let line = text("text") {
+            guard line.utf8.count <= LineSplitter.longest,
+                line.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+            else { return nil }
+            return .serial(line, connection: connection)
+        }
+        if let path = text("run"), let input = text("input") {
+            return .program(path: path, input: Array(input.utf8))
+        }
+        guard let connection = text("osc"), let host = text("host"), let address = text("address"),
+            case .int(let number)? = members["port"], let port = UInt16(exactly: number),
+            case .array(let values)? = members["args"]
+        else { return nil }
+        let arguments = values.compactMap(argument)
+        guard arguments.count == values.count, !address.utf8.contains(0) else { return nil }
+        return .osc(
+            OSCMessage(address, arguments), connection: connection, host: host, port: port)
+    }
+
+    // MARK: arguments of OSC
+
+    /// An argument as its type and its value; a number with a fraction as the bits of which it consists.
+    private static func value(_ argument: OSCArgument) -> Value {
+        let (type, value): (String, Value) =
+            switch argument {
+            case .int(let number): ("i", .int(Int(number)))
+            case .float(let number): ("f", .int(Int(number.bitPattern)))
+            case .text(let text): ("s", .string(text))
+            case .blob(let bytes): ("b", .array(bytes.map { .int(Int($0)) }))
+            case .truth(let truth): ("t", .bool(truth))
+            case .null: ("n", .null)
+            case .impulse: ("I", .null)
+            case .long(let number): ("h", .string("\(number)"))
+            case .double(let number): ("d", .string("\(number.bitPattern)"))
+            }
+        return .array([.string(type), value])
+    }
+
+    private static func argument(_ value: Value) -> OSCArgument? {
+        guard case .array(let parts) = value, parts.count == 2, let type = parts[0].text else {
+            return nil
+        }
+        switch (type, parts[1]) {
+        case ("i", .int(let number)): return Int32(exactly: number).map { .int($0) }
+        case ("f", .int(let number)):
+            return UInt32(exactly: number).map { .float(Float(bitPattern: $0)) }
+        case ("s", .string(let text)): return text.utf8.contains(0) ? nil : .text(text)
+        case ("b", .array(let values)): return bytes(values).map { .blob($0) }
+        case ("t", .bool(let truth)): return .truth(truth)
+        case ("n", .null): return .null
+        case ("I", .null): return .impulse
+        case ("h", .string(let text)): return Int64(text).map { .long($0) }
+        case ("d", .string(let text)):
+            return UInt64(text).map { .double(Double(bitPattern: $0)) }
+        default: return nil
+        }
+    }
+
+    private static func bytes(_ values: [Value]) -> [UInt8]? {
+        let bytes = values.compactMap { value -> UInt8? in
+            guard case .int(let number) = value else { return nil }
+            return UInt8(exactly: number)
+        }
+        return bytes.count == values.count ? bytes : nil
+    }
+}

@@ -1,0 +1,54 @@
+package import GameFlow
+internal import JSONCoding
+
+/// Converts what devices and forms give, mostly texts, to the types of an event's arguments.
+package enum ArgumentConversion {
+    /// The arguments with the types that the event declares. A value that has no value of its type stays as it is, and
+    /// the flow refuses it.
+    package static func convert(_ arguments: [Member], of event: String, in flow: AnyFlow)
+        -> [Member]
+    {
+        let form = flow.events.first { $0.name == event }
+        return arguments.map { argument in
+            let type = form?.parameters.first { $0.name == argument.name }?.type ?? "string"
+            return Member(argument.name, convert(argument.value, to: type) ?? argument.value)
+        }
+    }
+
+    /// Nil if the value is not of that type.
+    package static func convert(_ value: Value, to type: String) -> Value? {
+        switch type {
+        case "string":
+            let text = value.text ?? value.description
+            return text.utf8.contains(0) ? nil : .string(text)
+        case "integer": return integer(value)
+        case "boolean": return boolean(value)
+        default:
+            if value.flaw != nil { return nil }
+            guard let text = value.text else { return value }
+            var json = JSONText()
+            guard (try? json.read(Array(text.utf8)[...])) != nil else { return nil }
+            let read = json.value(at: JSONText.root)
+            return read.flaw == nil ? read : nil
+        }
+    }
+
+    private static func integer(_ value: Value) -> Value? {
+        if case .int = value { return value }
+        guard let text = value.text, let number = Int(text),
+            (-Value.largest...Value.largest).contains(number)
+        else {
+            return nil
+        }
+        return .int(number)
+    }
+
+    private static func boolean(_ value: Value) -> Value? {
+        if case .bool = value { return value }
+        switch (value.text ?? value.description).lowercased() {
+        case "true", "1", "on", "yes": return .bool(true)
+        case "false", "0", "off", "no": return .bool(false)
+        default: return nil
+        }
+    }
+}

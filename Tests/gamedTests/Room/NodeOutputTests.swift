@@ -1,0 +1,109 @@
+import Glibc
+import PostgresTestSupport
+import TestSupport
+import Testing
+
+/// Outputs and sends between sessions of nodes that share a database.
+@Suite(.enabled(if: PostgresServer.absence == nil), .serialized) struct NodeOutputTests {
+    private let room: NodeRoom
+    private let names = (1...8).map { "s\($0)" }
+
+    init() throws { room = try NodeRoom() }
+
+    /// A program that logs what it gets, and fails until the file `go` exists.
+    private func makeProgram() {
+        let path = room.folder.write(
+            "show",
+            "#!/bin/sh\nread line\necho \"$line\" >> \(room.folder.path)/log\ntest -e \(room.folder.path)/go\n"
+        )
+        _ = PostgresServer.shell("chmod 755 '\(path)'")
+    }
+
+    /// The ids in the log of the program, by session.
+    private func logged() -> [String: Set<String>] {
+        var ids: [String: Set<String>] = [:]
+        let log = PostgresServer.shell("cat '\(room.folder.path)/log'")
+        for line in log.split(separator: "\n") {
+            func text(_ name: String) -> String {
+                line.firstRange(of: "\"\(name)\":\"").map {
+                    String(line[$0.upperBound...].prefix { $0 != "\"" })
+                } ?? ""
+            }
+            ids[text("session"), default: []].insert(text("id"))
+        }
+        return ids
+    }
+
+    private func wait(_ what: String, _ condition: () -> Bool) {
+        for _ in 0..<6000 {
+            if condition() { return }
+            usleep(10_000)
+        }
+        Issue.record("\(what): \(logged())")
+    }
+
+    @Test
+    func
+        `after kill -9 the next owner delivers the outputs and sends that waited, with the same ids`()
+        throws
+    {
+        makeProgram()
+        let lines = """
+            on enter=question session=s* run=\(room.folder.path)/show max-age=1h
+            on enter=question session=s* open=t-$session flow=quiz
+            on enter=question session=s* send=@t-$session start args={"rounds":"$data.rounds"}
+
+            """
+        let a = try room.node("a", lines)
+        var b = try room.node("b", lines)
+        var all: [String] = []
+        for round in 1...TestLength.count(1, long: 10) {
+            if round > 1 { b = try room.node("b", lines) }
+            try room.waitForShares(of: [a, b])
+            _ = PostgresServer.shell("rm -f '\(room.folder.path)/go'")
+            let client = try Client(a.socket)
+            let present = names.map { "\($0)-\(round)" }
+            for name in present {
+                #expect(client.ask("open @\(name) flow=quiz").hasPrefix("OK"))
+                #expect(client.ask("send id=k @\(name) start rounds=1").hasPrefix("OK"))
+            }
+            b.signal(SIGKILL)
+            b.waitForEnd()
+            _ = room.folder.write("go", "")
+            all += present
+            wait("not all outputs arrived") { Set(logged().keys).isSuperset(of: all) }
+            for name in present {
+                let status = client.ask("status @\(name)")
+                let history = client.ask("history @t-\(name)")
+                var arrived = history
+                for _ in 0..<6000 where !arrived.contains(#""name":"start""#) {
+                    usleep(10_000)
+                    arrived = client.ask("history @t-\(name)")
+                }
+                #expect(
+                    arrived.ranges(of: #""name":"start","args":{"rounds":1}"#).count == 1,
+                    "\(arrived) \(status)")
+                #expect(
+                    arrived.contains(
+                        #""source":{"kind":"session","peer":{"device":"\#(name)"}}"#), "\(arrived)")
+            }
+        }
+        // Whoever delivered it: each output has one id, which names the session.
+        let ids = logged()
+        for name in all {
+            let own = ids[name] ?? []
+            #expect(own.count == 1, "\(own)")
+            #expect(own.first?.contains(":\(name):") == true && own.first?.hasSuffix(":1") == true)
+        }
+        let client = try Client(a.socket)
+        wait("outputs wait") {
+            client.ask("outputs").contains(#""waiting":0"#)
+        }
+        // Each session has three outputs; a send to a session in the same shard is none.
+        wait("not all deliveries are recorded") {
+            let exported = ShellCommand.run("gamectl journal export '\(room.url)'", a)
+            return exported.ranges(of: #""delivered""#).count >= all.count
+        }
+        #expect(ShellCommand.run("gamectl journal check '\(room.url)'", a).hasSuffix("sound\n"))
+    }
+}

@@ -1,0 +1,151 @@
+import Glibc
+import PostgresTestSupport
+import TestSupport
+import Testing
+
+/// Inputs of nodes whose sessions are in a database, with mosquitto, curl and simulated Bluetooth devices.
+@Suite(.enabled(if: PostgresServer.absence == nil), .serialized) struct RoomDatabaseTests {
+    private let room: NodeRoom
+
+    init() throws { room = try NodeRoom() }
+
+    @Test
+    func `devices of one node send events to the sessions of all nodes, and get their outputs`()
+        throws
+    {
+        let port = Int.random(in: 20_000..<32_000)
+        let mosquitto = try room.broker(port)
+        defer { mosquitto.signal(SIGTERM) }
+        let lines = """
+            mqtt hall mqtt://127.0.0.1:\(port) node=a
+            map mqtt=hall topic=room/+/start event=start args={"rounds":"$payload"} session=$topic2 node=a
+            map mqtt=hall topic=room/+/leave event=abandon session=$topic2 node=a
+            map mqtt=hall topic=odd payload=ON event=abandon session=s1 node=a
+            serial door \(room.folder.path)/tty node=a
+            on enter=locked session=s* mqtt=hall topic=out payload=$session
+            on enter=locked session=s* serial=door line="Q $session"
+            map mqtt=hall topic=room/+/buzz event=buzz args={"player":"$payload"} session=$topic2 node=a
+
+            """
+        let tty = try SerialPort(link: "\(room.folder.path)/tty")
+        let subscriber = try ChildProcess(
+            ["/usr/bin/mosquitto_sub", "-p", "\(port)", "-t", "out", "-C", "8", "-W", "50"],
+            talksBy: [1])
+        let (a, b) = (try room.node("a", lines), try room.node("b", lines))
+        try room.waitForShares(of: [a, b])
+        #expect(a.waitFor("mqtt hall: connected"))
+        #expect(!b.said.contains("mqtt hall"))
+        let (client, inputs) = (try Client(b.socket), try Client(b.socket))
+        #expect(inputs.ask("watch @* topics=inputs").hasPrefix("OK"))
+        let names = (1...8).map { "s\($0)" }
+        for name in names { #expect(client.ask("open @\(name) flow=quiz").hasPrefix("OK")) }
+        let messages = names.map { name in
+            """
+            mosquitto_pub -p \(port) -q 1 -t room/\(name)/start -m two
+            mosquitto_pub -p \(port) -q 1 -t room/\(name)/start -m 3
+            mosquitto_pub -p \(port) -q 1 -t room/\(name)/buzz -m ann
+
+            """
+        }.joined()
+        #expect(ShellCommand.run(messages + "mosquitto_pub -p \(port) -q 1 -t odd -m OFF") == "")
+        // Nothing maps this message, so those who watch inputs get it, on any node, and once.
+        var odd = inputs.line() ?? ""
+        for _ in 0..<10 where odd.contains("heartbeat") { odd = inputs.line() ?? "" }
+        #expect(
+            odd.contains(#""source":"hall","kind":"mqtt","device":"odd","input":"OFF""#), "\(odd)")
+        for name in names {
+            var history = ""
+            for _ in 0..<2000 where !history.contains(#""name":"buzz""#) {
+                history = client.ask("history @\(name)")
+            }
+            #expect(
+                history.ranges(of: #""event":{"name":"start","args":{"rounds":3}}"#).count == 1,
+                "\(history)")
+            #expect(history.ranges(of: #""name":"buzz""#).count == 1, "\(history)")
+            #expect(
+                history.contains(
+                    #""source":{"kind":"mqtt","peer":{"device":"room/\#(name)/start"}}"#),
+                "\(history)")
+        }
+        let sources = ShellCommand.run("gamectl --socket \"$S\" --json sources hall", a)
+        #expect(sources.contains(#""taken":16,"refused":8"#), "\(sources)")
+        // Outputs of all sessions go to the node that has the connection, each once.
+        let sent = Set(subscriber.outputUntilEnd().split(separator: "\n").map(String.init))
+        #expect(sent == Set(names))
+        let written = names.map { _ in tty.line() }
+        #expect(Set(written) == Set(names.map { "Q \($0)\n" }), "\(written)")
+        // Messages for sessions whose owner is dead wait for the next one, and happen once.
+        b.signal(SIGKILL)
+        b.waitForEnd()
+        let late = names.map { "mosquitto_pub -p \(port) -q 1 -t room/\($0)/leave -m x\n" }
+        #expect(ShellCommand.run(late.joined()) == "")
+        let next = try Client(a.socket)
+        for name in names {
+            var history = ""
+            for _ in 0..<20_000 where !history.contains(#""name":"abandon""#) {
+                history = next.ask("history @\(name)")
+            }
+            #expect(history.ranges(of: #""name":"abandon""#).count == 1, "\(history)")
+        }
+    }
+
+    @Test func `a form's texts get the types of the event's arguments`() throws {
+        let node = try room.node(
+            "a", "allow source:web play\nsession web flow=quiz\n", ["--http", "127.0.0.1:0"])
+        func curl(_ words: String) -> String {
+            ShellCommand.run("curl -s -w ' %{http_code}' \(words)", node)
+        }
+        let taken = curl("-d rounds=2 \"$WEB/v1/send/web/start\"")
+        #expect(taken.contains(#""args":{"rounds":2}"#) && taken.hasSuffix("} 200"), "\(taken)")
+        #expect(curl("-d rounds=2 \"$WEB/v1/send/web/start\"").hasSuffix(" 409"))
+        #expect(curl("-d '' \"$WEB/v1/send/web/buzz?player=a%20b\"").contains(#""player":"a b""#))
+        #expect(curl("-d correct=yes \"$WEB/v1/send/web/judge\"").contains(#""correct":true"#))
+        #expect(curl("-d '' \"$WEB/v1/send/web/nothing\"").hasSuffix(" 404"))
+        #expect(curl("-d '' \"$WEB/v1/send/nobody/buzz\"").hasSuffix(" 404"))
+    }
+
+    @Test func `Bluetooth devices press, pause and resume games whose sessions are in shards`()
+        throws
+    {
+        let radio = room.folder.write("radio", "device Red buzzer\n")
+        let lines = (1...8).map {
+            "map device=Red service=FFF0 characteristic=FFF1 value=01 event=startPlaying session=s\($0)\n"
+        }.joined()
+        let a = try room.node("a", lines, ["--bluetooth", "sim:\(radio)"])
+        let (client, watcher) = (try Client(a.socket), try Client(a.socket))
+        let names = (1...8).map { "s\($0)" }
+        for name in names {
+            #expect(client.ask("open @\(name) flow=game").hasPrefix("OK"))
+            #expect(watcher.ask("watch @\(name)").hasPrefix("OK"))
+        }
+        func act(_ words: String) {
+            let said = ShellCommand.run("gamectl --socket \"$S\" bluetooth \(words) Red", a)
+            #expect(!said.contains("ERR"), "\(said)")
+        }
+        /// Waits until each of the sessions has entered the state.
+        func waitForAll(_ state: String) {
+            var left = Set(names)
+            while !left.isEmpty, let line = watcher.line() {
+                guard line.contains(#""to":{"state":"\#(state)""#) else { continue }
+                left = left.filter { !line.contains(#""session":"\#($0)""#) }
+            }
+        }
+        var devices = ""
+        while !devices.contains("ready") {
+            devices = ShellCommand.run("gamectl --socket \"$S\" bluetooth", a)
+        }
+        act("press")
+        waitForAll("choosingEpisode")
+        for name in names {
+            #expect(client.ask("send @\(name) chooseEpisode episode=1").hasPrefix("OK"))
+            #expect(client.ask("send @\(name) chooseLevel level=1").hasPrefix("OK"))
+        }
+        waitForAll("playingLevel")
+        act("drop")
+        waitForAll("paused")
+        act("return")
+        waitForAll("playingLevel")
+        let said = ShellCommand.run("gamectl --socket \"$S\" --json sources Red", a)
+        #expect(said.contains(#""taken":24,"refused":0"#), "\(said)")
+    }
+}

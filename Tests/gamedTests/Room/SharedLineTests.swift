@@ -1,0 +1,119 @@
+import GameFlow
+import Inputs
+import Outputs
+import ShippedFlows
+import Support
+import TestSupport
+import Testing
+
+@testable import GamedServer
+
+/// `on` lines of nodes that share a database: each node knows all of them.
+@Suite struct SharedLineTests {
+    private let folder = Folder()
+
+    private func read(_ text: String, node: String) throws(Options.OptionsError) -> Options {
+        let file = folder.write("gamed.conf", text)
+        let command = try Options.read(
+            ["--config", file, "--store", "postgresql://me@db/rooms", "--node", node],
+            flows: AnyFlow.shipped())
+        guard case .run(let options) = command else { fatalError("it does not run") }
+        return options
+    }
+
+    private static let lines = """
+        serial door /dev/ttyS0 node=a
+        serial lamp /dev/ttyS1 node=b
+        serial all /dev/ttyS2
+        on enter=* serial=door line=1
+        on enter=* serial=lamp line=2
+        on enter=* serial=all line=3
+        on enter=* run=/bin/true node=b
+        on enter=* run=/bin/true node=a
+        on enter=* http=http://example.org/hook
+
+        """
+
+    @Test func `every node counts the same lines, and knows which node sends what`() throws {
+        let (a, b) = (try read(Self.lines, node: "a"), try read(Self.lines, node: "b"))
+        #expect(a.onLines == b.onLines && a.outputs.count == 6)
+        let ofA = a.outputs.map { OutputNodes(a).sender(of: $0) }
+        #expect(ofA == [nil, "b", nil, "b", nil, nil])
+        let ofB = b.outputs.map { OutputNodes(b).sender(of: $0) }
+        #expect(ofB == ["a", nil, nil, nil, "a", nil])
+        #expect(Set(a.outputs.map(\.fingerprint)).count == 6)
+    }
+
+    @Test func `a line cannot use a connection that its node does not have`() {
+        do throws(Options.OptionsError) {
+            _ = try read(
+                "serial door /dev/ttyS0 node=a\non enter=* serial=door line=1 node=b\n", node: "a")
+            Issue.record("it was accepted")
+        } catch {
+            #expect(error.why.contains("no line `serial door …` defines it"), "\(error.why)")
+        }
+    }
+
+    @Test(arguments: [
+        ("on stuck run=/bin/true\n", "`on stuck`"),
+        ("mqtt hall mqtt://localhost publish=games\n", "publish= yet, which mqtt hall has"),
+        ("on enter=* http=http://example.org/hook node=a\n", "has no node="),
+    ])
+    func `what does not work with a database is refused`(_ text: String, _ why: String) {
+        do throws(Options.OptionsError) {
+            _ = try read(text, node: "a")
+            Issue.record("it was accepted: \(text)")
+        } catch { #expect(error.why.contains(why), "\(error.why)") }
+    }
+
+    @Test func `an output reaches another node unchanged`() throws {
+        let numbers: [OSCArgument] = [.int(-1), .float(0.5), .long(.min), .double(-0.1)]
+        let others: [OSCArgument] = [.text("x"), .truth(true), .null, .impulse, .blob([0, 255])]
+        let contents: [OutputContent] = [
+            .mqtt(MQTTMessage(topic: "a/b", payload: Array("ü\n".utf8)), connection: "m"),
+            .serial("OPEN 1", connection: "door"),
+            .program(path: "/bin/true", input: Array("{}".utf8)),
+            .osc(OSCMessage("/a", numbers + others), connection: "o", host: "10.0.0.1", port: 9),
+        ]
+        for content in contents {
+            let value = try #require(RelayedOutput(content, line: .max)).value
+            let frame = NodeFrame.deliver(1, output: value)
+            guard case .deliver(1, let read)? = NodeFrame(frame.bytes.dropLast()) else {
+                Issue.record("the frame cannot be read: \(content)")
+                continue
+            }
+            let output = try #require(RelayedOutput(read))
+            #expect(output.line == .max)
+            #expect("\(output.content)" == "\(content)")
+        }
+    }
+
+    @Test(arguments: [
+        Value.null, .object([]), .object([Member("line", "x y"), Member("serial", "door")]),
+        .object([Member("line", "1"), Member("serial", "door"), Member("text", "a\nb")]),
+        .object([
+            Member("line", "1"), Member("mqtt", "m"), Member("topic", "#"), Member("payload", ""),
+        ]),
+        .object([
+            Member("line", "1"), Member("osc", "o"), Member("host", "h"), Member("port", 70_000),
+            Member("address", "/a"), Member("args", .array([])),
+        ]),
+        .object([
+            Member("line", "1"), Member("osc", "o"), Member("host", "h"), Member("port", 7),
+            Member("address", "/a"), Member("args", .array([.int(1)])),
+        ]),
+    ])
+    func `an output in another form is refused`(_ value: Value) {
+        #expect(RelayedOutput(value) == nil)
+    }
+
+    @Test func `a node sends for another one only what a line of its own can ask for`() throws {
+        let target = try #require(try read(Self.lines, node: "a").outputs.first).target
+        func output(_ content: OutputContent) throws -> RelayedOutput {
+            try #require(RelayedOutput(content, line: 1))
+        }
+        #expect(try output(.serial("x", connection: "door")).belongs(to: target))
+        #expect(try !output(.serial("x", connection: "lamp")).belongs(to: target))
+        #expect(try !output(.program(path: "/bin/sh", input: [])).belongs(to: target))
+    }
+}
