@@ -184,14 +184,17 @@ final class Authorizer: TokenStore {
     // MARK: refusals
 
     /// Logs a failed TLS handshake, as rarely as forbidden requests.
-    func failed(_ identity: Identity) {
+    func failed(
+        _ identity: Identity,
+        _ why: String =
+            "handshake failed: the client does not speak TLS, or a certificate was rejected"
+    ) {
         let count = told.count(identity.account)
         guard LogThrottle.isLogged(count) else { return }
         let times = count == 1 ? "" : "; \(count) refused so far"
         Log.write(
             .warning,
-            "\(identity.described): TLS: handshake failed: the client does not speak TLS, or a certificate was rejected\(times)"
-        )
+            "\(identity.described): TLS: \(why)\(times)")
     }
 
     /// Logs a client that was disconnected because its TLS records carried no data.

@@ -72,7 +72,7 @@ final class ClusterStart {
 
     /// Returns when this node may take part. Throws if it may not, with what to do, or `EndedError`.
     func run(newInstance: String) throws -> JoinedCluster {
-        let secret = try options.nodeSecretFile.map(Self.secret)
+        let proof = try Self.proof(options)
         leases.connect()
         look()
         while result == nil { loop.run() }
@@ -87,7 +87,7 @@ final class ClusterStart {
             { Log.write(.warning, "no connection to the store: \($0)") }
         )
         (signals, retry) = ([], nil)
-        let environment = NodeEnvironment(loop: loop, name: options.node, secret: secret)
+        let environment = NodeEnvironment(loop: loop, name: options.node, proof: proof)
         return JoinedCluster(
             router: ShardRouter(leases, store, environment, hold: options.hold, on: loop),
             store: store, instance: instance, scratch: try Self.makeScratch())
@@ -139,7 +139,7 @@ final class ClusterStart {
         guard let address = options.advertise?.text else {
             return
                 "node \(other.facts.name) uses the store: to take part beside it, start this node "
-                + "with --advertise and --node-secret-file"
+                + "with --advertise, and with --node-ca or --node-secret-file"
         }
         if let same = others.first(where: { $0.facts.address == address }) {
             return "node \(same.facts.name) has the address \(address) too: give each node an "
@@ -148,7 +148,7 @@ final class ClusterStart {
         if let silent = others.first(where: { $0.facts.address.isEmpty }) {
             return
                 "node \(silent.facts.name) uses the store without --advertise: start it again with "
-                + "--advertise and --node-secret-file, or stop it"
+                + "--advertise, and with --node-ca or --node-secret-file, or stop it"
         }
         return nil
     }
@@ -178,6 +178,15 @@ final class ClusterStart {
                 why: "the store's rows have the format \(text), and this gamed reads formats up to "
                     + "\(Self.codec): use a newer gamed on this node")
         }
+    }
+
+    /// How this node proves itself to others. Throws if the files that the options name cannot be used.
+    static func proof(_ options: Options) throws(ListenerError) -> NodeProof {
+        if let path = options.nodeSecretFile { return .secret(try secret(path)) }
+        guard let files = options.nodeCertificates else { return .none }
+        do throws(TLSContext.CertificateError) {
+            return .certificates(try NodeCertificates(files))
+        } catch { throw ListenerError(why: "--node-ca: \(error.why)") }
     }
 
     private static func secret(_ path: String) throws(ListenerError) -> NodeSecret {
