@@ -17,6 +17,8 @@ final class RunningDaemon {
     private let loop: LibeventLoop
     private let durability: Durability?
     private let router: ShardRouter?
+    /// The tokens of all nodes; nil if the tokens are this daemon's own.
+    private let sharedTokens: SharedTokens?
     private let scratch: String?
     private let front: Listeners
     private let manager = ServiceManager()
@@ -35,7 +37,9 @@ final class RunningDaemon {
         let instance = cluster?.instance ?? directory?.instance ?? newInstance
         (router, scratch) = (cluster?.router, cluster?.scratch)
         let authorizer = Authorizer(
-            Rules(options.rules, ownUID: Rules.ownUID), try Self.tokens(options))
+            Rules(options.rules, ownUID: Rules.ownUID), try Self.tokens(options),
+            shared: cluster?.tokens)
+        sharedTokens = cluster?.tokens
 
         let library = FlowLibrary(flows, options)
 
@@ -187,6 +191,7 @@ final class RunningDaemon {
                 if let scratch { rmdir(scratch) }
                 loop.stop()
             }
+            sharedTokens?.stop()
             if let router { return router.close(end) }
             guard let durability else { return end() }
             durability.close(end)

@@ -11,6 +11,8 @@ import Timers
 struct JoinedCluster {
     let router: ShardRouter
     let store: PostgresStore
+    /// The tokens that the nodes share.
+    let tokens: SharedTokens
     /// The name of the store, the same on every node.
     let instance: String
     /// A directory of this process's own, for the draft of a backup.
@@ -21,6 +23,7 @@ struct JoinedCluster {
 /// meanwhile.
 final class ClusterStart {
     private let loop: LibeventLoop
+    private let location: PostgresLocation
     private let store: PostgresStore
     private let leases: ShardLeases
     private let options: Options
@@ -39,7 +42,7 @@ final class ClusterStart {
         _ location: PostgresLocation, _ options: Options, facts: String, on loop: LibeventLoop,
         waiting: @escaping (String) -> Void
     ) throws {
-        (self.loop, self.options) = (loop, options)
+        (self.loop, self.options, self.location) = (loop, options, location)
         let owner = Self.newIdentity()
         store = PostgresStore(
             location, owner: owner, acceptsWeak: options.acceptsWeakStore, hold: options.hold,
@@ -82,6 +85,7 @@ final class ClusterStart {
         let instance = try note("instance", newInstance)
         _ = try note("clock", "real")
         try checkCodec(try note("codec", "\(Self.codec)"))
+        let tokens = try readTokens()
         (leases.obstacle, leases.disconnected) = (
             { Log.write(.error, "the store: \($0)") },
             { Log.write(.warning, "no connection to the store: \($0)") }
@@ -90,7 +94,7 @@ final class ClusterStart {
         let environment = NodeEnvironment(loop: loop, name: options.node, proof: proof)
         return JoinedCluster(
             router: ShardRouter(leases, store, environment, hold: options.hold, on: loop),
-            store: store, instance: instance, scratch: try Self.makeScratch())
+            store: store, tokens: tokens, instance: instance, scratch: try Self.makeScratch())
     }
 
     private var hasFailed: Bool { if case .failure? = result { true } else { false } }
@@ -200,6 +204,26 @@ final class ClusterStart {
                     + "\(NodeSecret.shortest) are needed: for example `openssl rand -hex 32`")
         }
         return NodeSecret(key)
+    }
+
+    // MARK: tokens
+
+    /// Waits until the tokens were read. Throws if they cannot be used.
+    private func readTokens() throws -> SharedTokens {
+        let tokens: SharedTokens
+        do throws(TokenFile.TokenError) {
+            tokens = try SharedTokens(
+                location, acceptsWeak: options.acceptsWeakStore, on: loop)
+        } catch { throw ListenerError(why: error.why) }
+        tokens.changed = { [loop] _ in loop.stop() }
+        let report = tokens.failed
+        tokens.failed = { [unowned self] in
+            end(.failure(ListenerError(why: "the tokens in the store cannot be read: \($0)")))
+        }
+        while tokens.version == nil, !hasFailed { loop.run() }
+        (tokens.changed, tokens.failed) = ({ _ in }, report)
+        if case .failure(let error)? = result { throw error }
+        return tokens
     }
 
     // MARK: notes
