@@ -418,8 +418,12 @@ struct Options: Equatable {
         Option(
             "tokens", value: "FILE",
             standard:
-                "`tokens` in the state directory, else tokens are lost when the daemon ends",
+                "`tokens` in the state directory, or the database, else tokens are lost when the daemon ends",
             "Store the hashes of tokens in this file.",
+            details: """
+                With a database, tokens are stored there for all nodes, and those in this file are valid on this node in addition; the
+                daemon does not change the file then.
+                """,
             reader: .path(\.tokens)),
         Option(
             "bluetooth", value: "sim:FILE|hci:unix:PATH|hci:tcp:HOST:PORT",
