@@ -80,7 +80,8 @@ final class RunningDaemon {
             tokens: authorizer, invitations: invitations, screens: screens,
             devices: sources.bluetooth, inputs: sources.registry, outputs: sources.outputs,
             flowFiles: library, drawer: drawer,
-            statistics: durability.map { JournalStatistics($0.groupCommit, $0.store) },
+            statistics: durability.map { JournalStatistics($0.groupCommit, $0.store) }
+                ?? Self.statistics(cluster, sessions),
             leaderboards: durability.map { [loop] in
                 JournalLeaderboards($0.groupCommit, $0.store, on: loop)
             })
@@ -131,6 +132,13 @@ final class RunningDaemon {
         return Dispatcher.ServerIdentity(
             version: gamedVersion, instance: instance, limits: limits.named, node: options.node,
             store: store)
+    }
+
+    /// The statistics of the database that nodes share; nil without one.
+    private static func statistics(_ cluster: JoinedCluster?, _ sessions: Sessions)
+        -> JournalStatistics?
+    {
+        cluster.map { JournalStatistics($0.store, shards: $0.router.shardCount, sessions) }
     }
 
     /// Back-ups and checks of the database that nodes share; nil without one.

@@ -82,6 +82,11 @@ import Testing
             #expect(replies.map { Int($0.prefix { $0.isNumber }) } == Array(0..<16))
             #expect(replies.allSatisfy { $0.contains(#""seq":3"#) }, "\(replies)")
         }
+        // Each node counts the sessions of both.
+        let statistics = clients.map { $0.ask("stats") }
+        #expect(statistics[0] == statistics[1])
+        #expect(statistics[0].contains(#""flow":"game","#), "\(statistics[0])")
+        #expect(statistics[0].contains(#""running":16"#), "\(statistics[0])")
         #expect(clients[0].ask("send @nobody displayHelp").hasPrefix("ERR unknownSession"))
         #expect(clients[1].ask("hello").contains(#""node":"b","store":"postgresql""#))
         let instance = { (text: String) in text.split(separator: "\"instance\":").last?.prefix(18) }
