@@ -290,7 +290,7 @@ let package = Package(
                 "PostgresStore", "PostgresTestSupport", "SQLiteStore", "EventLoop",
                 "JournalTestSupport", "TestSupport", "Journal", "Sessions", "Timers",
             ],
-            swiftSettings: house),
+            exclude: ["Version1.sql"], swiftSettings: house),
         .testTarget(
             name: "DurabilityTests",
             dependencies: [

@@ -14,6 +14,9 @@ _gamed() {
     --node) return ;;
     --advertise) return ;;
     --node-secret-file) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --node-ca) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --node-cert) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --node-key) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     --hold) return ;;
     --keep) return ;;
     --audit) mapfile -t COMPREPLY < <(compgen -W 'refusals' -- "$current"); return ;;
@@ -31,7 +34,7 @@ _gamed() {
     --limit) mapfile -t COMPREPLY < <(compgen -W 'clients= requests= requestsInAll= unixRequests= clientsPerPeer= idle= header= bluetoothAge= presses=' -- "$current"); return ;;
     --config) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     esac
-    local options='--outputs --socket --flow --flows --no-main --clock --state-dir --store --store-password-file --prepare --node --advertise --node-secret-file --hold --accept-weak-store --keep --audit --accept-loss --listen --http --http-host --media --public --tls-cert --tls-key --tls-client-ca --insecure --tokens --bluetooth --btsnoop --limit --config --check --help --version'
+    local options='--outputs --socket --flow --flows --no-main --clock --state-dir --store --store-password-file --prepare --node --advertise --node-secret-file --node-ca --node-cert --node-key --hold --accept-weak-store --keep --audit --accept-loss --listen --http --http-host --media --public --tls-cert --tls-key --tls-client-ca --insecure --tokens --bluetooth --btsnoop --limit --config --check --help --version'
     if [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
         return

@@ -27,6 +27,29 @@ static inline void openssl_set_strict(SSL_CTX *context) {
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
 }
 
+/// Wraps SSL_CTX_get0_chain_certs(3).
+static inline STACK_OF(X509) *openssl_chain(SSL_CTX *context) {
+    STACK_OF(X509) *chain = NULL;
+    SSL_CTX_get0_chain_certs(context, &chain);
+    return chain;
+}
+
+/// Why the certificate of a context is not accepted for a purpose by the context's own authorities, as an X509_V_ERR
+/// code; X509_V_OK if it is. Wraps X509_verify_cert(3).
+static inline int openssl_own_verification(SSL_CTX *context, int purpose) {
+    X509_STORE_CTX *check = X509_STORE_CTX_new();
+    if (!check) return X509_V_ERR_OUT_OF_MEM;
+    int result = X509_V_ERR_UNSPECIFIED;
+    if (X509_STORE_CTX_init(
+            check, SSL_CTX_get_cert_store(context), SSL_CTX_get0_certificate(context), openssl_chain(context))
+        && X509_STORE_CTX_set_purpose(check, purpose)) {
+        X509_verify_cert(check);
+        result = X509_STORE_CTX_get_error(check);
+    }
+    X509_STORE_CTX_free(check);
+    return result;
+}
+
 /// Wraps SSL_set_tlsext_host_name(3).
 static inline int openssl_set_server_name(SSL *ssl, const char *name) {
     return (int)SSL_set_tlsext_host_name(ssl, name);

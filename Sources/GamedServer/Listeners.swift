@@ -32,7 +32,8 @@ final class Listeners {
         context.sources = sources
         context.beforeSleep.append { for source in sources { source.flush() } }
         server = LineServer(context)
-        security = try Self.security(options)
+        security = try Self.security(
+            options, nodes: context.router?.nodeEnvironment.proof.certificates)
         readMedia()
         if let media = context.media, !media.isOpen {
             throw ListenerError(why: media.problems.first ?? "--media cannot be read")
@@ -129,11 +130,14 @@ final class Listeners {
         }
     }
 
-    static func security(_ options: Options) throws(ListenerError) -> TLSContext? {
+    static func security(_ options: Options, nodes: NodeCertificates? = nil)
+        throws(ListenerError) -> TLSContext?
+    {
         guard let certificate = options.certificate, let key = options.key else { return nil }
         do throws(TLSContext.CertificateError) {
             return try TLSContext(
-                certificate: certificate, key: key, clientAuthority: options.clientAuthority)
+                certificate: certificate, key: key, clientAuthority: options.clientAuthority,
+                nodes: nodes)
         } catch { throw ListenerError(why: error.why) }
     }
 
@@ -152,6 +156,10 @@ final class Listeners {
         }
         do throws(TLSContext.CertificateError) { try security?.readAgain() } catch {
             Log.write(.error, "SIGHUP: the certificate is unchanged: \(error.why)")
+        }
+        let nodes = context.router?.nodeEnvironment.proof.certificates
+        do throws(TLSContext.CertificateError) { try nodes?.readAgain() } catch {
+            Log.write(.error, "SIGHUP: the certificate for nodes is unchanged: \(error.why)")
         }
         if case .file(let why)? = context.authorizer.readTokens() {
             Log.write(.error, "SIGHUP: the tokens are unchanged: \(why)")

@@ -17,6 +17,8 @@ final class RunningDaemon {
     private let loop: LibeventLoop
     private let durability: Durability?
     private let router: ShardRouter?
+    /// The tokens of all nodes; nil if the tokens are this daemon's own.
+    private let sharedTokens: SharedTokens?
     private let scratch: String?
     private let front: Listeners
     private let manager = ServiceManager()
@@ -35,7 +37,9 @@ final class RunningDaemon {
         let instance = cluster?.instance ?? directory?.instance ?? newInstance
         (router, scratch) = (cluster?.router, cluster?.scratch)
         let authorizer = Authorizer(
-            Rules(options.rules, ownUID: Rules.ownUID), try Self.tokens(options))
+            Rules(options.rules, ownUID: Rules.ownUID), try Self.tokens(options),
+            shared: cluster?.tokens)
+        sharedTokens = cluster?.tokens
 
         let library = FlowLibrary(flows, options)
 
@@ -78,7 +82,8 @@ final class RunningDaemon {
             tokens: authorizer, invitations: invitations, screens: screens,
             devices: sources.bluetooth, inputs: sources.registry, outputs: sources.outputs,
             flowFiles: library, drawer: drawer,
-            statistics: durability.map { JournalStatistics($0.groupCommit, $0.store) },
+            statistics: durability.map { JournalStatistics($0.groupCommit, $0.store) }
+                ?? Self.statistics(cluster, sessions),
             leaderboards: durability.map { [loop] in
                 JournalLeaderboards($0.groupCommit, $0.store, on: loop)
             })
@@ -141,6 +146,13 @@ final class RunningDaemon {
             store: store)
     }
 
+    /// The statistics of the database that nodes share; nil without one.
+    private static func statistics(_ cluster: JoinedCluster?, _ sessions: Sessions)
+        -> JournalStatistics?
+    {
+        cluster.map { JournalStatistics($0.store, shards: $0.router.shardCount, sessions) }
+    }
+
     /// Back-ups and checks of the database that nodes share; nil without one.
     private static func maintenance(
         _ cluster: JoinedCluster?, _ options: Options, _ authorizer: Authorizer,
@@ -199,6 +211,7 @@ final class RunningDaemon {
                 if let scratch { rmdir(scratch) }
                 loop.stop()
             }
+            sharedTokens?.stop()
             if let router { return router.close(end) }
             guard let durability else { return end() }
             durability.close(end)

@@ -53,6 +53,26 @@ public final class PostgresImport {
             Statement.append.text, PostgresRow.parameters(parts) { epochs[$0] ?? 0 })
     }
 
+    /// Writes the lines of the tokens, which the nodes share.
+    public func add(_ tokens: [TokenTable.Entry]) throws(PostgresError) {
+        guard !tokens.isEmpty else { return }
+        guard try session.run("SELECT 1 FROM gamed_token LIMIT 1").count == 0 else {
+            throw PostgresError(
+                .unsuitable,
+                "the database has tokens: copy into one that `gamed --prepare` has just made")
+        }
+        let changed = try session.run(
+            TokenTable.changeText,
+            [
+                .int8(
+                    try session.run("SELECT version FROM gamed_token_version").integer(0, 0) ?? 0),
+                .texts([String]()), .texts(tokens.map(\.name)), .texts(tokens.map(\.line)),
+            ])
+        guard changed.count == 1 else {
+            throw PostgresError(.unsuitable, "the tokens were changed meanwhile")
+        }
+    }
+
     /// Writes the notes and the time until which the daemon is known to have run, and commits.
     /// Returns the number of rows and of shards.
     public func finish(

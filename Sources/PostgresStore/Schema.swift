@@ -1,7 +1,7 @@
 /// The tables, and how they are created and upgraded.
 enum Schema {
     /// The version of the tables that this code uses.
-    static let version = 1
+    static let version = 2
 
     /// The statements that bring the tables from each version to the next; the first creates them.
     ///
@@ -28,7 +28,14 @@ enum Schema {
         CREATE INDEX gamed_row_by_session ON gamed_row (shard, session, position);
         INSERT INTO gamed_shard (id) SELECT generate_series(0, 255);
         INSERT INTO gamed_fact VALUES ('schema', '1');
+        """,
+        // The tokens that all nodes share. Each change of any of them increments the version.
         """
+        CREATE TABLE gamed_token (name text COLLATE "C" PRIMARY KEY, line text NOT NULL);
+        CREATE TABLE gamed_token_version (version int8 NOT NULL);
+        INSERT INTO gamed_token_version VALUES (0);
+        UPDATE gamed_fact SET value = '2' WHERE name = 'schema';
+        """,
     ]
 
     /// The SQL that brings tables of a version to the present one, as one transaction; version 0

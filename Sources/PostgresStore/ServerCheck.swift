@@ -72,7 +72,9 @@ enum ServerCheck {
         let found = try session.run(
             """
             SELECT string_agg(t, ', ' ORDER BY t), current_user::text
-            FROM unnest(ARRAY['gamed_fact', 'gamed_shard', 'gamed_node', 'gamed_row']) AS t
+            FROM unnest(ARRAY[
+                'gamed_fact', 'gamed_shard', 'gamed_node', 'gamed_row', 'gamed_token',
+                'gamed_token_version']) AS t
             WHERE NOT (has_table_privilege(t, 'SELECT') AND has_table_privilege(t, 'INSERT')
                 AND has_table_privilege(t, 'UPDATE') AND has_table_privilege(t, 'DELETE'))
             """)
@@ -108,7 +110,8 @@ enum ServerCheck {
                 current_setting('synchronous_commit'), current_setting('synchronous_standby_names'),
                 (SELECT coalesce(bool_or(relpersistence <> 'p'), false) FROM pg_class
                     WHERE oid IN ('gamed_row'::regclass, 'gamed_shard'::regclass,
-                        'gamed_fact'::regclass))
+                        'gamed_fact'::regclass, 'gamed_token'::regclass,
+                        'gamed_token_version'::regclass))
             """)
         var reasons: [String] = []
         for (column, name) in ["fsync", "full_page_writes"].enumerated()

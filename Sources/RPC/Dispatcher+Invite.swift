@@ -6,9 +6,7 @@ internal import Timers
 
 /// Invitations to a session.
 extension Dispatcher {
-    func invite(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
-        throws(CallError)
-    {
+    func invite(_ params: borrowing Params, _ peer: any Caller) throws(CallError) -> CallOutcome {
         let length = try params.interval(.length) ?? Invitation.usualLength
         let asked = try askedInvitation(params)
         let flow = try invitedFlow(params, peer)
@@ -18,8 +16,11 @@ extension Dispatcher {
         guard let invitations else {
             throw .invalidParams("this daemon serves no web page: start it with --http")
         }
-        let issued = try invitations.issue(invitation, for: length)
-        writer.object(Self.members(of: invitation) + Self.members(of: issued))
+        return Self.result { done in
+            invitations.issue(invitation, for: length) { result in
+                done(result.map { Self.members(of: invitation) + Self.members(of: $0) })
+            }
+        }
     }
 
     /// The flow of the session; nil if another node may have the session, which then need not exist.

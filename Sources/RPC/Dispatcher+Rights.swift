@@ -102,7 +102,9 @@ extension Dispatcher {
         return members.compactMap(\.self)
     }
 
-    func token(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) {
+    func token(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError)
+        -> CallOutcome
+    {
         guard let tokens else { throw .invalidParams("this daemon has no tokens") }
         let isForURLs = params.isTrue(.url)
         let action = TokenAction(rawValue: params.required(.action))
@@ -114,15 +116,34 @@ extension Dispatcher {
                 Member("tokens", .array(all.map { .string($0.name) })),
                 Member("details", .array(all.map { .object(Self.members(of: $0)) })),
             ])
+            return .succeeded
         case (.add, let name?):
-            writer.object([
-                Member("name", name), Member("token", try tokens.add(name, isForURLs: isForURLs)),
-            ])
+            return Self.result { done in
+                tokens.add(name, isForURLs: isForURLs) { result in
+                    done(result.map { [Member("name", name), Member("token", $0)] })
+                }
+            }
         case (.remove, let name?):
-            writer.object([Member("name", name), Member("ended", try tokens.remove(name))])
+            return Self.result { done in
+                tokens.remove(name) { result in
+                    done(result.map { [Member("name", name), Member("ended", $0)] })
+                }
+            }
         case (.list, _): throw .invalidParams("name: allowed only with add and remove")
         case (.add, nil), (.remove, nil): throw .invalidParams("name: missing")
         case (nil, _): throw .invalidParams("action: expected add NAME, remove NAME or list")
         }
+    }
+}
+
+extension Dispatcher {
+    /// A small result that is known when `begin` calls back.
+    static func result(
+        _ begin: @escaping (@escaping (Result<[Member], CallError>) -> Void) -> Void
+    ) -> CallOutcome {
+        .deferred(
+            DeferredResult(estimate: 1024) { done in
+                begin { result in done(result.map { members in { $0.object(members) } }) }
+            })
     }
 }

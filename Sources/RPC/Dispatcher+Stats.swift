@@ -10,7 +10,7 @@ extension Dispatcher {
         let selection = StatisticsSelection(
             flow: params.text(.flow), since: try since(params), without: try label(params))
         guard let statistics else {
-            throw noJournal("of a database: use gamectl journal stats with its URL")
+            throw noJournal("without a journal there are no statistics")
         }
         return .deferred(
             DeferredResult { done in

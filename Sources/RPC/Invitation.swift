@@ -60,8 +60,9 @@ public struct IssuedInvitation: Sendable {
 
 /// Makes invitations and keeps them.
 public protocol InvitationStore: AnyObject {
-    /// Makes an invitation. Throws if it cannot be stored, if there are too many tokens, or if this daemon serves no web
+    /// Makes an invitation. Fails if it cannot be stored, if there are too many tokens, or if this daemon serves no web
     /// page that a link could lead to.
-    func issue(_ invitation: Invitation, for length: Duration) throws(CallError)
-        -> IssuedInvitation
+    func issue(
+        _ invitation: Invitation, for length: Duration,
+        _ done: @escaping (Result<IssuedInvitation, CallError>) -> Void)
 }

@@ -306,7 +306,6 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 schema: #""oneOf": [@@TokenList, @@TokenMade, @@TokenRemoved]"#
             ) { dispatcher, params, _, writer throws(CallError) in
                 try dispatcher.token(params, &writer)
-                return .succeeded
             }
         case .bluetooth:
             Row(
@@ -445,9 +444,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 result:
                     "`{\"session\",\"role\",\"once\",\"as\"?,\"event\"?,\"args\"?,\"name\",\"link\",\"until\",\"code\",\"codeUntil\",\"qr\"}`; `name` is the token's, `qr` an SVG: [Inviting](network.md#inviting)",
                 schema: "@Invitation"
-            ) { dispatcher, params, peer, writer throws(CallError) in
-                try dispatcher.invite(params, peer, &writer)
-                return .succeeded
+            ) { dispatcher, params, peer, _ throws(CallError) in
+                try dispatcher.invite(params, peer)
             }
         case .screens:
             Row(

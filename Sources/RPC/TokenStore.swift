@@ -35,12 +35,13 @@ public struct TokenDescription: Sendable {
 public protocol TokenStore: AnyObject {
     /// The tokens, by name.
     var descriptions: [TokenDescription] { get }
-    /// Makes a token and returns its secret, which cannot be shown again. Throws if the name is
+    /// Makes a token and returns its secret, which cannot be shown again. Fails if the name is
     /// taken, or if the token cannot be stored. A token for URLs is good for nothing else.
-    func add(_ name: String, isForURLs: Bool) throws(CallError) -> String
+    func add(
+        _ name: String, isForURLs: Bool, _ done: @escaping (Result<String, CallError>) -> Void)
     /// Removes a token, and closes the connections that were authenticated with it. Returns the
-    /// number of those connections.
-    func remove(_ name: String) throws(CallError) -> Int
+    /// number of those connections to this daemon.
+    func remove(_ name: String, _ done: @escaping (Result<Int, CallError>) -> Void)
 }
 
 /// The actions of the method `token`.

@@ -1,8 +1,8 @@
 internal import COpenSSL
 public import Support
 
-/// What the client side of TLS connections has in common: the authorities that it trusts. TLS 1.2 is the oldest
-/// version; the server's certificate must be valid for its name.
+/// What the client side of TLS connections has in common: the authorities that it trusts, and the certificate that it
+/// shows. TLS 1.2 is the oldest version.
 public final class TLSClientContext {
     private let context: OpaquePointer
 
@@ -23,12 +23,36 @@ public final class TLSClientContext {
         }
     }
 
+    /// Trusts the authorities of a PEM file, shows a certificate (PEM, with its chain), and asks the server for an
+    /// application protocol of at most 255 bytes.
+    public convenience init(
+        authorities file: String, certificate: String, key: String, applicationProtocol: String
+    ) throws(TLSClientError) {
+        try self.init(authorities: file)
+        let isLoaded =
+            SSL_CTX_use_certificate_chain_file(context, certificate) == 1
+            && SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) == 1
+            && SSL_CTX_check_private_key(context) == 1
+        ERR_clear_error()
+        guard isLoaded else {
+            throw TLSClientError(why: "\(certificate), \(key): no certificate in PEM with its key")
+        }
+        let name = Array(applicationProtocol.utf8)
+        let list = [UInt8(clamping: name.count)] + name
+        guard SSL_CTX_set_alpn_protos(context, list, UInt32(list.count)) == 0 else {
+            throw TLSClientError(why: "no TLS context")
+        }
+    }
+
     deinit { SSL_CTX_free(context) }
 
     /// The TLS state of a connection to a host, which the caller frees with `SSL_free`; nil without memory. Checks the
-    /// certificate for the host's name or numeric address.
-    public func connection(to host: String) -> OpaquePointer? {
+    /// certificate for the host's name or numeric address; for a nil host, any certificate of the authorities is
+    /// accepted.
+    public func connection(to host: String?) -> OpaquePointer? {
         guard let ssl = SSL_new(context) else { return nil }
+        SSL_set_connect_state(ssl)
+        guard let host else { return ssl }
         // A numeric address is compared with the certificate's addresses, and is not sent as a name.
         let isNumeric = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1
         if !isNumeric {
@@ -37,7 +61,6 @@ public final class TLSClientContext {
                 return nil
             }
         }
-        SSL_set_connect_state(ssl)
         return ssl
     }
 

@@ -8,8 +8,8 @@ public final class TLSClientStream {
     /// What is sent when the handshake is complete.
     private var waiting: [UInt8] = []
 
-    /// Nil without memory.
-    public init?(_ context: TLSClientContext, host: String) {
+    /// The connection to a host, as in `TLSClientContext.connection`. Nil without memory.
+    public init?(_ context: TLSClientContext, host: String?) {
         guard let ssl = context.connection(to: host) else { return nil }
         guard let input = BIO_new(BIO_s_mem()), let output = BIO_new(BIO_s_mem()) else {
             SSL_free(ssl)

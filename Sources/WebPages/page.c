@@ -125,261 +125,264 @@ static const unsigned char asset_40[] = {
 #embed "desk/message.js"
 };
 static const unsigned char asset_41[] = {
-#embed "desk/notes.js"
+#embed "desk/nodes.js"
 };
 static const unsigned char asset_42[] = {
-#embed "desk/now.css"
+#embed "desk/notes.js"
 };
 static const unsigned char asset_43[] = {
-#embed "desk/now.js"
+#embed "desk/now.css"
 };
 static const unsigned char asset_44[] = {
-#embed "desk/opening.js"
+#embed "desk/now.js"
 };
 static const unsigned char asset_45[] = {
-#embed "desk/pulse.js"
+#embed "desk/opening.js"
 };
 static const unsigned char asset_46[] = {
-#embed "desk/reopening.js"
+#embed "desk/pulse.js"
 };
 static const unsigned char asset_47[] = {
-#embed "desk/roster.css"
+#embed "desk/reopening.js"
 };
 static const unsigned char asset_48[] = {
-#embed "desk/roster.js"
+#embed "desk/roster.css"
 };
 static const unsigned char asset_49[] = {
-#embed "desk/rosterrow.js"
+#embed "desk/roster.js"
 };
 static const unsigned char asset_50[] = {
-#embed "desk/screens.css"
+#embed "desk/rosterrow.js"
 };
 static const unsigned char asset_51[] = {
-#embed "desk/screens.js"
+#embed "desk/screens.css"
 };
 static const unsigned char asset_52[] = {
-#embed "desk/settime.js"
+#embed "desk/screens.js"
 };
 static const unsigned char asset_53[] = {
-#embed "desk/signal.js"
+#embed "desk/settime.js"
 };
 static const unsigned char asset_54[] = {
-#embed "desk/tile.js"
+#embed "desk/signal.js"
 };
 static const unsigned char asset_55[] = {
-#embed "desk/tiles.css"
+#embed "desk/tile.js"
 };
 static const unsigned char asset_56[] = {
-#embed "desk/tiles.js"
+#embed "desk/tiles.css"
 };
 static const unsigned char asset_57[] = {
-#embed "desk/timers.css"
+#embed "desk/tiles.js"
 };
 static const unsigned char asset_58[] = {
-#embed "desk/timers.js"
+#embed "desk/timers.css"
 };
 static const unsigned char asset_59[] = {
-#embed "desk/tokens.css"
+#embed "desk/timers.js"
 };
 static const unsigned char asset_60[] = {
-#embed "desk/tokens.js"
+#embed "desk/tokens.css"
 };
 static const unsigned char asset_61[] = {
-#embed "flows/game.svg"
+#embed "desk/tokens.js"
 };
 static const unsigned char asset_62[] = {
-#embed "flows/onboarding.svg"
+#embed "flows/game.svg"
 };
 static const unsigned char asset_63[] = {
-#embed "flows/permissions.svg"
+#embed "flows/onboarding.svg"
 };
 static const unsigned char asset_64[] = {
-#embed "flows/quiz.svg"
+#embed "flows/permissions.svg"
 };
 static const unsigned char asset_65[] = {
-#embed "flows/registration.svg"
+#embed "flows/quiz.svg"
 };
 static const unsigned char asset_66[] = {
-#embed "flows/startup.svg"
+#embed "flows/registration.svg"
 };
 static const unsigned char asset_67[] = {
-#embed "join/index.html"
+#embed "flows/startup.svg"
 };
 static const unsigned char asset_68[] = {
-#embed "join/join.css"
+#embed "join/index.html"
 };
 static const unsigned char asset_69[] = {
-#embed "join/join.js"
+#embed "join/join.css"
 };
 static const unsigned char asset_70[] = {
-#embed "leaderboard/index.html"
+#embed "join/join.js"
 };
 static const unsigned char asset_71[] = {
-#embed "leaderboard/leaderboard.css"
+#embed "leaderboard/index.html"
 };
 static const unsigned char asset_72[] = {
-#embed "leaderboard/leaderboard.js"
+#embed "leaderboard/leaderboard.css"
 };
 static const unsigned char asset_73[] = {
-#embed "leaderboard/score.js"
+#embed "leaderboard/leaderboard.js"
 };
 static const unsigned char asset_74[] = {
-#embed "openapi.json"
+#embed "leaderboard/score.js"
 };
 static const unsigned char asset_75[] = {
-#embed "play/board.js"
+#embed "openapi.json"
 };
 static const unsigned char asset_76[] = {
-#embed "play/chime.js"
+#embed "play/board.js"
 };
 static const unsigned char asset_77[] = {
-#embed "play/index.html"
+#embed "play/chime.js"
 };
 static const unsigned char asset_78[] = {
-#embed "play/media.js"
+#embed "play/index.html"
 };
 static const unsigned char asset_79[] = {
-#embed "play/notice.js"
+#embed "play/media.js"
 };
 static const unsigned char asset_80[] = {
-#embed "play/play.css"
+#embed "play/notice.js"
 };
 static const unsigned char asset_81[] = {
-#embed "play/play.js"
+#embed "play/play.css"
 };
 static const unsigned char asset_82[] = {
-#embed "play/player.js"
+#embed "play/play.js"
 };
 static const unsigned char asset_83[] = {
-#embed "play/presses.css"
+#embed "play/player.js"
 };
 static const unsigned char asset_84[] = {
-#embed "play/presses.js"
+#embed "play/presses.css"
 };
 static const unsigned char asset_85[] = {
-#embed "play/said.js"
+#embed "play/presses.js"
 };
 static const unsigned char asset_86[] = {
-#embed "play/screen.css"
+#embed "play/said.js"
 };
 static const unsigned char asset_87[] = {
-#embed "play/screen.js"
+#embed "play/screen.css"
 };
 static const unsigned char asset_88[] = {
-#embed "play/stepper.js"
+#embed "play/screen.js"
 };
 static const unsigned char asset_89[] = {
-#embed "play/wake.js"
+#embed "play/stepper.js"
 };
 static const unsigned char asset_90[] = {
-#embed "shared/announce.js"
+#embed "play/wake.js"
 };
 static const unsigned char asset_91[] = {
-#embed "shared/banner.js"
+#embed "shared/announce.js"
 };
 static const unsigned char asset_92[] = {
-#embed "shared/clocks.js"
+#embed "shared/banner.js"
 };
 static const unsigned char asset_93[] = {
-#embed "shared/controls.css"
+#embed "shared/clocks.js"
 };
 static const unsigned char asset_94[] = {
-#embed "shared/credential.js"
+#embed "shared/controls.css"
 };
 static const unsigned char asset_95[] = {
-#embed "shared/daemonclock.js"
+#embed "shared/credential.js"
 };
 static const unsigned char asset_96[] = {
-#embed "shared/data.js"
+#embed "shared/daemonclock.js"
 };
 static const unsigned char asset_97[] = {
-#embed "shared/dom.js"
+#embed "shared/data.js"
 };
 static const unsigned char asset_98[] = {
-#embed "shared/entry.js"
+#embed "shared/dom.js"
 };
 static const unsigned char asset_99[] = {
-#embed "shared/flows.js"
+#embed "shared/entry.js"
 };
 static const unsigned char asset_100[] = {
-#embed "shared/flowwords.js"
+#embed "shared/flows.js"
 };
 static const unsigned char asset_101[] = {
-#embed "shared/form.js"
+#embed "shared/flowwords.js"
 };
 static const unsigned char asset_102[] = {
-#embed "shared/icon.svg"
+#embed "shared/form.js"
 };
 static const unsigned char asset_103[] = {
-#embed "shared/present.js"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_104[] = {
-#embed "shared/press.js"
+#embed "shared/present.js"
 };
 static const unsigned char asset_105[] = {
-#embed "shared/refusal.js"
+#embed "shared/press.js"
 };
 static const unsigned char asset_106[] = {
-#embed "shared/rights.js"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_107[] = {
-#embed "shared/ring.css"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_108[] = {
-#embed "shared/ring.js"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_109[] = {
-#embed "shared/rings.js"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_110[] = {
-#embed "shared/rpc.js"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_111[] = {
-#embed "shared/signin.css"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_112[] = {
-#embed "shared/signin.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_113[] = {
-#embed "shared/sse.js"
+#embed "shared/signin.js"
 };
 static const unsigned char asset_114[] = {
-#embed "shared/stream.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_115[] = {
-#embed "shared/theme-first.js"
+#embed "shared/stream.js"
 };
 static const unsigned char asset_116[] = {
-#embed "shared/theme.js"
+#embed "shared/theme-first.js"
 };
 static const unsigned char asset_117[] = {
-#embed "shared/time.js"
+#embed "shared/theme.js"
 };
 static const unsigned char asset_118[] = {
-#embed "shared/titles.js"
+#embed "shared/time.js"
 };
 static const unsigned char asset_119[] = {
-#embed "shared/tokens.css"
+#embed "shared/titles.js"
 };
 static const unsigned char asset_120[] = {
-#embed "shared/watchdog.js"
+#embed "shared/tokens.css"
 };
 static const unsigned char asset_121[] = {
-#embed "shared/words.js"
+#embed "shared/watchdog.js"
 };
 static const unsigned char asset_122[] = {
-#embed "stats/choice.js"
+#embed "shared/words.js"
 };
 static const unsigned char asset_123[] = {
-#embed "stats/flowsection.js"
+#embed "stats/choice.js"
 };
 static const unsigned char asset_124[] = {
-#embed "stats/index.html"
+#embed "stats/flowsection.js"
 };
 static const unsigned char asset_125[] = {
-#embed "stats/stats.css"
+#embed "stats/index.html"
 };
 static const unsigned char asset_126[] = {
+#embed "stats/stats.css"
+};
+static const unsigned char asset_127[] = {
 #embed "stats/stats.js"
 };
 
@@ -424,92 +427,93 @@ static const struct page_asset assets[] = {
     {"desk/logbook.js", asset_38, sizeof asset_38},
     {"desk/logrow.js", asset_39, sizeof asset_39},
     {"desk/message.js", asset_40, sizeof asset_40},
-    {"desk/notes.js", asset_41, sizeof asset_41},
-    {"desk/now.css", asset_42, sizeof asset_42},
-    {"desk/now.js", asset_43, sizeof asset_43},
-    {"desk/opening.js", asset_44, sizeof asset_44},
-    {"desk/pulse.js", asset_45, sizeof asset_45},
-    {"desk/reopening.js", asset_46, sizeof asset_46},
-    {"desk/roster.css", asset_47, sizeof asset_47},
-    {"desk/roster.js", asset_48, sizeof asset_48},
-    {"desk/rosterrow.js", asset_49, sizeof asset_49},
-    {"desk/screens.css", asset_50, sizeof asset_50},
-    {"desk/screens.js", asset_51, sizeof asset_51},
-    {"desk/settime.js", asset_52, sizeof asset_52},
-    {"desk/signal.js", asset_53, sizeof asset_53},
-    {"desk/tile.js", asset_54, sizeof asset_54},
-    {"desk/tiles.css", asset_55, sizeof asset_55},
-    {"desk/tiles.js", asset_56, sizeof asset_56},
-    {"desk/timers.css", asset_57, sizeof asset_57},
-    {"desk/timers.js", asset_58, sizeof asset_58},
-    {"desk/tokens.css", asset_59, sizeof asset_59},
-    {"desk/tokens.js", asset_60, sizeof asset_60},
-    {"flows/game.svg", asset_61, sizeof asset_61},
-    {"flows/onboarding.svg", asset_62, sizeof asset_62},
-    {"flows/permissions.svg", asset_63, sizeof asset_63},
-    {"flows/quiz.svg", asset_64, sizeof asset_64},
-    {"flows/registration.svg", asset_65, sizeof asset_65},
-    {"flows/startup.svg", asset_66, sizeof asset_66},
-    {"join/index.html", asset_67, sizeof asset_67},
-    {"join/join.css", asset_68, sizeof asset_68},
-    {"join/join.js", asset_69, sizeof asset_69},
-    {"leaderboard/index.html", asset_70, sizeof asset_70},
-    {"leaderboard/leaderboard.css", asset_71, sizeof asset_71},
-    {"leaderboard/leaderboard.js", asset_72, sizeof asset_72},
-    {"leaderboard/score.js", asset_73, sizeof asset_73},
-    {"openapi.json", asset_74, sizeof asset_74},
-    {"play/board.js", asset_75, sizeof asset_75},
-    {"play/chime.js", asset_76, sizeof asset_76},
-    {"play/index.html", asset_77, sizeof asset_77},
-    {"play/media.js", asset_78, sizeof asset_78},
-    {"play/notice.js", asset_79, sizeof asset_79},
-    {"play/play.css", asset_80, sizeof asset_80},
-    {"play/play.js", asset_81, sizeof asset_81},
-    {"play/player.js", asset_82, sizeof asset_82},
-    {"play/presses.css", asset_83, sizeof asset_83},
-    {"play/presses.js", asset_84, sizeof asset_84},
-    {"play/said.js", asset_85, sizeof asset_85},
-    {"play/screen.css", asset_86, sizeof asset_86},
-    {"play/screen.js", asset_87, sizeof asset_87},
-    {"play/stepper.js", asset_88, sizeof asset_88},
-    {"play/wake.js", asset_89, sizeof asset_89},
-    {"shared/announce.js", asset_90, sizeof asset_90},
-    {"shared/banner.js", asset_91, sizeof asset_91},
-    {"shared/clocks.js", asset_92, sizeof asset_92},
-    {"shared/controls.css", asset_93, sizeof asset_93},
-    {"shared/credential.js", asset_94, sizeof asset_94},
-    {"shared/daemonclock.js", asset_95, sizeof asset_95},
-    {"shared/data.js", asset_96, sizeof asset_96},
-    {"shared/dom.js", asset_97, sizeof asset_97},
-    {"shared/entry.js", asset_98, sizeof asset_98},
-    {"shared/flows.js", asset_99, sizeof asset_99},
-    {"shared/flowwords.js", asset_100, sizeof asset_100},
-    {"shared/form.js", asset_101, sizeof asset_101},
-    {"shared/icon.svg", asset_102, sizeof asset_102},
-    {"shared/present.js", asset_103, sizeof asset_103},
-    {"shared/press.js", asset_104, sizeof asset_104},
-    {"shared/refusal.js", asset_105, sizeof asset_105},
-    {"shared/rights.js", asset_106, sizeof asset_106},
-    {"shared/ring.css", asset_107, sizeof asset_107},
-    {"shared/ring.js", asset_108, sizeof asset_108},
-    {"shared/rings.js", asset_109, sizeof asset_109},
-    {"shared/rpc.js", asset_110, sizeof asset_110},
-    {"shared/signin.css", asset_111, sizeof asset_111},
-    {"shared/signin.js", asset_112, sizeof asset_112},
-    {"shared/sse.js", asset_113, sizeof asset_113},
-    {"shared/stream.js", asset_114, sizeof asset_114},
-    {"shared/theme-first.js", asset_115, sizeof asset_115},
-    {"shared/theme.js", asset_116, sizeof asset_116},
-    {"shared/time.js", asset_117, sizeof asset_117},
-    {"shared/titles.js", asset_118, sizeof asset_118},
-    {"shared/tokens.css", asset_119, sizeof asset_119},
-    {"shared/watchdog.js", asset_120, sizeof asset_120},
-    {"shared/words.js", asset_121, sizeof asset_121},
-    {"stats/choice.js", asset_122, sizeof asset_122},
-    {"stats/flowsection.js", asset_123, sizeof asset_123},
-    {"stats/index.html", asset_124, sizeof asset_124},
-    {"stats/stats.css", asset_125, sizeof asset_125},
-    {"stats/stats.js", asset_126, sizeof asset_126},
+    {"desk/nodes.js", asset_41, sizeof asset_41},
+    {"desk/notes.js", asset_42, sizeof asset_42},
+    {"desk/now.css", asset_43, sizeof asset_43},
+    {"desk/now.js", asset_44, sizeof asset_44},
+    {"desk/opening.js", asset_45, sizeof asset_45},
+    {"desk/pulse.js", asset_46, sizeof asset_46},
+    {"desk/reopening.js", asset_47, sizeof asset_47},
+    {"desk/roster.css", asset_48, sizeof asset_48},
+    {"desk/roster.js", asset_49, sizeof asset_49},
+    {"desk/rosterrow.js", asset_50, sizeof asset_50},
+    {"desk/screens.css", asset_51, sizeof asset_51},
+    {"desk/screens.js", asset_52, sizeof asset_52},
+    {"desk/settime.js", asset_53, sizeof asset_53},
+    {"desk/signal.js", asset_54, sizeof asset_54},
+    {"desk/tile.js", asset_55, sizeof asset_55},
+    {"desk/tiles.css", asset_56, sizeof asset_56},
+    {"desk/tiles.js", asset_57, sizeof asset_57},
+    {"desk/timers.css", asset_58, sizeof asset_58},
+    {"desk/timers.js", asset_59, sizeof asset_59},
+    {"desk/tokens.css", asset_60, sizeof asset_60},
+    {"desk/tokens.js", asset_61, sizeof asset_61},
+    {"flows/game.svg", asset_62, sizeof asset_62},
+    {"flows/onboarding.svg", asset_63, sizeof asset_63},
+    {"flows/permissions.svg", asset_64, sizeof asset_64},
+    {"flows/quiz.svg", asset_65, sizeof asset_65},
+    {"flows/registration.svg", asset_66, sizeof asset_66},
+    {"flows/startup.svg", asset_67, sizeof asset_67},
+    {"join/index.html", asset_68, sizeof asset_68},
+    {"join/join.css", asset_69, sizeof asset_69},
+    {"join/join.js", asset_70, sizeof asset_70},
+    {"leaderboard/index.html", asset_71, sizeof asset_71},
+    {"leaderboard/leaderboard.css", asset_72, sizeof asset_72},
+    {"leaderboard/leaderboard.js", asset_73, sizeof asset_73},
+    {"leaderboard/score.js", asset_74, sizeof asset_74},
+    {"openapi.json", asset_75, sizeof asset_75},
+    {"play/board.js", asset_76, sizeof asset_76},
+    {"play/chime.js", asset_77, sizeof asset_77},
+    {"play/index.html", asset_78, sizeof asset_78},
+    {"play/media.js", asset_79, sizeof asset_79},
+    {"play/notice.js", asset_80, sizeof asset_80},
+    {"play/play.css", asset_81, sizeof asset_81},
+    {"play/play.js", asset_82, sizeof asset_82},
+    {"play/player.js", asset_83, sizeof asset_83},
+    {"play/presses.css", asset_84, sizeof asset_84},
+    {"play/presses.js", asset_85, sizeof asset_85},
+    {"play/said.js", asset_86, sizeof asset_86},
+    {"play/screen.css", asset_87, sizeof asset_87},
+    {"play/screen.js", asset_88, sizeof asset_88},
+    {"play/stepper.js", asset_89, sizeof asset_89},
+    {"play/wake.js", asset_90, sizeof asset_90},
+    {"shared/announce.js", asset_91, sizeof asset_91},
+    {"shared/banner.js", asset_92, sizeof asset_92},
+    {"shared/clocks.js", asset_93, sizeof asset_93},
+    {"shared/controls.css", asset_94, sizeof asset_94},
+    {"shared/credential.js", asset_95, sizeof asset_95},
+    {"shared/daemonclock.js", asset_96, sizeof asset_96},
+    {"shared/data.js", asset_97, sizeof asset_97},
+    {"shared/dom.js", asset_98, sizeof asset_98},
+    {"shared/entry.js", asset_99, sizeof asset_99},
+    {"shared/flows.js", asset_100, sizeof asset_100},
+    {"shared/flowwords.js", asset_101, sizeof asset_101},
+    {"shared/form.js", asset_102, sizeof asset_102},
+    {"shared/icon.svg", asset_103, sizeof asset_103},
+    {"shared/present.js", asset_104, sizeof asset_104},
+    {"shared/press.js", asset_105, sizeof asset_105},
+    {"shared/refusal.js", asset_106, sizeof asset_106},
+    {"shared/rights.js", asset_107, sizeof asset_107},
+    {"shared/ring.css", asset_108, sizeof asset_108},
+    {"shared/ring.js", asset_109, sizeof asset_109},
+    {"shared/rings.js", asset_110, sizeof asset_110},
+    {"shared/rpc.js", asset_111, sizeof asset_111},
+    {"shared/signin.css", asset_112, sizeof asset_112},
+    {"shared/signin.js", asset_113, sizeof asset_113},
+    {"shared/sse.js", asset_114, sizeof asset_114},
+    {"shared/stream.js", asset_115, sizeof asset_115},
+    {"shared/theme-first.js", asset_116, sizeof asset_116},
+    {"shared/theme.js", asset_117, sizeof asset_117},
+    {"shared/time.js", asset_118, sizeof asset_118},
+    {"shared/titles.js", asset_119, sizeof asset_119},
+    {"shared/tokens.css", asset_120, sizeof asset_120},
+    {"shared/watchdog.js", asset_121, sizeof asset_121},
+    {"shared/words.js", asset_122, sizeof asset_122},
+    {"stats/choice.js", asset_123, sizeof asset_123},
+    {"stats/flowsection.js", asset_124, sizeof asset_124},
+    {"stats/index.html", asset_125, sizeof asset_125},
+    {"stats/stats.css", asset_126, sizeof asset_126},
+    {"stats/stats.js", asset_127, sizeof asset_127},
 };
 
 const struct page_asset *page_all(void) { return assets; }

@@ -32,7 +32,7 @@ import Testing
         fixture.server.sql(
             "UPDATE gamed_fact SET value = '7' WHERE name = 'schema'", in: fixture.database)
         let why =
-            "the tables have version 7, and this gamed knows versions up to 1; use a newer gamed"
+            "the tables have version 7, and this gamed knows versions up to 2; use a newer gamed"
         #expect(try obstacle(fixture.location) == why)
         let error = #expect(throws: PostgresError.self) {
             try StorePreparation.prepare(try fixture.location)
@@ -43,10 +43,29 @@ import Testing
         #expect(try obstacle(fixture.location)?.contains("version unknown") == true)
     }
 
+    @Test func `tables of version 1 are upgraded and keep their rows`() throws {
+        let database = server.makeDatabase()
+        let tables = RepositoryFile.text("Tests/PostgresStoreTests/Version1.sql")
+        server.sql(tables, in: database)
+        let location = try PostgresLocation(server.url(database))
+        #expect(
+            try obstacle(location)
+                == "the tables have version 1; `gamed --prepare` upgrades them to 2")
+        #expect(try StorePreparation.prepare(location) == .prepared(from: 1, to: 2))
+        #expect(try obstacle(location) == nil)
+        #expect(server.sql("SELECT body FROM gamed_row", in: database) == "\\x0102")
+        #expect(server.sql("SELECT count(*) FROM gamed_shard", in: database) == "256")
+        #expect(
+            server.sql("SELECT value FROM gamed_fact WHERE name = 'instance'", in: database)
+                == "abc")
+        #expect(try PostgresJournal(location).tokenLines() == [])
+        #expect(try StorePreparation.prepare(location) == .prepared(from: 2, to: 2))
+    }
+
     @Test func `preparing twice changes nothing`() throws {
         let fixture = try StoreFixture()
         let again = try StorePreparation.prepare(try fixture.location)
-        #expect(again == .prepared(from: 1, to: 1))
+        #expect(again == .prepared(from: 2, to: 2))
     }
 
     @Test func `a role without rights gets the SQL, which another role can run`() throws {

@@ -19,7 +19,7 @@ final class StoreFixture {
         loop = try LibeventLoop()
         let location = try PostgresLocation(server.url(database))
         let outcome = try StorePreparation.prepare(location)
-        #expect(outcome == .prepared(from: 0, to: 1))
+        #expect(outcome == .prepared(from: 0, to: 2))
     }
 
     var location: PostgresLocation {

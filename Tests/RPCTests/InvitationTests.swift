@@ -10,13 +10,16 @@ import Timers
     private final class Store: InvitationStore {
         private(set) var issued: (invitation: Invitation, length: Duration)?
 
-        func issue(_ invitation: Invitation, for length: Duration) throws(CallError)
-            -> IssuedInvitation
-        {
+        func issue(
+            _ invitation: Invitation, for length: Duration,
+            _ done: @escaping (Result<IssuedInvitation, CallError>) -> Void
+        ) {
             issued = (invitation, length)
-            return IssuedInvitation(
-                name: "invite-1", code: "ABC123", codeUntil: .seconds(900), until: .seconds(3600),
-                link: "http://hall/join#K", qr: "<svg/>")
+            done(
+                .success(
+                    IssuedInvitation(
+                        name: "invite-1", code: "ABC123", codeUntil: .seconds(900),
+                        until: .seconds(3600), link: "http://hall/join#K", qr: "<svg/>")))
         }
     }
 

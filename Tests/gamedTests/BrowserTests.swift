@@ -1,3 +1,4 @@
+import PostgresTestSupport
 import TestSupport
 import Testing
 
@@ -188,5 +189,29 @@ private struct BrowserScript {
             try script.run("screenshots", before: "'\(script.folder.path)'") == "ok screenshots\n")
         let drawn = ShellCommand.run("cd '\(script.folder.path)' && ls *.png | wc -l")
         #expect(drawn == "12\n")
+    }
+}
+
+/// The desk of one of two nodes.
+@Suite(.enabled(if: PostgresServer.absence == nil), .serialized) struct BrowserNodesTests {
+    private let script = BrowserScript()
+
+    @Test func `the desk shows the nodes if there are several`() throws {
+        let server = PostgresServer.shared
+        let url = server.url(server.makeDatabase())
+        #expect(try DaemonProcess(["--store", url, "--prepare"]).waitForEnd() == 0)
+        let secret = script.folder.write("secret", "0123456789abcdef0123456789abcdef\n")
+        _ = PostgresServer.shell("chmod 600 '\(secret)'")
+        func node(_ name: String) -> [String] {
+            let address = "127.0.0.1:\(ClusterTests.freePort())"
+            return [
+                "--store", url, "--node", name, "--listen", address, "--advertise", address,
+                "--node-secret-file", secret,
+            ]
+        }
+        let other = try DaemonProcess(node("<b>b</b>"))
+        let output = try script.run("nodes", node("a"))
+        #expect(output == "ok nodes\n", "\(output)")
+        withExtendedLifetime(other) {}
     }
 }

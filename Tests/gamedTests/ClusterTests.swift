@@ -17,7 +17,7 @@ import Testing
         _ = PostgresServer.shell("chmod 600 '\(secret)'")
     }
 
-    private static func freePort() -> Int {
+    static func freePort() -> Int {
         let output = PostgresServer.shell(
             "python3 -c 'import socket; s = socket.socket(); s.bind((\"127.0.0.1\", 0)); print(s.getsockname()[1])'"
         )
@@ -40,7 +40,7 @@ import Testing
     }
 
     /// Waits until two nodes own equal shares.
-    private func waitForShares(_ daemon: DaemonProcess) throws {
+    static func waitForShares(_ daemon: DaemonProcess) throws {
         let client = try Client(daemon.socket)
         var output = ""
         for _ in 0..<100_000 {
@@ -58,7 +58,7 @@ import Testing
     {
         try prepare()
         let (a, b) = (try node("a"), try node("b"))
-        try waitForShares(a)
+        try Self.waitForShares(a)
         let clients = [try Client(a.socket), try Client(b.socket)]
         let names = (1...16).map { "s\($0)" }
         for name in names {
@@ -82,6 +82,11 @@ import Testing
             #expect(replies.map { Int($0.prefix { $0.isNumber }) } == Array(0..<16))
             #expect(replies.allSatisfy { $0.contains(#""seq":3"#) }, "\(replies)")
         }
+        // Each node counts the sessions of both.
+        let statistics = clients.map { $0.ask("stats") }
+        #expect(statistics[0] == statistics[1])
+        #expect(statistics[0].contains(#""flow":"game","#), "\(statistics[0])")
+        #expect(statistics[0].contains(#""running":16"#), "\(statistics[0])")
         #expect(clients[0].ask("send @nobody displayHelp").hasPrefix("ERR unknownSession"))
         #expect(clients[1].ask("hello").contains(#""node":"b","store":"postgresql""#))
         let instance = { (text: String) in text.split(separator: "\"instance\":").last?.prefix(18) }
@@ -91,7 +96,7 @@ import Testing
     @Test func `a client that wants redirects gets the owner's address`() throws {
         try prepare()
         let (a, b) = (try node("a"), try node("b"))
-        try waitForShares(a)
+        try Self.waitForShares(a)
         let client = try Client(a.socket)
         for number in 1...12 { _ = client.ask("open @s\(number)") }
         #expect(client.ask("hello redirects=true").hasPrefix("OK"))
@@ -107,7 +112,7 @@ import Testing
     @Test func `subscriptions continue without a gap when the owner is killed`() throws {
         try prepare()
         let (a, b) = (try node("a"), try node("b"))
-        try waitForShares(a)
+        try Self.waitForShares(a)
         let (watcher, sender) = (try Client(a.socket), try Client(a.socket))
         let names = (1...8).map { "s\($0)" }
         for name in names {
@@ -134,7 +139,7 @@ import Testing
     {
         try prepare()
         let (a, b) = (try node("a"), try node("b"))
-        try waitForShares(a)
+        try Self.waitForShares(a)
         let client = try Client(a.socket)
         let names = (1...8).map { "s\($0)" }
         for name in names { _ = client.ask("open @\(name)") }
@@ -178,7 +183,7 @@ import Testing
         let other = folder.write("other", "fedcba9876543210fedcba9876543210\n")
         _ = PostgresServer.shell("chmod 600 '\(other)'")
         let (a, b) = (try node("a"), try node("b", ["--hold", "1s"], secret: "other"))
-        try waitForShares(a)
+        try Self.waitForShares(a)
         let client = try Client(b.socket)
         let replies = (1...8).map { client.ask("open @s\($0)") }
         #expect(replies.contains { $0.hasPrefix("ERR storage") })

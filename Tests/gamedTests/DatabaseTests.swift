@@ -19,7 +19,7 @@ import Testing
     private func prepare() throws {
         let daemon = try DaemonProcess(["--store", url, "--prepare"])
         #expect(daemon.waitForEnd() == 0)
-        #expect(daemon.said.contains("the tables have version 1 now"))
+        #expect(daemon.said.contains("the tables have version 2 now"))
     }
 
     private func ask(_ lines: String..., to daemon: DaemonProcess) throws -> String {
@@ -136,6 +136,8 @@ import Testing
         func gamectl(_ words: String) -> String {
             ShellCommand.run("gamectl \(words) 2>&1", first)
         }
+        let made = gamectl("--socket \(first.socket) --json token add desk")
+        let token = String(made.split(separator: "\"").first { $0.utf8.count == 64 } ?? "")
         #expect(gamectl("journal copy '\(folder.path)' '\(url)'").contains("in use"))
         first.signal(SIGTERM)
         #expect(first.waitForEnd() == 0)
@@ -145,6 +147,7 @@ import Testing
         #expect(gamectl("journal check '\(url)'").hasSuffix("sound\n"))
         let second = try node("a")
         #expect(try ask("status @s2", to: second).contains(#""state":"choosingEpisode""#))
+        #expect(try ask("auth \(token)", to: second).hasPrefix("OK"))
         // The new daemon knows the id, and the timer still runs.
         #expect(try ask("send @s1 id=k1 displayHelp", to: second).contains(#""seq":2"#))
         #expect(try ask("status @s1", to: second).contains(#""fires":"helpTimedOut""#))
@@ -155,6 +158,7 @@ import Testing
         #expect(second.waitForEnd() == 0)
         #expect(gamectl("journal copy '\(url)' '\(back.path)'").contains("all sound"))
         let third = try DaemonProcess(["--state-dir", back.path])
+        #expect(try ask("auth \(token)", to: third).hasPrefix("OK"))
         #expect(
             try ask("status @s1", to: third).contains(
                 #""state":"introduction","data":{},"final":false,"seq":3"#))

@@ -16,11 +16,11 @@ import Timers
                 Rule(.token("hall"), Grant(.play, session: Glob("main"))),
             ], ownUID: 990)
         let authorizer = Authorizer(rules, try TokenFile(nil), unixTime: { 1_000 })
-        for name in ["stranger", "hall"] { _ = try authorizer.add(name, isForURLs: false) }
-        _ = try authorizer.add("button", isForURLs: true)
+        for name in ["stranger", "hall"] { authorizer.add(name, isForURLs: false) { _ in } }
+        authorizer.add("button", isForURLs: true) { _ in }
         let invitation = Invitation(SessionName("quiz")!, .play, guest: "Ann")
-        let made = try authorizer.invite(invitation, until: 2_000)
-        let guest = try authorizer.admit(to: made.name)
+        let made = try result { authorizer.invite(invitation, until: 2_000, $0) }
+        let guest = try result { authorizer.admit(to: made.name, $0) }
 
         let all = Dictionary(
             uniqueKeysWithValues: authorizer.descriptions.map { ($0.name, $0) })
@@ -46,10 +46,19 @@ import Timers
         let authorizer = Authorizer(
             Rules(ownUID: 990), try TokenFile(nil), unixTime: { clock.seconds })
         let invitation = Invitation(SessionName("quiz")!, .play)
-        let made = try authorizer.invite(invitation, until: 2_000)
-        _ = try authorizer.admit(to: made.name)
+        let made = try result { authorizer.invite(invitation, until: 2_000, $0) }
+        authorizer.admit(to: made.name) { _ in }
         #expect(authorizer.descriptions.count == 2)
         clock.seconds = 2_000
         #expect(authorizer.descriptions.isEmpty)
+    }
+
+    /// What is called back at once. Throws the error, also if nothing is called back.
+    private func result<Value, Failure>(
+        _ call: (@escaping (Result<Value, Failure>) -> Void) -> Void
+    ) throws -> Value {
+        var result: Result<Value, Failure>?
+        call { result = $0 }
+        return try #require(result).get()
     }
 }

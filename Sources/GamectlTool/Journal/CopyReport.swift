@@ -12,13 +12,17 @@ struct CopyReport {
     private let rows: Int
     /// In which shards of a database they are; nil for a directory.
     private let shards: Int?
+    /// How many tokens were copied, with the invitations.
+    private let tokens: Int
 
     /// Copies. One of the two is a state directory, the other the URL of a database; no daemon may use
     /// either.
     init(from source: String, to target: String) throws(CommandError) {
         switch (PostgresLocation.isURL(source), PostgresLocation.isURL(target)) {
-        case (false, true): (rows, shards) = try Self.copy(directory: source, to: target)
-        case (true, false): (rows, shards) = (try Self.copy(database: source, to: target), nil)
+        case (false, true): (rows, shards, tokens) = try Self.copy(directory: source, to: target)
+        case (true, false):
+            (rows, tokens) = try Self.copy(database: source, to: target)
+            shards = nil
         default:
             throw .usage(
                 "journal copy: one of the two is a state directory, the other the URL of a database"
@@ -27,11 +31,15 @@ struct CopyReport {
     }
 
     var lines: [String] {
-        ["\(rows) rows copied" + (shards.map { " to \($0) shards" } ?? ", all sound")]
+        [
+            "\(rows) rows copied" + (shards.map { " to \($0) shards" } ?? ", all sound"),
+            "\(tokens) tokens copied",
+        ]
     }
 
     var json: [Member] {
-        [Member("rows", rows)] + (shards.map { [Member("shards", $0)] } ?? [])
+        [Member("rows", rows), Member("tokens", tokens)]
+            + (shards.map { [Member("shards", $0)] } ?? [])
     }
 
     /// All nodes use this number.
@@ -40,7 +48,7 @@ struct CopyReport {
     // MARK: to a database
 
     private static func copy(directory: String, to url: String) throws(CommandError)
-        -> (rows: Int, shards: Int?)
+        -> (rows: Int, shards: Int?, tokens: Int)
     {
         let journal = try OpenJournal(file: directory)
         guard journal.directory != nil else {
@@ -55,16 +63,51 @@ struct CopyReport {
         }
         try checkSound(journal, directory)
         let location = try location(url)
+        let tokens = try tokens(in: directory, journal)
         do throws(PostgresError) {
             let target = try PostgresImport(location, hasPruned: journal.pruned > 0) {
                 ShardOfSession.shard(of: $0, shards: shardCount)
             }
             let lastAlive = try copy(journal, directory, to: target)
+            try target.add(tokens)
             let facts = [("instance", journal.instance), ("clock", journal.clock)]
                 .reduce(into: [String: String]()) { $0[$1.0] = $1.1 }
             let done = try target.finish(facts: facts, lastAliveNs: lastAlive)
-            return (done.rows, done.shards)
+            return (done.rows, done.shards, tokens.count)
         } catch { throw .malformed(["the database: \(TerminalSafe.word(error.why))"]) }
+    }
+
+    /// The lines of the token file in a directory, or those that its journal was given by a backup.
+    private static func tokens(in directory: String, _ journal: OpenJournal) throws(CommandError)
+        -> [TokenTable.Entry]
+    {
+        let path = "\(directory)/tokens"
+        let text: String
+        if access(path, F_OK) == 0 {
+            guard let found = contents(of: path) else {
+                throw .malformed([
+                    "\(TerminalSafe.word(path)): \(String(cString: strerror(errno)))"
+                ])
+            }
+            text = found
+        } else {
+            text = journal.tokens
+        }
+        return text.split(separator: "\n").compactMap { line in
+            guard line.first != "#", let name = line.split(separator: " ").first else { return nil }
+            return (String(name), String(line))
+        }
+    }
+
+    /// The content of a file; nil if it cannot be read.
+    private static func contents(of path: String) -> String? {
+        guard let file = fopen(path, "re") else { return nil }
+        defer { fclose(file) }
+        var (bytes, room) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
+        while case let count = fread(&room, 1, room.count, file), count > 0 {
+            bytes += room[..<count]
+        }
+        return ferror(file) == 0 ? String(decoding: bytes, as: UTF8.self) : nil
     }
 
     /// Copies the rows. Returns the last time at which the daemon is known to have run.
@@ -108,7 +151,8 @@ struct CopyReport {
 
     // MARK: to a directory
 
-    private static func copy(database url: String, to directory: String) throws(CommandError) -> Int
+    private static func copy(database url: String, to directory: String) throws(CommandError)
+        -> (rows: Int, tokens: Int)
     {
         let location = try location(url)
         guard mkdir(directory, 0o750) == 0 || errno == EEXIST else {
@@ -118,14 +162,17 @@ struct CopyReport {
         }
         let lock = try hold(directory)
         defer { withExtendedLifetime(lock) {} }
-        let journal: PostgresJournal
+        let (journal, tokens): (PostgresJournal, [String])
         do throws(PostgresError) {
             journal = try PostgresJournal(location)
             try journal.checkRest()
+            tokens = try journal.tokenLines()
         } catch { throw .malformed(["the database: \(TerminalSafe.word(error.why))"]) }
         let path = "\(directory)/\(JournalFile.name)"
-        switch journal.copy(to: path, notes: [:]) {
-        case .success(let facts) where facts.damaged == 0: return facts.rows
+        // The daemon writes its token file from this note when it starts.
+        let notes = tokens.isEmpty ? [:] : ["tokens": tokens.map { "\($0)\n" }.joined()]
+        switch journal.copy(to: path, notes: notes) {
+        case .success(let facts) where facts.damaged == 0: return (facts.rows, tokens.count)
         case .success(let facts):
             throw .check("\(facts.damaged) of the \(facts.rows) rows copied are damaged")
         case .failure(let error): throw OpenJournal.failure(error, path)

@@ -26,6 +26,8 @@ struct OpenJournal {
     /// `real` or `virtual`; nil if it was not recorded.
     let clock: String?
     let instance: String?
+    /// The lines of tokens that a backup has; empty if there are none.
+    let tokens: String
 
     /// Opens a state directory's journal, a backup, or the database at a URL. Each shard of a
     /// database has a journal of its own. A database may be in use: its rows are read as they were at one instant.
@@ -53,7 +55,7 @@ struct OpenJournal {
         let notes = try journal.notes(of: shard)
         (pruned, head) = (notes.pruned, try journal.head(of: shard))
         (clock, instance) = (notes.facts["clock"], notes.facts["instance"])
-        (mark, directory) = (notes.mark, nil)
+        (mark, directory, tokens) = (notes.mark, nil, "")
     }
 
     /// Opens a state directory's journal or a backup.
@@ -81,6 +83,7 @@ struct OpenJournal {
             pruned = try file.pruned()
             head = try file.head()
             (clock, instance) = (try file.fact("clock"), try file.fact("instance"))
+            tokens = try file.fact("tokens") ?? ""
         } catch { throw Self.failure(StoreError(opening: error), path) }
     }
 

@@ -45,25 +45,50 @@ final class Invitations: InvitationStore {
 
     init(_ authorizer: Authorizer, on loop: LibeventLoop, pageAddress: @escaping () -> String?) {
         (self.authorizer, self.loop, self.pageAddress) = (authorizer, loop, pageAddress)
+        authorizer.tokensHaveChanged = { [weak self] in self?.endLater() }
         endLater()
     }
 
     // MARK: inviting
 
-    func issue(_ invitation: Invitation, for length: Duration) throws(CallError)
-        -> IssuedInvitation
-    {
+    func issue(
+        _ invitation: Invitation, for length: Duration,
+        _ done: @escaping (Result<IssuedInvitation, CallError>) -> Void
+    ) {
         guard let address = pageAddress() else {
-            throw .invalidParams(
-                "this daemon serves no web page at a network address: start it with --http, or --public"
-            )
+            return done(
+                .failure(
+                    .invalidParams(
+                        "this daemon serves no web page at a network address: start it with --http, or --public"
+                    )))
         }
         let now = Instant.seconds(WallClock.seconds)
         let until = now + length
-        let (name, key) = try authorizer.invite(
-            invitation, until: Int(until.milliseconds / 1000))
+        let code = authorizer.isShared ? JoinAlphabet.random(JoinCodes.length) : nil
+        let stored = code.map {
+            StoredInvitation.Code(
+                secret: Secret(of: $0), until: Int((now + JoinCodes.life).milliseconds / 1000))
+        }
+        authorizer.invite(invitation, until: Int(until.milliseconds / 1000), code: stored) {
+            [weak self] result in
+            guard let self else { return }
+            do throws(CallError) {
+                let invited = try result.get()
+                done(
+                    .success(try issued(invited, code, invitation, at: address, now, until: until)))
+            } catch { done(.failure(error)) }
+        }
+    }
+
+    private func issued(
+        _ invited: Authorizer.Invited, _ shared: String?, _ invitation: Invitation,
+        at address: String,
+        _ now: Instant, until: Instant
+    ) throws(CallError) -> IssuedInvitation {
+        let (name, key) = invited
         let link = "\(address)/join#\(key)"
-        guard let code = codes.issue(for: name, at: loop.timerQueue.now), let qr = QRCode(link)
+        guard let code = shared ?? codes.issue(for: name, at: loop.timerQueue.now),
+            let qr = QRCode(link)
         else { throw .refused(.storage(why: "no code could be made", outcome: .undone)) }
         endLater()
         let role = invitation.role.name
@@ -88,22 +113,32 @@ final class Invitations: InvitationStore {
 
     /// Lets one join. `shown` returns the name of the token that the browser has for a session: with one from the same
     /// invitation it is the same guest, who has joined before.
-    func join(_ key: Key, from host: String?, shown: (SessionName) -> String?) throws(JoinError)
-        -> Guest
-    {
-        let name = try invitation(of: key, from: host)
-        guard let stored = authorizer.validInvitation(named: name) else {
-            throw wrong(key, from: host)
-        }
-        let invitation = stored.invitation
+    func join(
+        _ key: Key, from host: String?, shown: (SessionName) -> String?,
+        _ done: @escaping (Result<Guest, JoinError>) -> Void
+    ) {
+        let (name, invitation): (String, Invitation)
+        do throws(JoinError) {
+            name = try self.invitation(of: key, from: host)
+            guard let stored = authorizer.validInvitation(named: name) else {
+                throw wrong(key, from: host)
+            }
+            invitation = stored.invitation
+        } catch { return done(.failure(error)) }
         if let token = shown(invitation.session), TokenFile.invitation(of: token) == name {
-            return Guest(invitation: invitation, token: nil)
+            return done(.success(Guest(invitation: invitation, token: nil)))
         }
-        guard stored.isOpen else { throw .used }
-        do throws(CallError) {
-            let guest = try authorizer.admit(to: name)
-            return Guest(invitation: invitation, token: guest.token)
-        } catch { throw .failed(error) }
+        authorizer.admit(to: name) { result in
+            done(
+                result.map { Guest(invitation: invitation, token: $0.token) }.mapError {
+                    switch $0 {
+                    case .used: .used
+                    // Another node has removed the invitation meanwhile.
+                    case .name: .unknown
+                    case .file, .limit, .unknown: .failed(Authorizer.explain($0))
+                    }
+                })
+        }
     }
 
     private func invitation(of key: Key, from host: String?) throws(JoinError) -> String {
@@ -113,7 +148,11 @@ final class Invitations: InvitationStore {
         case .code(let text):
             let now = loop.timerQueue.now
             if let closing = gate.closing(for: host, at: now) { throw .closed(closing) }
-            name = codes.invitation(of: text, at: now)
+            name =
+                codes.invitation(of: text, at: now)
+                // A typed text is short; a long one is not worth the work.
+                ?? (text.utf8.count <= 64
+                    ? authorizer.invitation(withCode: JoinAlphabet.normalized(text)) : nil)
         }
         guard let name else { throw wrong(key, from: host) }
         return name

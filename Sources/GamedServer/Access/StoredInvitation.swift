@@ -10,9 +10,19 @@ struct StoredInvitation: Equatable {
     let until: Int
     /// How many have joined.
     var guests = 0
+    /// What a person types, for the nodes of a store; nil if only the daemon that made it knows the code.
+    let code: Code?
 
-    init(_ invitation: Invitation, until: Int) {
-        (self.invitation, self.until) = (invitation, until)
+    /// A code that all nodes know, as its hash. The hash of so short a text hides it from nobody who can try all
+    /// codes, but those who can read the store see all sessions, and the code is valid for a short time.
+    struct Code: Equatable {
+        let secret: Secret
+        /// The Unix time in seconds until which it is valid.
+        let until: Int
+    }
+
+    init(_ invitation: Invitation, until: Int, code: Code? = nil) {
+        (self.invitation, self.until, self.code) = (invitation, until, code)
     }
 
     /// Whether another one may join.
@@ -28,6 +38,7 @@ struct StoredInvitation: Equatable {
                 Member("once", .bool(invitation.isOnce)), Member("until", until),
                 Member("guests", guests),
             ] + (invitation.guest.map { [Member("as", $0)] } ?? [])
+            + (code.map { [Member("code", $0.secret.text), Member("codeUntil", $0.until)] } ?? [])
         return String(decoding: JSONWriter.bytes { $0.object(members) }, as: UTF8.self)
     }
 
@@ -48,5 +59,12 @@ struct StoredInvitation: Equatable {
             session, role, event: Glob(event), bound: bound, guest: members["as"]?.text,
             isOnce: isOnce)
         (self.until, self.guests) = (until, guests)
+        if let text = members["code"]?.text, case .int(let until)? = members["codeUntil"],
+            let secret = Secret(hash: text[...])
+        {
+            code = Code(secret: secret, until: until)
+        } else {
+            code = nil
+        }
     }
 }

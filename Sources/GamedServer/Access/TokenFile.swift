@@ -4,17 +4,22 @@ import RPC
 import Sessions
 import Support
 
-/// The access tokens: a line with the name and SHA-256 hash of each, and what it is good for: `url`, `guest`, or
+/// The access tokens of a daemon, or a copy of those that several nodes share: a line with the name and SHA-256 hash of each, and what it is good for: `url`, `guest`, or
 /// `invitation` and its rule. Without a file, the tokens exist only until the daemon ends.
 struct TokenFile {
     enum TokenError: DescribedError, Equatable {
         case name(String)
         case file(String)
         case limit(Int)
+        /// An invitation for one was used.
+        case used
+        /// It is unknown whether the change was made.
+        case unknown(String)
 
         var why: String {
             switch self {
-            case .name(let why), .file(let why): why
+            case .name(let why), .file(let why), .unknown(let why): why
+            case .used: "the invitation is for one, and was used"
             case .limit(let limit): "there are at most \(limit) tokens"
             }
         }
@@ -30,6 +35,8 @@ struct TokenFile {
         let name: String
         let secret: Secret
         var use = Use.signIn
+
+        var line: String { "\(name) \(secret.text)\(use.text)" }
     }
 
     /// What a token is good for.
@@ -83,9 +90,26 @@ struct TokenFile {
         try read()
     }
 
+    /// Tokens without a file, from the lines of one. Throws if a line is wrong.
+    init(lines: [String]) throws(TokenError) {
+        path = nil
+        tokens = try Self.tokens(in: lines.joined(separator: "\n"), of: "the store")
+    }
+
     /// The lines of the file: the name and hash of each token.
-    var text: String {
-        tokens.map { "\($0.name) \($0.secret.text)\($0.use.text)\n" }.joined()
+    var text: String { tokens.map { "\($0.line)\n" }.joined() }
+
+    /// The names of the tokens that another file has and this one has not, and the lines of those that it has not, or
+    /// has with another content.
+    func differences(from other: TokenFile) -> (
+        removed: [String], written: [(name: String, line: String)]
+    ) {
+        let before = Dictionary(other.tokens.map { ($0.name, $0.line) }) { $1 }
+        let names = Set(tokens.map(\.name))
+        return (
+            other.tokens.map(\.name).filter { !names.contains($0) },
+            tokens.map { ($0.name, $0.line) }.filter { before[$0.0] != $0.1 }
+        )
     }
 
     var names: [String] { tokens.map(\.name).sorted() }
@@ -177,6 +201,17 @@ struct TokenFile {
         find(key) { if case .invitation = $0 { true } else { false } }
     }
 
+    /// The name of the invitation with a code that is still valid; nil if there is none.
+    func invitation(withCode code: String, at now: Int) -> String? {
+        let shown = Secret(of: code)
+        var found: String?
+        for token in tokens {
+            guard case .invitation(let stored) = token.use, let code = stored.code else { continue }
+            if code.secret.matches(shown), code.until > now { found = token.name }
+        }
+        return found
+    }
+
     func invitation(named name: String) -> StoredInvitation? {
         for token in tokens where token.name == name {
             if case .invitation(let stored) = token.use { return stored }
@@ -224,6 +259,7 @@ struct TokenFile {
         guard let place = tokens.firstIndex(where: { $0.name == invitation }),
             case .invitation(var stored) = tokens[place].use
         else { throw .name("there is no invitation \(invitation)") }
+        guard stored.isOpen else { throw .used }
         guard tokens.count < Self.limit else { throw .limit(Self.limit) }
         guard let (token, secret) = Secret.make() else { throw .file("no randomness") }
         stored.guests += 1
@@ -287,7 +323,11 @@ struct TokenFile {
         var bytes = [UInt8](repeating: 0, count: Self.limit * Self.lineBytes)
         let count = fread(&bytes, 1, bytes.count, file)
         guard ferror(file) == 0 else { throw Self.failed(path) }
-        let text = String(decoding: bytes.prefix(count), as: UTF8.self)
+        tokens = try Self.tokens(
+            in: String(decoding: bytes.prefix(count), as: UTF8.self), of: path)
+    }
+
+    private static func tokens(in text: String, of path: String) throws(TokenError) -> [Token] {
         var read: [Token] = []
         for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
             .enumerated() where !line.isEmpty && line.first != "#"
@@ -305,7 +345,7 @@ struct TokenFile {
             }
             read.append(Token(name: String(words[0]), secret: secret, use: use))
         }
-        tokens = read
+        return read
     }
 
     /// Writes a file with the lines of another one.

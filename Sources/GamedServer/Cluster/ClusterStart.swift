@@ -11,6 +11,8 @@ import Timers
 struct JoinedCluster {
     let router: ShardRouter
     let store: PostgresStore
+    /// The tokens that the nodes share.
+    let tokens: SharedTokens
     /// The name of the store, the same on every node.
     let instance: String
     /// A directory of this process's own, for the draft of a backup.
@@ -21,6 +23,7 @@ struct JoinedCluster {
 /// meanwhile.
 final class ClusterStart {
     private let loop: LibeventLoop
+    private let location: PostgresLocation
     private let store: PostgresStore
     private let leases: ShardLeases
     private let options: Options
@@ -39,7 +42,7 @@ final class ClusterStart {
         _ location: PostgresLocation, _ options: Options, facts: String, on loop: LibeventLoop,
         waiting: @escaping (String) -> Void
     ) throws {
-        (self.loop, self.options) = (loop, options)
+        (self.loop, self.options, self.location) = (loop, options, location)
         let owner = Self.newIdentity()
         store = PostgresStore(
             location, owner: owner, acceptsWeak: options.acceptsWeakStore, hold: options.hold,
@@ -72,7 +75,7 @@ final class ClusterStart {
 
     /// Returns when this node may take part. Throws if it may not, with what to do, or `EndedError`.
     func run(newInstance: String) throws -> JoinedCluster {
-        let secret = try options.nodeSecretFile.map(Self.secret)
+        let proof = try Self.proof(options)
         leases.connect()
         look()
         while result == nil { loop.run() }
@@ -82,15 +85,16 @@ final class ClusterStart {
         let instance = try note("instance", newInstance)
         _ = try note("clock", "real")
         try checkCodec(try note("codec", "\(Self.codec)"))
+        let tokens = try readTokens()
         (leases.obstacle, leases.disconnected) = (
             { Log.write(.error, "the store: \($0)") },
             { Log.write(.warning, "no connection to the store: \($0)") }
         )
         (signals, retry) = ([], nil)
-        let environment = NodeEnvironment(loop: loop, name: options.node, secret: secret)
+        let environment = NodeEnvironment(loop: loop, name: options.node, proof: proof)
         return JoinedCluster(
             router: ShardRouter(leases, store, environment, hold: options.hold, on: loop),
-            store: store, instance: instance, scratch: try Self.makeScratch())
+            store: store, tokens: tokens, instance: instance, scratch: try Self.makeScratch())
     }
 
     private var hasFailed: Bool { if case .failure? = result { true } else { false } }
@@ -139,7 +143,7 @@ final class ClusterStart {
         guard let address = options.advertise?.text else {
             return
                 "node \(other.facts.name) uses the store: to take part beside it, start this node "
-                + "with --advertise and --node-secret-file"
+                + "with --advertise, and with --node-ca or --node-secret-file"
         }
         if let same = others.first(where: { $0.facts.address == address }) {
             return "node \(same.facts.name) has the address \(address) too: give each node an "
@@ -148,7 +152,7 @@ final class ClusterStart {
         if let silent = others.first(where: { $0.facts.address.isEmpty }) {
             return
                 "node \(silent.facts.name) uses the store without --advertise: start it again with "
-                + "--advertise and --node-secret-file, or stop it"
+                + "--advertise, and with --node-ca or --node-secret-file, or stop it"
         }
         return nil
     }
@@ -180,6 +184,15 @@ final class ClusterStart {
         }
     }
 
+    /// How this node proves itself to others. Throws if the files that the options name cannot be used.
+    static func proof(_ options: Options) throws(ListenerError) -> NodeProof {
+        if let path = options.nodeSecretFile { return .secret(try secret(path)) }
+        guard let files = options.nodeCertificates else { return .none }
+        do throws(TLSContext.CertificateError) {
+            return .certificates(try NodeCertificates(files))
+        } catch { throw ListenerError(why: "--node-ca: \(error.why)") }
+    }
+
     private static func secret(_ path: String) throws(ListenerError) -> NodeSecret {
         let key: [UInt8]
         do throws(SecretFileError) { key = try SecretFile.read(path) } catch {
@@ -191,6 +204,26 @@ final class ClusterStart {
                     + "\(NodeSecret.shortest) are needed: for example `openssl rand -hex 32`")
         }
         return NodeSecret(key)
+    }
+
+    // MARK: tokens
+
+    /// Waits until the tokens were read. Throws if they cannot be used.
+    private func readTokens() throws -> SharedTokens {
+        let tokens: SharedTokens
+        do throws(TokenFile.TokenError) {
+            tokens = try SharedTokens(
+                location, acceptsWeak: options.acceptsWeakStore, on: loop)
+        } catch { throw ListenerError(why: error.why) }
+        tokens.changed = { [loop] _ in loop.stop() }
+        let report = tokens.failed
+        tokens.failed = { [unowned self] in
+            end(.failure(ListenerError(why: "the tokens in the store cannot be read: \($0)")))
+        }
+        while tokens.version == nil, !hasFailed { loop.run() }
+        (tokens.changed, tokens.failed) = ({ _ in }, report)
+        if case .failure(let error)? = result { throw error }
+        return tokens
     }
 
     // MARK: notes

@@ -29,15 +29,13 @@ final class NodeGuests {
     func take(_ line: ArraySlice<UInt8>) -> Bool {
         guard let frame = NodeFrame(line) else { return false }
         switch (phase, frame) {
-        case (.new, .hello(let node, let nonce)): return welcome(node, nonce)
+        case (.new, .hello(_, let nonce)): return welcome(nonce)
         case (.proving(let expected), .proof(let proof)):
             guard NodeSecret.matches(proof, expected) else {
                 Log.write(.warning, "a node with another secret was refused")
                 return false
             }
-            phase = .ready
-            connection.becomeNode()
-            send(.ready)
+            begin()
             return true
         case (.ready, .client(let number, let source, let grants, let convertsArguments)):
             guard let source = Source(relayed: source), let rights = Rights(relayed: grants) else {
@@ -71,10 +69,19 @@ final class NodeGuests {
         }
     }
 
-    private func welcome(_ node: String, _ nonce: String) -> Bool {
-        guard let secret = environment.secret else {
+    /// The other end has proved that it is a node: its clients follow.
+    func begin() {
+        phase = .ready
+        connection.becomeNode()
+        send(.ready)
+    }
+
+    private func welcome(_ nonce: String) -> Bool {
+        guard case .secret(let secret) = environment.proof else {
             Log.write(
-                .warning, "node \(node) connects, but this node has no --node-secret-file")
+                .warning,
+                "a node that proves itself by a secret connects, but this node has no --node-secret-file"
+            )
             return false
         }
         let own = NodeSecret.makeNonce()

@@ -4,6 +4,7 @@ import Outputs
 import RPC
 import Sessions
 import Support
+import TLSClient
 import Timers
 
 /// The connection from this node to another one, over which the requests of this node's clients go
@@ -12,6 +13,8 @@ final class NodeLink {
     let identity: String
     private let environment: NodeEnvironment
     private let socket: StreamSocket
+    /// The encryption, if the nodes prove themselves by certificates.
+    private var tls: TLSClientStream?
     private var input = LineBuffer(limit: NodeFrame.limit)
     private let nonce = NodeSecret.makeNonce()
     private(set) var phase = Phase.connecting
@@ -28,8 +31,10 @@ final class NodeLink {
 
     enum Phase {
         case connecting
-        /// Connected; the nodes prove themselves.
+        /// Connected; the other node has still to prove itself.
         case proving
+        /// The other node has proved itself, and decides whether it accepts this one.
+        case proved
         case ready
         case ended
     }
@@ -46,10 +51,8 @@ final class NodeLink {
         socket = StreamSocket(
             on: environment.loop, .first, peer: "the node", limit: Self.backlog)
         socket.onOpen = { [unowned self] in opened() }
-        socket.onBytes = { [unowned self] in read($0) }
-        socket.onFailure = { [unowned self] _ in
-            end(phase == .connecting ? "nothing listens there" : "the connection is lost")
-        }
+        socket.onBytes = { [unowned self] in take($0) }
+        socket.onFailure = { [unowned self] _ in end(lossDescription) }
         guard case .network(let host, let port)? = Address(address),
             let place = HostLookup.address(of: host, port)
         else {
@@ -65,9 +68,24 @@ final class NodeLink {
         socket.connect(to: place)
     }
 
+    private var lossDescription: String {
+        switch phase {
+        case .connecting: "nothing listens there"
+        case .proving where tls != nil:
+            "it closed the connection during the TLS handshake: does it have --node-ca?"
+        case .proving, .proved, .ready, .ended: "the connection is lost"
+        }
+    }
+
     private func opened() {
         phase = .proving
-        send(.hello(node: environment.name, nonce: nonce))
+        guard case .certificates(let certificates) = environment.proof else {
+            return send(.hello(node: environment.name, nonce: nonce))
+        }
+        tls = TLSClientStream(certificates.client, host: nil)
+        guard tls != nil else { return end("no memory for TLS") }
+        // Begins the handshake.
+        take([])
     }
 
     // MARK: lanes
@@ -112,11 +130,14 @@ final class NodeLink {
     private func take(_ frame: NodeFrame) {
         switch (phase, frame) {
         case (.proving, .challenge(let other, let proof)):
-            guard let secret = environment.secret, !nonce.isEmpty,
+            guard case .secret(let secret) = environment.proof, !nonce.isEmpty,
                 NodeSecret.matches(proof, secret.proof(of: .accepting, nonce, other))
             else { return end("it has another secret: give all nodes the same --node-secret-file") }
+            phase = .proved
             send(.proof(secret.proof(of: .connecting, other, nonce)))
-        case (.proving, .ready): begin()
+        // A frame that has come through TLS is from a node with a certificate.
+        case (.proving, .ready) where tls != nil: begin()
+        case (.proved, .ready): begin()
         case (.ready, .line(let number, let line)): lanes[number]?.receive(Array(line.utf8))
         case (.ready, .moved(let number, let shard)): lanes[number]?.moved(shard)
         case (.ready, .delivered(let number, let failure)):
@@ -136,9 +157,36 @@ final class NodeLink {
         for lane in lanes.values.sorted(by: { $0.number < $1.number }) { lane.linkIsReady() }
     }
 
-    private func send(_ frame: NodeFrame) { socket.send(frame.bytes) }
-
     // MARK: bytes
+
+    private func send(_ frame: NodeFrame) {
+        guard let tls else { return socket.send(frame.bytes) }
+        do throws(TLSClientError) {
+            try tls.send(frame.bytes)
+            socket.send(tls.takeOutput())
+        } catch { end(error.why) }
+    }
+
+    /// Takes bytes from the socket; the first call with TLS has none.
+    private func take(_ bytes: ArraySlice<UInt8>) {
+        guard let tls else { return read(bytes) }
+        do throws(TLSClientError) {
+            let data = try tls.receive(bytes)
+            socket.send(tls.takeOutput())
+            if !data.isEmpty { read(data[...]) }
+        } catch {
+            // The alert that says what is wrong.
+            socket.send(tls.takeOutput())
+            end(Self.described(error))
+        }
+    }
+
+    /// An alert of the other node says that it does not accept this node's certificate.
+    private static func described(_ error: TLSClientError) -> String {
+        error.why.contains("alert")
+            ? "it does not accept this node's certificate, or is no node with --node-ca: \(error.why)"
+            : error.why
+    }
 
     private func read(_ bytes: ArraySlice<UInt8>) {
         bytes.withUnsafeBytes { input.append($0) }
@@ -169,6 +217,19 @@ struct NodeEnvironment {
     let loop: LibeventLoop
     /// This node's name, for the logs of others.
     let name: String
-    /// Nil if nodes cannot prove themselves: then there are no connections between them.
-    let secret: NodeSecret?
+    let proof: NodeProof
+}
+
+/// How nodes prove themselves to each other.
+enum NodeProof {
+    /// Not at all: then there are no connections between them.
+    case none
+    /// By a secret that all have. The connection is not encrypted, so it must not leave the machine.
+    case secret(NodeSecret)
+    /// By certificates, in the TLS handshake.
+    case certificates(NodeCertificates)
+
+    var certificates: NodeCertificates? {
+        if case .certificates(let certificates) = self { certificates } else { nil }
+    }
 }

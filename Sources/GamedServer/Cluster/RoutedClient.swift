@@ -25,6 +25,9 @@ final class RoutedClient {
         let topics: [String]?
         /// The newest `seq` that the client has seen.
         var seq = 0
+        /// Whether the next owner is being asked to go on. Each further loss of a way must not ask a second time: the
+        /// client would get the missed changes twice.
+        var isResuming = false
     }
 
     init(_ client: any RoutedPeer, _ router: ShardRouter) {
@@ -233,10 +236,15 @@ final class RoutedClient {
         where isMeant(router.shard(of: name)) {
             // A moment later, because the owner that is known now may be the one that was lost.
             router.pause { [weak self] in
-                guard let self, let watch = watches[name], !client.isGone else { return }
+                guard let self, let watch = watches[name], !watch.isResuming, !client.isGone else {
+                    return
+                }
+                watches[name]?.isResuming = true
                 let again = RoutedRequest.watch(
                     .session(name), topics: watch.topics, since: .int(watch.seq))
-                ask(again, about: name) { _ in }
+                ask(again, about: name) { [weak self] _ in
+                    self?.watches[name]?.isResuming = false
+                }
             }
         }
     }

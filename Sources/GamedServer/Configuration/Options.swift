@@ -45,6 +45,11 @@ struct Options: Equatable {
     var advertise: Address?
     /// The file with the secret that all nodes share.
     var nodeSecretFile: String?
+    /// The authority whose certificates prove that one is a node.
+    var nodeAuthority: String?
+    /// The certificate that this node shows to other nodes, and its key; nil for those that clients see.
+    var nodeCertificate: String?
+    var nodeKey: String?
     /// Whether to use a database that may lose acknowledged changes.
     var acceptsWeakStore = false
     /// How long rows are kept that no session needs; nil means forever.
@@ -277,6 +282,27 @@ struct Options: Equatable {
                 """,
             reader: .path(\.nodeSecretFile)),
         Option(
+            "node-ca", value: "FILE",
+            "Let nodes prove themselves to each other by certificates of this authority (PEM).",
+            details: """
+                The authority signs certificates of nodes alone: a program that has one may do everything in all sessions. Connections
+                between nodes are then encrypted, and `--advertise` may be an address that other machines can reach.
+                Requires `--tls-cert`, because nodes connect to the same address as clients.
+                """,
+            reader: .path(\.nodeAuthority)),
+        Option(
+            "node-cert", value: "FILE",
+            "Show other nodes this certificate (PEM), which `--node-ca` has signed.",
+            details: """
+                Requires `--node-key`. Without it other nodes are shown the certificate of `--tls-cert`. It must be
+                valid for TLS servers and clients; its names do not matter.
+                """,
+            reader: .path(\.nodeCertificate)),
+        Option(
+            "node-key", value: "FILE",
+            "Read the private key (PEM) of `--node-cert` from this file.",
+            reader: .path(\.nodeKey)),
+        Option(
             "hold", value: "D", standard: "30s",
             "Hold replies and timers for this long while the database cannot be reached.",
             details:
@@ -394,8 +420,12 @@ struct Options: Equatable {
         Option(
             "tokens", value: "FILE",
             standard:
-                "`tokens` in the state directory, else tokens are lost when the daemon ends",
+                "`tokens` in the state directory, or the database, else tokens are lost when the daemon ends",
             "Store the hashes of tokens in this file.",
+            details: """
+                With a database, tokens are stored there for all nodes, and those in this file are valid on this node in addition; the
+                daemon does not change the file then.
+                """,
             reader: .path(\.tokens)),
         Option(
             "bluetooth", value: "sim:FILE|hci:unix:PATH|hci:tcp:HOST:PORT",
@@ -492,6 +522,10 @@ struct Options: Equatable {
         if nodeSecretFile != nil {
             throw UsageError("--node-secret-file requires --store with a URL")
         }
+        if nodeAuthority != nil { throw UsageError("--node-ca requires --store with a URL") }
+        if nodeCertificate != nil || nodeKey != nil {
+            throw UsageError("--node-cert and --node-key require --node-ca")
+        }
         if hold != standard.hold { throw UsageError("--hold requires --store with a URL") }
         if acceptsWeakStore {
             throw UsageError("--accept-weak-store requires --store with a URL")
@@ -523,21 +557,58 @@ struct Options: Equatable {
 
     /// Throws if other nodes could not connect to this one, or could not trust it.
     private func checkNode() throws(UsageError) {
+        guard (nodeCertificate == nil) == (nodeKey == nil) else {
+            throw UsageError("--node-cert and --node-key require each other")
+        }
+        if nodeCertificate != nil, nodeAuthority == nil {
+            throw UsageError("--node-cert and --node-key require --node-ca")
+        }
+        if nodeAuthority != nil, nodeSecretFile != nil {
+            throw UsageError("--node-ca and --node-secret-file exclude each other")
+        }
         guard let advertise else {
             if nodeSecretFile != nil { throw UsageError("--node-secret-file requires --advertise") }
+            if nodeAuthority != nil { throw UsageError("--node-ca requires --advertise") }
             return
         }
         guard listen.contains(advertise) else {
             throw UsageError("--advertise \(advertise.text) is none of the --listen addresses")
         }
+        if nodeAuthority != nil {
+            guard certificate != nil else {
+                throw UsageError(
+                    "--node-ca requires --tls-cert and --tls-key: nodes connect to the same address as clients"
+                )
+            }
+            return
+        }
+        try checkNodeSecret(advertise)
+    }
+
+    /// Throws if a secret could be read on its way, or if nodes could not exchange it.
+    private func checkNodeSecret(_ advertise: Address) throws(UsageError) {
         guard nodeSecretFile != nil else {
-            throw UsageError("--advertise requires --node-secret-file")
+            throw UsageError("--advertise requires --node-ca or --node-secret-file")
         }
         guard advertise.isLocal else {
             throw UsageError(
-                "--node-secret-file is for nodes on one machine: --advertise must be a loopback address"
+                "--node-secret-file is for nodes on one machine: --advertise must be a loopback address; "
+                    + "nodes on several machines need --node-ca"
             )
         }
+        guard certificate == nil else {
+            throw UsageError(
+                "--node-secret-file does not go with --tls-cert: use --node-ca and certificates")
+        }
+    }
+
+    /// The files by which nodes prove themselves; nil without `--node-ca`.
+    var nodeCertificates: NodeCertificates.Files? {
+        guard let authority = nodeAuthority, let certificate = nodeCertificate ?? certificate,
+            let key = nodeKey ?? key
+        else { return nil }
+        return NodeCertificates.Files(
+            authority: authority, certificate: certificate, key: key)
     }
 
     /// The host's name. Wraps gethostname(2).

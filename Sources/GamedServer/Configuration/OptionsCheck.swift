@@ -32,6 +32,9 @@ struct OptionsCheck {
         do throws(ListenerError) { _ = try Listeners.security(options) } catch {
             mistakes.append(error.why)
         }
+        do throws(ListenerError) { _ = try ClusterStart.proof(options) } catch {
+            mistakes.append(error.why)
+        }
         let directory = options.stateDirectory
         let obstacle = directory.flatMap(WriteCheck.obstacle(toKeepingIn:))
         if let directory, let obstacle { mistakes.append("--state-dir \(directory): \(obstacle)") }

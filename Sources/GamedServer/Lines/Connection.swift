@@ -130,6 +130,13 @@ final class Connection: Client {
         return guests.take(line)
     }
 
+    /// The other end has proved by its certificate that it is a node.
+    func accept(nodeOf router: ShardRouter) {
+        let guests = NodeGuests(self, router.nodeEnvironment)
+        self.guests = guests
+        guests.begin()
+    }
+
     /// The other end has proved that it is a node.
     func becomeNode() {
         input.limit = NodeFrame.limit

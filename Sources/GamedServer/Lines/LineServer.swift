@@ -61,10 +61,12 @@ final class LineServer: Transport {
         } catch { close(client) }
     }
 
-    private func welcome(_ channel: any Channel, _ identity: Identity) {
+    @discardableResult
+    private func welcome(_ channel: any Channel, _ identity: Identity) -> Connection {
         let connection = Connection(channel, identity, of: self)
         connections[ObjectIdentifier(connection)] = connection
         context.enter(connection)
+        return connection
     }
 
     private func arrive(_ client: Int32, _ address: String, _ security: TLSContext) {
@@ -87,6 +89,7 @@ final class LineServer: Transport {
         arrival.done = { [unowned self, unowned arrival] hasArrived in
             arriving[ObjectIdentifier(arrival)] = nil
             context.depart(from: identity.host)
+            if channel.isOfNode { return arriveNode(channel, identity) }
             guard hasArrived, !isStopping else {
                 if !hasArrived { context.authorizer.failed(identity) }
                 return channel.close()
@@ -95,6 +98,19 @@ final class LineServer: Transport {
                 channel, Identity(.tcp, address: address, certificate: channel.certificateName))
             channel.callAgain()
         }
+    }
+
+    /// The handshake of one that wants to be a node has ended.
+    private func arriveNode(_ channel: TLSChannel, _ identity: Identity) {
+        let refusal = channel.nodeRefusal
+        guard refusal == nil, let router = context.router, !isStopping else {
+            if let refusal {
+                context.authorizer.failed(identity, "not accepted as a node: \(refusal)")
+            }
+            return channel.close()
+        }
+        welcome(channel, identity).accept(nodeOf: router)
+        channel.callAgain()
     }
 
     func forget(_ connection: Connection) {

@@ -10,6 +10,8 @@ final class TLSChannel: Channel {
     private let closingHandshakes: ClosingHandshakes
     private var buffers: OpaquePointer?
     private let tls: OpaquePointer
+    /// The context with which the handshake begins. It exists as long as `tls`.
+    private let clientContext: OpaquePointer?
     private var state = State.arriving
     private var isWaiting = false
     /// Retains the channel while the last bytes are being sent.
@@ -37,7 +39,7 @@ final class TLSChannel: Channel {
     ) {
         (loop, closingHandshakes) = (shared.loop, shared.closingHandshakes)
         guard let tls = security.session() else { return nil }
-        self.tls = tls
+        (self.tls, clientContext) = (tls, SSL_get_SSL_CTX(tls))
         let options = Int32(BEV_OPT_CLOSE_ON_FREE.rawValue)
         guard
             let buffers = bufferevent_openssl_socket_new(
@@ -68,7 +70,15 @@ final class TLSChannel: Channel {
     }
 
     /// The common name of the client's certificate, if the client presented one that is valid.
-    var certificateName: String? { CertificateNames.verified(tls) }
+    var certificateName: String? { isOfNode ? nil : CertificateNames.verified(tls) }
+
+    /// Whether the other end asked to be treated as a node: its handshake has another context than that of clients.
+    var isOfNode: Bool { SSL_get_SSL_CTX(tls) != clientContext }
+
+    /// Why the other end is not accepted as a node; nil if it has proved to be one.
+    var nodeRefusal: String? {
+        isOfNode ? NodeCertificates.refusal(tls) : "it did not ask to be treated as a node"
+    }
 
     // MARK: libevent callbacks
 

@@ -15,17 +15,22 @@ final class TLSContext {
     private let certificate: String
     private let key: String
     private let clientAuthority: String?
+    /// What other nodes are shown; nil if none connect here.
+    private let nodes: NodeCertificates?
     private var context: OpaquePointer
     /// The names in the certificate, in lower case.
     private(set) var names: [String]
 
     /// Reads the files. A client need not present a certificate; one that is presented must be
-    /// valid.
-    init(certificate: String, key: String, clientAuthority: String?) throws(CertificateError) {
+    /// valid. With `nodes`, other nodes are accepted beside the clients.
+    init(
+        certificate: String, key: String, clientAuthority: String?, nodes: NodeCertificates? = nil
+    ) throws(CertificateError) {
         (self.certificate, self.key) = (certificate, key)
-        self.clientAuthority = clientAuthority
+        (self.clientAuthority, self.nodes) = (clientAuthority, nodes)
         context = try Self.read(certificate, key, clientAuthority)
         names = Self.names(of: context)
+        nodes?.serve(beside: context)
     }
 
     deinit { SSL_CTX_free(context) }
@@ -37,13 +42,15 @@ final class TLSContext {
         SSL_CTX_free(context)
         context = fresh
         names = Self.names(of: context)
+        nodes?.serve(beside: context)
     }
 
     /// A TLS object for one connection; the bufferevent frees it.
     func session() -> OpaquePointer? { SSL_new(context) }
 
-    /// Wraps SSL_CTX_new(3): TLS 1.2 or newer, without compression and renegotiation.
-    private static func read(_ certificate: String, _ key: String, _ authority: String?)
+    /// A context that the caller frees. Wraps SSL_CTX_new(3): TLS 1.2 or newer, without compression and
+    /// renegotiation.
+    static func read(_ certificate: String, _ key: String, _ authority: String?)
         throws(CertificateError) -> OpaquePointer
     {
         ERR_clear_error()

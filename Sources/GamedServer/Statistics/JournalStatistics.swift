@@ -1,28 +1,39 @@
 import Durability
 import GameFlow
 import Journal
+import PostgresStore
 import RPC
 import Sessions
 import Statistics
 import Timers
 
-/// Computes statistics from the journal, a page at a time: between two pages the loop serves its clients.
+/// Computes statistics from the journal, or from those of all shards, a page at a time: between two pages the loop
+/// serves its clients.
 final class JournalStatistics: StatisticsSource {
-    private let groupCommit: GroupCommit
-    private let store: any Store
+    private let sessions: Sessions
+    private let journals: () -> [JournalPart]
     /// The statistics that are being computed.
     private var reading: StatisticsReading?
 
     /// How many statistics are computed at the same time; a further request is refused.
     private static let limit = 1
 
+    /// The statistics of a daemon's own journal: of the rows that are durable at the time of the request.
     init(_ groupCommit: GroupCommit, _ store: any Store) {
-        (self.groupCommit, self.store) = (groupCommit, store)
+        let sessions = groupCommit.sessions
+        self.sessions = sessions
+        journals = { [JournalPart(store: store, last: sessions.durableRow)] }
     }
 
-    private var sessions: Sessions { groupCommit.sessions }
+    /// The statistics of a store that nodes share: of the rows of all shards, also of those of other nodes, that are durable when
+    /// they are read. `sessions` have the flows.
+    init(_ store: PostgresStore, shards: Int, _ sessions: Sessions) {
+        self.sessions = sessions
+        journals = {
+            (0..<shards).map { JournalPart(store: store.shard($0), last: JournalRow.most) }
+        }
+    }
 
-    /// The statistics are those of the rows that are durable at the time of the request.
     func statistics(
         of selection: StatisticsSelection,
         _ done: @escaping (Result<[Member], RequestError>) -> Void
@@ -31,8 +42,8 @@ final class JournalStatistics: StatisticsSource {
             return done(.failure(.limit(which: "statistics", limit: Self.limit)))
         }
         let reading = StatisticsReading(
-            store, .init(flow: selection.flow, since: selection.since, without: selection.without),
-            upTo: sessions.durableRow)
+            journals(),
+            .init(flow: selection.flow, since: selection.since, without: selection.without))
         self.reading = reading
         reading.begin { [unowned self] result in
             self.reading = nil
@@ -54,22 +65,31 @@ final class JournalStatistics: StatisticsSource {
     }
 }
 
-/// One reading of the journal from its first row to a given one.
+/// A journal, from its first row to the one at `last`.
+struct JournalPart {
+    let store: any Store
+    let last: Int
+}
+
+/// One reading of journals, one after the other.
 private final class StatisticsReading {
-    private let store: any Store
-    private let last: Int
+    private var journals: ArraySlice<JournalPart>
     private var games: GameStatistics
 
-    init(_ store: any Store, _ selection: GameStatistics.Selection, upTo last: Int) {
-        (self.store, self.last) = (store, last)
+    init(_ journals: [JournalPart], _ selection: GameStatistics.Selection) {
+        self.journals = journals[...]
         games = GameStatistics(selection)
     }
 
     func begin(_ done: @escaping (Result<GameStatistics, RequestError>) -> Void) {
-        store.readRecords(upTo: last) { [self] (record) throws(GameStatistics.LimitError) in
+        guard let journal = journals.popFirst() else { return done(.success(games)) }
+        games.beginJournal()
+        journal.store.readRecords(upTo: journal.last) {
+            [self] (record) throws(GameStatistics.LimitError) in
             try games.take(record)
         } _: { [self] error in
-            done(error.map { .failure($0) } ?? .success(games))
+            if let error { return done(.failure(error)) }
+            begin(done)
         }
     }
 }

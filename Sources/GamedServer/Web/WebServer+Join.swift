@@ -13,16 +13,20 @@ extension WebServer {
             throw WebError(.notFound, why: "this daemon makes no invitations")
         }
         let key = try Self.joinKey(in: request.body)
-        let guest: Invitations.Guest
-        do throws(Invitations.JoinError) {
-            guest = try invitations.join(key, from: webIdentity.identity.host) { session in
-                cookie(ofPlayersIn: session).token(in: head.header("Cookie")).flatMap(
-                    context.authorizer.name)
+        invitations.join(key, from: webIdentity.identity.host) { session in
+            cookie(ofPlayersIn: session).token(in: head.header("Cookie")).flatMap(
+                context.authorizer.name)
+        } _: { [weak self] result in
+            switch result {
+            case .success(let guest): self?.welcome(guest, request, head)
+            case .failure(let error):
+                if case .closed = error { request.set("Retry-After", "60") }
+                request.reply(Self.refusal(error))
             }
-        } catch {
-            if case .closed = error { request.set("Retry-After", "60") }
-            throw Self.refusal(error)
         }
+    }
+
+    private func welcome(_ guest: Invitations.Guest, _ request: WebRequest, _ head: RequestHead) {
         let invitation = guest.invitation
         if let token = guest.token {
             let cookie = cookie(ofPlayersIn: invitation.session)

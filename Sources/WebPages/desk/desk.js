@@ -16,6 +16,7 @@ import { Devices } from "./devices.js";
 import { Diagram } from "./diagram.js";
 import { LogView } from "./log.js";
 import { Logbook } from "./logbook.js";
+import { Nodes } from "./nodes.js";
 import { Now } from "./now.js";
 import { Roster } from "./roster.js";
 import { Screens } from "./screens.js";
@@ -56,6 +57,7 @@ const log = new LogView(logbook, room);
 const devices = new Devices(room, clock, () => log.renew());
 const connections = new Connections(room);
 const tokens = new Tokens(room);
+const nodes = new Nodes(room);
 const screens = new Screens(room, chosen, () => tokens.start());
 const signIn = new SignIn(start);
 const stream = new Stream(everything, { event: take, lost, turnedAway });
@@ -90,6 +92,7 @@ async function signOut() {
     connections.stop();
     screens.stop();
     tokens.stop();
+    nodes.stop();
     banner.rest();
     const isOut = await login("").then(() => true, () => false);
     signIn.show(isOut ? "" : "gamed does not answer: it does not know that you left.");
@@ -100,6 +103,7 @@ function turnedAway({ status }) {
     connections.stop();
     screens.stop();
     tokens.stop();
+    nodes.stop();
     banner.rest();
     signIn.turnedAway(status, room.instance !== null);
 }
@@ -110,6 +114,7 @@ function lost() {
     connections.stop();
     screens.stop();
     tokens.stop();
+    nodes.stop();
     present.rest();
     signIn.hide();
     banner.lost();
@@ -148,6 +153,7 @@ function snapshot(data) {
     connections.start();
     screens.start();
     tokens.start();
+    nodes.start();
     roster.take(data);
     tiles.take(data);
     if (chosen.name === null) chosen.settle(roster.first());

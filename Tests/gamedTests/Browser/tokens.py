@@ -81,6 +81,8 @@ def run(stage):
     other.goto(f"{stage.base}/#token={hall}")
     see(other, "#who", "hall · play")
     gone(other, "#tokens")
+    # With one node there is nothing to show.
+    gone(desk, "#nodes")
     inspect(desk, "the desk with its tokens")
     for width, height in ((1024, 600), (390, 844)):
         desk.set_viewport_size({"width": width, "height": height})

@@ -1,0 +1,104 @@
+public import EventLoop
+internal import Timers
+
+/// The access tokens of all nodes, a line for each one, on a connection of their own.
+///
+/// All lines together have a version, which each change increments. A change names the version that it was made
+/// from, so that of two changes at the same time one is executed and the other one is refused.
+public final class TokenTable {
+    private let link: PostgresLink
+    /// Called when another node may have changed the tokens, and when there is a new connection.
+    public var mayHaveChanged: () -> Void = {}
+
+    /// The lines of the tokens at one version.
+    public struct Contents: Equatable, Sendable {
+        public let version: Int
+        /// Nil if the version is the one that the reader knew.
+        public let lines: [String]?
+    }
+
+    /// A token's line under its name.
+    public typealias Entry = (name: String, line: String)
+
+    /// Prepares to read and change the tokens; `start` connects.
+    public init(_ location: PostgresLocation, acceptsWeak: Bool, on loop: LibeventLoop) {
+        link = PostgresLink(location, acceptsWeak: acceptsWeak, preparing: [], on: loop)
+        link.opened = { [unowned self] connection in
+            connection.notified = { [weak self] in self?.mayHaveChanged() }
+            connection.execute([PostgresCommand(text: "LISTEN gamed_token")]) { _ in }
+            mayHaveChanged()
+        }
+    }
+
+    public func start() { link.start() }
+    public func stop() { link.stop() }
+
+    /// Reads the lines, unless their version is `known`.
+    public func read(
+        known: Int, _ done: @escaping (Result<Contents, PostgresError>) -> Void
+    ) {
+        let text = """
+            SELECT v.version, t.line FROM gamed_token_version v
+            LEFT JOIN gamed_token t ON v.version <> $1::int8 ORDER BY t.name
+            """
+        execute([PostgresCommand(text: text, [.int8(known)])]) { result in
+            done(
+                result.flatMap { results in
+                    guard let found = results.first, let version = found.integer(0, 0) else {
+                        return .failure(PostgresError(.unsuitable, "gamed_token_version is empty"))
+                    }
+                    let lines = (0..<found.count).compactMap { found.text($0, 1) }
+                    return .success(
+                        Contents(version: version, lines: version == known ? nil : lines))
+                })
+        }
+    }
+
+    /// Removes tokens and writes the lines of others, if the tokens still have that version. Returns the new version;
+    /// nil if they had another one, and nothing was changed. After a failure it is unknown whether the change was made.
+    public func change(
+        from version: Int, removing names: [String], writing entries: [Entry],
+        _ done: @escaping (Result<Int?, PostgresError>) -> Void
+    ) {
+        let change = PostgresCommand(
+            text: Self.changeText,
+            [
+                .int8(version), .texts(names), .texts(entries.map(\.name)),
+                .texts(entries.map(\.line)),
+            ])
+        let hint = PostgresCommand(text: "NOTIFY gamed_token")
+        execute([change, hint]) { result in done(result.map { $0.first?.integer(0, 0) }) }
+    }
+
+    /// `$1` is the version, `$2` are the names that are removed, `$3` and `$4` those that are written and their lines.
+    static let changeText = """
+        WITH changed AS (
+            UPDATE gamed_token_version SET version = version + 1 WHERE version = $1::int8
+            RETURNING version),
+        removed AS (
+            DELETE FROM gamed_token t USING changed WHERE t.name = ANY ($2::text[])),
+        written AS (
+            INSERT INTO gamed_token (name, line)
+            SELECT n.name, n.line FROM unnest($3::text[], $4::text[]) AS n (name, line), changed
+            ON CONFLICT (name) DO UPDATE SET line = EXCLUDED.line)
+        SELECT version FROM changed
+        """
+
+    private func execute(
+        _ commands: [PostgresCommand],
+        _ done: @escaping (Result<[PostgresResult], PostgresError>) -> Void
+    ) {
+        guard let connection = link.connection else {
+            return done(.failure(PostgresError(.disconnected, "not connected")))
+        }
+        connection.execute(commands, done)
+    }
+}
+
+extension PostgresJournal {
+    /// The lines of the tokens.
+    public func tokenLines() throws(PostgresError) -> [String] {
+        let found = try session.run("SELECT line FROM gamed_token ORDER BY name")
+        return (0..<found.count).compactMap { found.text($0, 0) }
+    }
+}

@@ -1,0 +1,111 @@
+import Glibc
+import PostgresTestSupport
+import TestSupport
+import Testing
+
+/// Tokens and invitations of one node, used on another one with curl and gamectl.
+@Suite(.enabled(if: PostgresServer.absence == nil), .serialized) struct JoinOnOtherNodeTests {
+    private let server = PostgresServer.shared
+    private let database = PostgresServer.shared.makeDatabase()
+    private let folder = Folder()
+    private let nodes: [DaemonProcess]
+
+    init() throws {
+        let url = server.url(database)
+        #expect(try DaemonProcess(["--store", url, "--prepare"]).waitForEnd() == 0)
+        folder.write("secret", "0123456789abcdef0123456789abcdef\n")
+        let hash = String(repeating: "0", count: 64)
+        folder.write("tokens", "old \(hash)\n")
+        _ = PostgresServer.shell("chmod 600 '\(folder.path)/secret'")
+        let path = folder.path
+        nodes = try ["a", "b"].map { name in
+            let address = "127.0.0.1:\(ClusterTests.freePort())"
+            return try DaemonProcess(
+                [
+                    "--store", url, "--node", name, "--listen", address, "--advertise", address,
+                    "--node-secret-file", "\(path)/secret", "--flow", "quiz", "--http",
+                    "127.0.0.1:0",
+                ] + (name == "a" ? ["--tokens", "\(path)/tokens"] : []))
+        }
+    }
+
+    private func gamectl(_ node: Int, _ words: String) -> String {
+        ShellCommand.run("gamectl --socket \"$S\" \(words)", nodes[node])
+    }
+
+    private func text(_ name: String, in said: String) -> String {
+        said.firstRange(of: "\"\(name)\":\"").map {
+            String(said[$0.upperBound...].prefix { $0 != "\"" })
+        } ?? said
+    }
+
+    /// The status of `POST /join`.
+    private func join(_ node: Int, _ body: String) -> String {
+        ShellCommand.run(
+            "curl -s -o /dev/null -w '%{http_code}' -H 'Content-Type: application/json' -d '\(body)' \"$WEB/join\"",
+            nodes[node])
+    }
+
+    /// Asks until the answer is the expected one; other nodes see a change a moment later.
+    private func eventually(_ expected: String, _ ask: () -> String) -> String {
+        var answer = ask()
+        for _ in 0..<2000 where !answer.contains(expected) { answer = ask() }
+        return answer
+    }
+
+    @Test func `a link and a code of one node work on the other one, and one use is one use`()
+        throws
+    {
+        let invited = gamectl(0, "--json invite main --once")
+        let link = text("link", in: invited).drop { $0 != "#" }.dropFirst()
+        let body = "{\\\"link\\\":\\\"\(link)\\\"}"
+        _ = eventually("invite-") { gamectl(1, "token list") }
+        // Eight guests at the same time, half of them on each node.
+        let webs = (0..<8).map { nodes[$0 % 2].web }.joined(separator: "\\n")
+        let statuses = ShellCommand.run(
+            "printf '\(webs)\\n' | xargs -P 8 -I@ curl -s -o /dev/null -w '%{http_code}\\n' "
+                + "-H 'Content-Type: application/json' -d \"\(body)\" @/join"
+        ).split(separator: "\n").sorted()
+        #expect(statuses == ["200"] + Array(repeating: "410", count: 7), "\(statuses)")
+
+        let second = gamectl(1, "--json invite main")
+        let code = text("code", in: second)
+        #expect(eventually("200") { join(0, "{\"code\":\"\(code.lowercased())\"}") } == "200")
+        #expect(join(1, "{\"code\":\"\(code)\"}") == "200")
+        #expect(join(1, "{\"code\":\"AAAAAA\"}") == "404")
+    }
+
+    @Test func `a token of one node is valid on the other one until it is removed on any`() throws {
+        let token = text("token", in: gamectl(0, "--json token add desk"))
+        let client = try Client(nodes[1].socket)
+        #expect(eventually("OK") { client.ask("auth \(token)") }.hasPrefix("OK"))
+        #expect(gamectl(0, "token remove desk").contains("desk"))
+        // The other node closes the connection that was authenticated with it.
+
+        let again = eventually("forbidden") {
+            (try? Client(nodes[1].socket))?.ask("auth \(token)") ?? ""
+        }
+        #expect(again.contains("forbidden"), "\(again)")
+    }
+
+    @Test func `an invitation ends on all nodes`() throws {
+        let invited = gamectl(0, "--json invite main --for 2s")
+        let link = text("link", in: invited).drop { $0 != "#" }.dropFirst()
+        let body = "{\"link\":\"\(link)\"}"
+        #expect(eventually("200") { join(1, body) } == "200")
+        #expect(eventually("404") { join(1, body) } == "404")
+        let list = eventually("old") { gamectl(0, "token list") }
+        #expect(list.contains("old"))
+        // Both nodes remove it, with its guests.
+        let left = { server.sql("SELECT count(*) FROM gamed_token", in: database) }
+        #expect(eventually("0", left) == "0")
+    }
+
+    @Test func `tokens of the file of one node are valid there only, and are not removed`() throws {
+        #expect(gamectl(0, "token list").contains("old"))
+        #expect(!gamectl(1, "token list").contains("old"))
+        for words in ["token remove old", "token add old"] {
+            #expect(gamectl(0, words).contains("is in the --tokens file of this node"))
+        }
+    }
+}

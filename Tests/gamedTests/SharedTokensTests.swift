@@ -1,0 +1,123 @@
+import EventLoop
+import Glibc
+import PostgresStore
+import PostgresTestSupport
+import RPC
+import Sessions
+import TestSupport
+import Testing
+
+@testable import GamedServer
+
+/// The copies of the tokens that two nodes of one store have.
+@Suite(.enabled(if: PostgresServer.absence == nil)) struct SharedTokensTests {
+    private let server = PostgresServer.shared
+    private let database = PostgresServer.shared.makeDatabase()
+    private let loop: LibeventLoop
+    private let nodes: [SharedTokens]
+
+    init() throws {
+        let location = try PostgresLocation(server.url(database))
+        _ = try StorePreparation.prepare(location)
+        let loop = try LibeventLoop()
+        self.loop = loop
+        nodes = try (0..<2).map { _ in
+            try SharedTokens(location, acceptsWeak: true, on: loop)
+        }
+        let nodes = nodes
+        for node in nodes { node.changed = { _ in loop.stop() } }
+        while nodes.contains(where: { $0.version == nil }) { loop.run() }
+    }
+
+    /// Makes changes on both nodes at the same time, and waits for their results.
+    private func race<Value>(
+        _ changes: [(node: Int, body: (inout TokenFile) throws(TokenFile.TokenError) -> Value)]
+    ) -> [Result<Value, TokenFile.TokenError>] {
+        var results: [Int: Result<Value, TokenFile.TokenError>] = [:]
+        for (number, change) in changes.enumerated() {
+            nodes[change.node].change(change.body) { [loop] result in
+                results[number] = result.map { $0.0 }
+                if results.count == changes.count { loop.stop() }
+            }
+        }
+        while results.count < changes.count { loop.run() }
+        return results.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    private func invitation(isOnce: Bool) throws -> StoredInvitation {
+        let session = try #require(SessionName("main"))
+        return StoredInvitation(Invitation(session, .play, isOnce: isOnce), until: .max >> 12)
+    }
+
+    @Test func `changes of two nodes at the same time are all kept`() throws {
+        let results = race(
+            (0..<12).map { number in
+                (
+                    number % 2,
+                    { tokens throws(TokenFile.TokenError) in
+                        _ = try tokens.add("token-\(number)")
+                    }
+                )
+            })
+        #expect(results.allSatisfy { (try? $0.get()) != nil })
+        let names = (0..<12).map { "token-\($0)" }.sorted()
+        while nodes.contains(where: { $0.tokens.names != names }) { loop.run() }
+        #expect(
+            nodes[0].tokens.text.split(separator: "\n").sorted()
+                == nodes[1].tokens.text.split(separator: "\n").sorted())
+    }
+
+    @Test func `an invitation for one is used once, whichever nodes are asked`() throws {
+        let stored = try invitation(isOnce: true)
+        let made = race([
+            (0, { tokens throws(TokenFile.TokenError) in try tokens.invite(stored).name })
+        ])
+        let name = try made[0].get()
+        while nodes[1].tokens.invitation(named: name) == nil { loop.run() }
+        let results = race(
+            (0..<6).map { number in
+                (
+                    number % 2,
+                    { tokens throws(TokenFile.TokenError) in try tokens.admit(to: name).name }
+                )
+            })
+        #expect(results.count { (try? $0.get()) != nil } == 1)
+        for case .failure(let error) in results { #expect(error == .used) }
+        #expect(server.sql("SELECT count(*) FROM gamed_token", in: database) == "2")
+    }
+
+    @Test func `guests who join at the same time on two nodes get different names`() throws {
+        let stored = try invitation(isOnce: false)
+        let made = race([
+            (0, { tokens throws(TokenFile.TokenError) in try tokens.invite(stored).name })
+        ])
+        let name = try made[0].get()
+        while nodes[1].tokens.invitation(named: name) == nil { loop.run() }
+        let results = race(
+            (0..<10).map { number in
+                (
+                    number % 2,
+                    { tokens throws(TokenFile.TokenError) in try tokens.admit(to: name).name }
+                )
+            })
+        let guests = try results.map { try $0.get() }
+        #expect(Set(guests) == Set((1...10).map { "\(name).\($0)" }))
+    }
+
+    @Test func `lines that are no tokens are reported, and the copy stays as it was`() throws {
+        var reports: [String] = []
+        nodes[0].failed = { [loop] in
+            reports.append($0)
+            loop.stop()
+        }
+        _ = race([
+            (0, { tokens throws(TokenFile.TokenError) in _ = try tokens.add("desk") })
+        ])
+        server.sql(
+            "INSERT INTO gamed_token VALUES ('x', 'x y'); UPDATE gamed_token_version SET version = version + 1; NOTIFY gamed_token",
+            in: database)
+        while reports.isEmpty { loop.run() }
+        #expect(reports[0].hasPrefix("the store:2:1: expected a name"), "\(reports)")
+        #expect(nodes[0].tokens.names == ["desk"])
+    }
+}
