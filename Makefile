@@ -68,7 +68,7 @@ test:
 # The long tests: first more cases of the tests that need only the processor, then those with other programs, which would
 # wait too long for it meanwhile: kills of daemons and of cluster nodes, browsers, packages that are built from outside.
 long_cases = SimulationTests|PowerCutTests|TwinTests|IdlePendulumTests|MutationTests|GameTests|FlowsTests|CounterfactualReplayTests|RecordingTests|HostileRowTests|SessionsTests|TimerQueueTests|PercentileTests|MillionPressesTests|H4FramerTests
-long_programs = CrashTests|ClusterTests|KillTests|BrowserPlayTests|BrowserDeskTests|OwnDaemonTests|OutsidePackageTests
+long_programs = CrashTests|ClusterTests|NodeOutputTests|KillTests|BrowserPlayTests|BrowserDeskTests|OwnDaemonTests|OutsidePackageTests
 
 test-long:
 	@Scripts/setup test

@@ -19,7 +19,8 @@ import Timers
         var reading = JournalReading(pruned: 0, answers: 16)
         for row in rows { reading.add(row) }
         check(
-            Instant.zero...Instant.last ~= reading.latestTime, "a clock begins at \(reading.latestTime)")
+            Instant.zero...Instant.last ~= reading.latestTime,
+            "a clock begins at \(reading.latestTime)")
         var limits = Limits()
         limits.firings = 64
         let sessions = Sessions(
