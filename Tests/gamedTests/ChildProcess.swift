@@ -94,11 +94,21 @@ final class ChildProcess {
 
     func signal(_ number: Int32) { kill(pid, number) }
 
-    /// Waits for the end of the program. Returns its exit status, or minus the signal that killed it. Wraps waitpid(2).
+    /// Waits for the end of the program. Returns its exit status, or minus the signal that killed it. A program that does
+    /// not end within two minutes is killed, so that the test fails instead of waiting for ever. Wraps waitpid(2).
     @discardableResult func waitForEnd() -> Int32 {
         if let ended { return ended }
         var status: Int32 = 0
-        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        var clock = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &clock)
+        let end = clock.tv_sec + 120
+        while waitpid(pid, &status, WNOHANG) == 0 {
+            clock_gettime(CLOCK_MONOTONIC, &clock)
+            if clock.tv_sec > end { kill(pid, SIGKILL) }
+            // Returns when the program has closed its end of the socket, as it does at its end.
+            var hangUp = pollfd(fd: wire, events: 0, revents: 0)
+            poll(&hangUp, 1, 100)
+        }
         let result = status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
         ended = result
         return result

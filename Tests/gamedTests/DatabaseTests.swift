@@ -56,6 +56,26 @@ import Testing
         #expect(try ask("ping", to: first) == #"OK {"pong":true}"#)
     }
 
+    @Test func `of two nodes without an address that start at the same time at most one remains`()
+        throws
+    {
+        try prepare()
+        let nodes = try ["a", "b"].map { name in
+            try ChildProcess(
+                [
+                    "\(DaemonProcess.directory)/gamed", "--socket", DaemonProcess.freshSocket(),
+                    "--store", url, "--node", name,
+                ], talksBy: [2])
+        }
+        let refused = nodes.filter { !$0.waitFor("listens at") }
+        #expect(!refused.isEmpty)
+        for node in refused {
+            #expect(node.waitForEnd() == 1)
+            #expect(node.said.contains("uses the store: to take part beside it"), "\(node.said)")
+        }
+        withExtendedLifetime(nodes) {}
+    }
+
     @Test(arguments: [
         (["--advertise", "127.0.0.1:7000"], "is none of the --listen addresses"),
         (["--listen", "127.0.0.1:7000", "--advertise", "127.0.0.1:7000"], "--node-secret-file"),

@@ -33,15 +33,30 @@ final class FakeStore: HistoryStore, TokenStore {
 
     // MARK: tokens
 
-    func add(_ name: String) throws(CallError) -> String {
-        guard !names.contains(name) else { throw .invalidParams("name: there is one") }
-        names.append(name)
-        return "made-\(names.count)"
+    var descriptions: [TokenDescription] {
+        names.map { TokenDescription(name: $0, use: .signIn, rights: Rights()) }
     }
 
-    func remove(_ name: String) throws(CallError) -> Int {
-        guard names.contains(name) else { throw .invalidParams("name: there is none") }
+    func add(
+        _ name: String, isForURLs: Bool, _ done: @escaping (Result<String, CallError>) -> Void
+    ) {
+        guard !names.contains(name) else {
+            return answers.append {
+                done(.failure(.invalidParams("name: a token with this name exists")))
+            }
+        }
+        names.append(name)
+        let secret = "made-\(names.count)"
+        answers.append { done(.success(secret)) }
+    }
+
+    func remove(_ name: String, _ done: @escaping (Result<Int, CallError>) -> Void) {
+        guard names.contains(name) else {
+            return answers.append {
+                done(.failure(.invalidParams("name: no token has this name")))
+            }
+        }
         names.removeAll { $0 == name }
-        return 0
+        answers.append { done(.success(0)) }
     }
 }

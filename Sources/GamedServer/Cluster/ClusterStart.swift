@@ -82,6 +82,7 @@ final class ClusterStart {
         guard let view = try result?.get() else { throw EndedError() }
         try check(view)
         try waitForOthers(view)
+        try register()
         let instance = try note("instance", newInstance)
         _ = try note("clock", "real")
         try checkCodec(try note("codec", "\(Self.codec)"))
@@ -163,16 +164,38 @@ final class ClusterStart {
         let end = loop.timerQueue.now + OwnershipSettings().lease + .seconds(1)
         while let why = conflict(with: view.nodes.filter(\.isAlive)) {
             guard loop.timerQueue.now < end else { throw ListenerError(why: why) }
-            var next: Result<LeaseTable.View, any Error>?
-            retry = ScopedCountdown(on: loop, .milliseconds(100)) { [unowned self] in
-                leases.lookOnce { [loop] in
-                    next = $0.mapError { $0 }
-                    loop.stop()
+            let next: Result<LeaseTable.View, PostgresError> = try wait { [unowned self] done in
+                retry = ScopedCountdown(on: loop, .milliseconds(100)) { [unowned self] in
+                    leases.lookOnce(done)
                 }
             }
-            while next == nil, !hasFailed { loop.run() }
-            view = try next?.get() ?? view
+            view = try next.get()
+        }
+    }
+
+    /// Writes this node's row, and looks again: of two nodes that start at the same time, at least one sees the other.
+    private func register() throws {
+        try wait { leases.register($0) }.get()
+        let view = try wait { leases.lookOnce($0) }.get()
+        let others = view.nodes.filter { $0.isAlive && $0.identity != leases.identity }
+        guard let why = conflict(with: others) else { return }
+        _ = try wait { leases.leave($0) }
+        throw ListenerError(why: why)
+    }
+
+    /// Runs the loop until an answer of the database is there. Throws if the start failed meanwhile.
+    private func wait<Value>(
+        for ask: (@escaping (Result<Value, PostgresError>) -> Void) -> Void
+    ) throws -> Result<Value, PostgresError> {
+        var answer: Result<Value, PostgresError>?
+        ask { [loop] in
+            answer = $0
+            loop.stop()
+        }
+        while true {
             if case .failure(let error)? = result { throw error }
+            if let answer { return answer }
+            loop.run()
         }
     }
 

@@ -197,6 +197,14 @@ final class ShardLeases: PostgresStoreDelegate {
         tick()
     }
 
+    /// Writes this node's row, before `begin`: other nodes see it from then on.
+    func register(_ done: @escaping (Result<Void, PostgresError>) -> Void) {
+        table.renew([], [:]) { done($0.map { _ in }) }
+    }
+
+    /// Removes this node's row.
+    func leave(_ done: @escaping (Result<Void, PostgresError>) -> Void) { table.leave(done) }
+
     /// Gives all shards up, and ends. Their rows are durable.
     func release(_ shards: [Int], _ marks: [Int: HighWaterMark], _ done: @escaping () -> Void) {
         isEnding = true
