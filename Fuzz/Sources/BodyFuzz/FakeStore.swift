@@ -34,7 +34,7 @@ final class FakeStore: HistoryStore, TokenStore {
     // MARK: tokens
 
     var descriptions: [TokenDescription] {
-        names.map { TokenDescription(name: $0, use: .signIn, rights: Rights()) }
+        names.map { TokenDescription(name: $0, use: .signIn, rights: .everything) }
     }
 
     func add(
