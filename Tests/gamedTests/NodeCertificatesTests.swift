@@ -159,6 +159,10 @@ import Testing
             "--listen 10.0.0.1:7 --insecure --advertise 10.0.0.1:7 --node-ca x",
             "--node-ca requires --tls-cert"
         ),
+        (
+            "--tls-cert c --tls-key k --tls-client-ca x --node-ca x",
+            "--node-ca and --tls-client-ca must differ"
+        ),
         ("--node-cert x", "--node-cert and --node-key require each other"),
         ("--node-cert x --node-key y", "--node-cert and --node-key require --node-ca"),
         ("--node-ca x --node-secret-file y", "--node-ca and --node-secret-file exclude each other"),

@@ -26,6 +26,8 @@ final class NodeLink {
     private var lastDelivery = 0
     private var deadline: ScopedCountdown?
     private var heartbeat: ScopedPendulum?
+    /// The pings since the last line of the other node.
+    private var pings = 0
     /// Called once when the connection is lost, or was not made.
     var ended: (_ why: String) -> Void = { _ in }
 
@@ -41,6 +43,9 @@ final class NodeLink {
 
     /// How long a node may take to connect and to prove itself.
     static let patience = Duration.seconds(2)
+
+    /// After how many pings without a line of the other node, which are 5 s apart, the connection counts as lost.
+    static let silentPings = 3
 
     /// How many bytes may wait for a node that does not read.
     static let backlog = 64 << 20
@@ -128,6 +133,7 @@ final class NodeLink {
     // MARK: frames
 
     private func take(_ frame: NodeFrame) {
+        pings = 0
         switch (phase, frame) {
         case (.proving, .challenge(let other, let proof)):
             guard case .secret(let secret) = environment.proof, !nonce.isEmpty,
@@ -151,6 +157,9 @@ final class NodeLink {
         phase = .ready
         deadline = nil
         heartbeat = ScopedPendulum(on: environment.loop, .seconds(5)) { [unowned self] _ in
+            // Without this, requests would wait until TCP gives up, which takes a quarter of an hour.
+            guard pings < Self.silentPings else { return end("it does not answer") }
+            pings += 1
             send(.ping)
         }
         for frame in exchange(&waitingDeliveries, with: []) { send(frame) }

@@ -102,7 +102,7 @@ final class RoutedEventSender: DeviceEventSender {
         let end = end(of: event)
         routed.ask(.status(of: event.session), about: event.session, until: end) { reply in
             guard case .result(let status) = reply else { return done(.failure(reply.failure)) }
-            routed.ask(.lastChange(of: event.session), about: event.session, until: end) {
+            routed.ask(.newestRecords(of: event.session), about: event.session, until: end) {
                 [catalog = self.catalog] reply in
                 guard case .result(let history) = reply else {
                     return done(.failure(reply.failure))
@@ -115,11 +115,7 @@ final class RoutedEventSender: DeviceEventSender {
     private static func situation(
         _ status: [Member], _ history: [Member], _ catalog: FlowCatalog
     ) -> (SessionSituation, entry: Int?) {
-        var last: [Member] = []
-        if case .array(let records)? = history["records"], case .object(let record)? = records.first
-        {
-            last = record
-        }
+        let last = lastChange(in: history)
         var event: [Member] = []
         if case .object(let members)? = last["event"] { event = members }
         let flow = status["flow"]?.text.flatMap { catalog.newest($0) }
@@ -131,6 +127,15 @@ final class RoutedEventSender: DeviceEventSender {
                 deviceFound: flow?.deviceFound, lastEvent: event["name"]?.text,
                 lastSource: last["source"].flatMap { Source(relayed: $0) }), entry
         )
+    }
+
+    /// The newest record that is not a refusal; empty if there is none.
+    static func lastChange(in history: [Member]) -> [Member] {
+        guard case .array(let records)? = history["records"] else { return [] }
+        for case .object(let record) in records where record["kind"]?.text != "refused" {
+            return record
+        }
+        return []
     }
 
     private static func state(_ value: Value?) -> StateRecord? {

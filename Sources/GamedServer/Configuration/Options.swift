@@ -563,6 +563,11 @@ struct Options: Equatable {
         if nodeCertificate != nil, nodeAuthority == nil {
             throw UsageError("--node-cert and --node-key require --node-ca")
         }
+        if let nodeAuthority, nodeAuthority == clientAuthority {
+            throw UsageError(
+                "--node-ca and --tls-client-ca must differ: otherwise each client with a certificate is a node"
+            )
+        }
         if nodeAuthority != nil, nodeSecretFile != nil {
             throw UsageError("--node-ca and --node-secret-file exclude each other")
         }

@@ -119,9 +119,9 @@ package struct RoutedRequest: Sendable {
         own(.status, session, [], id: nil)
     }
 
-    /// The newest change of a session.
-    package static func lastChange(of session: SessionName) -> RoutedRequest {
-        own(.history, session, [Member("limit", 1)], id: nil)
+    /// The newest records of a session. Some of them can be refusals, which are not changes.
+    package static func newestRecords(of session: SessionName) -> RoutedRequest {
+        own(.history, session, [Member("limit", 100)], id: nil)
     }
 
     private static func own(

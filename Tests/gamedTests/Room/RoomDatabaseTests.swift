@@ -124,16 +124,22 @@ import Testing
         }
         /// Waits until each of the sessions has entered the state.
         func waitForAll(_ state: String) {
-            var left = Set(names)
-            while !left.isEmpty, let line = watcher.line() {
+            var (left, heartbeats) = (Set(names), 0)
+            while !left.isEmpty, heartbeats < 3, let line = watcher.line() {
+                if line.contains(#""method":"heartbeat""#) { heartbeats += 1 }
                 guard line.contains(#""to":{"state":"\#(state)""#) else { continue }
                 left = left.filter { !line.contains(#""session":"\#($0)""#) }
             }
+            #expect(left.isEmpty, "not \(state): \(left)")
         }
-        var devices = ""
-        while !devices.contains("ready") {
-            devices = ShellCommand.run("gamectl --socket \"$S\" bluetooth", a)
+        // The controller is ready before the device: only a press of a connected device arrives.
+        let isReady = (0..<1000).contains { _ in
+            ShellCommand.run("gamectl --socket \"$S\" bluetooth", a).split(separator: "\n").contains
+            {
+                $0.contains(" Red ") && $0.contains(" ready ")
+            }
         }
+        #expect(isReady)
         act("press")
         waitForAll("choosingEpisode")
         for name in names {
