@@ -50,6 +50,7 @@ import Testing
         #expect(try Client(daemon.socket).ask("ping") == #"OK {"pong":true}"#)
         #expect(silent[999].ask("ping") == #"OK {"pong":true}"#)
         #expect(daemon.memory < 256 << 20)
+        withExtendedLifetime(silent) {}
     }
 
     @Test func `a client that reads no replies is no longer read from, and no request is lost`()

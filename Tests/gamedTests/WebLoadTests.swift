@@ -321,5 +321,6 @@ import Testing
         let answer = fourth.rest()
         #expect(answer.hasPrefix("HTTP/1.1 429 Too Many Requests\r\n"), "\(answer)")
         #expect(answer.contains(#""which":"clientsPerPeer","limit":3"#))
+        withExtendedLifetime(clients) {}
     }
 }
