@@ -7,7 +7,7 @@ public struct FlowFile {
     public var name: String { definition.name }
     /// The file's bytes, which the journal keeps with each session that plays them.
     public let text: [UInt8]
-    /// What the file declares, for those who show it: titles, notes, types, limits and screens.
+    /// The declarations of the file, for programs that show it: titles, notes, types, limits and screens.
     package let definition: FlowDefinition
 
     /// Reads and checks the file at `path`. Throws all its findings, or one with the reason if it cannot be read.

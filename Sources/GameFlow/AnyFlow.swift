@@ -8,10 +8,10 @@ public final class AnyFlow {
     public let name: String
     /// The version of the flow's rules; 1 if the flow declares none.
     public let version: Int
-    /// The text of which the flow was made; nil if it is compiled into the program.
+    /// The text of the flow file; nil if the flow is compiled into the program.
     public let source: FlowSource?
     public let presentation: FlowPresentation
-    /// What a peer that may only play or observe does not get; nil if it gets everything.
+    /// The data that a peer that may only play or observe does not get; nil if it gets everything.
     public let hidden: HiddenNames?
     /// The flow's settings with the values that they have in it.
     public let settings: [Setting]
@@ -77,7 +77,7 @@ public final class AnyFlow {
     @usableFromInline let makeData: () -> [String: Data]
     private lazy var data = makeData()
     @usableFromInline let signalEvents: [EventRecord]
-    /// What the author has to correct in the event schemas.
+    /// The mistakes in the event schemas that the author has to correct.
     @usableFromInline let schemaMistakes: [String]
     @usableFromInline let makeMachine:
         (

@@ -12,11 +12,11 @@ public struct EventSchema<Event> {
     @usableFromInline let hasSecretSamples: Bool
     /// The kinds of sources that may send the event, such as `unix` or `session`; empty if all may.
     public var allowedSources: [String] = []
-    /// What the author has to correct; nil if the case can be used.
+    /// The mistake that the author has to correct; nil if the case can be used.
     @usableFromInline let mistake: String?
     @usableFromInline let read: ([Member]) throws(Reason) -> Event
 
-    /// Creates a schema from its parts, for events that are no enum cases.
+    /// Creates a schema from its parts, for events that are not enum cases.
     @usableFromInline package init(
         _ name: String, _ parameters: [Field], _ samples: [(event: Event, arguments: [Member])],
         hasSecretSamples: Bool = false, mistake: String? = nil,

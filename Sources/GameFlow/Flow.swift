@@ -6,8 +6,8 @@ internal import Timers
 /// `select` takes both and either returns a transition or throws. Running the transition brings the machine
 /// into a new state. See `Game` for a flow that reads like its table.
 ///
-/// What can be derived has a default: the flow's name, the list of states, and, for a state that is a plain enum
-/// (`StateName == State`) or listed in a `StateTable`, names, data and entry by name.
+/// Each requirement that can be derived has a default: the flow's name, the list of states, and, for a state that is a plain
+/// enum (`StateName == State`) or listed in a `StateTable`, names, data and entry by name.
 public protocol Flow {
     associatedtype State
     /// The names of the states, one case for each state.
@@ -58,9 +58,9 @@ public protocol Flow {
     var invariants: [Invariant<State>] { get }
     /// The values that a host may set in its configuration, or when a session is opened. Default: none.
     var settings: [FlowSetting<Self>] { get }
-    /// Titles, notes, and what players do not see. Default: names are shown as they are, and nothing is hidden.
+    /// Titles, notes, and the data that players do not see. Default: names are shown unchanged, and nothing is hidden.
     var presentation: FlowPresentation { get }
-    /// The text of which the flow was made, if it is not compiled into the program. Default: nil.
+    /// The text of the flow file, if the flow is not compiled into the program. Default: nil.
     var source: FlowSource? { get }
     /// The flow without its types, for `Sessions`. Use the default.
     ///
@@ -79,7 +79,7 @@ public typealias Validator<State, Event> = (_ from: State, _ event: Event, _ to:
 
 /// A statement that holds in every state of a flow.
 public struct Invariant<State> {
-    /// What holds, as a sentence for reports: "a team that has won has no time left".
+    /// The invariant as a sentence for reports: "a team that has won has no time left".
     public let sentence: String
     let holds: (State) -> Bool
 
@@ -148,7 +148,7 @@ public protocol FlowEvent {
     /// The events that a state's own timers send. This is a type of its own, so that the machine can refuse
     /// these names from every other sender.
     associatedtype Signal: RawRepresentable<UInt8>, CaseIterable = NoSignal
-    /// What transitions ask of the surrounding program.
+    /// The effects: requests of transitions to the surrounding program.
     associatedtype Effect: FlowEffect = NoEffect
     /// Returns a signal as an event of the flow.
     static func due(_ signal: Signal) -> Self
@@ -170,7 +170,7 @@ extension FlowEvent where Signal == NoSignal {
 }
 
 /// An effect that a transition requests from the surrounding program, such as showing a screen or opening a
-/// lock. Default: the case's name, without arguments.
+/// lock. Default: the case's name, without arguments. The same effect always has the same name and arguments.
 public protocol FlowEffect {
     var name: String { get }
     var arguments: [Member] { get }

@@ -1,7 +1,7 @@
 /// How a flow is shown to people: titles instead of names, notes for the operator, and what players do not see. A
 /// name without an entry is shown as it is.
 public struct FlowPresentation: Sendable {
-    /// What is said about a name.
+    /// The title and the note of a name.
     public struct Label: Equatable, Sendable {
         public var title: String?
         /// A note for the operator.
@@ -23,7 +23,7 @@ public struct FlowPresentation: Sendable {
         public var timers: [String: Label] = [:]
         /// The timer that the players' screen shows big.
         public var clock: String?
-        /// What the players' screen shows; the files are names in the host's media directory.
+        /// The contents of the players' screen; the files are names in the host's media directory.
         public var text: String?
         public var picture: String?
         public var sound: String?

@@ -12,7 +12,7 @@ public import Timers
 public final class MachineTest<F: Flow> {
     public let machine: StateMachine<F.State, F.Event>
     public let clock: VirtualClock
-    /// What happened, a line for each step: `60s  idle: choosingEpisode → introduction`.
+    /// The steps that happened, a line for each: `60s  idle: choosingEpisode → introduction`.
     public private(set) var history: [String] = []
     private var token: ObservationToken?
 

@@ -1,6 +1,6 @@
 import Shell
 
-/// What `--help` prints.
+/// The text that `--help` prints.
 enum Help {
     static var text: String {
         """

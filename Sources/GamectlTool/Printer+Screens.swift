@@ -1,7 +1,7 @@
 import GameFlow
 import Shell
 
-/// Prints who follows a session in a browser.
+/// Prints the browsers that follow a session.
 extension Printer {
     func screens(_ result: Value) throws(CommandError) -> [String] {
         let screens = try result.list("screens")

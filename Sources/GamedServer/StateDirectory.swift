@@ -111,7 +111,7 @@ struct StateDirectory: RestoredJournal {
 
     /// The name of the note that old rows are not to be removed.
     static let heldNote = "pruning held"
-    /// A pause of this length is no reason to doubt the clock, even if rows are kept for a shorter
+    /// A pause of this length does not make the clock doubtful, even if rows are kept for a shorter
     /// time.
     private static let ordinaryPause = Duration.seconds(86_400)
 
@@ -188,7 +188,7 @@ struct StateDirectory: RestoredJournal {
                 + "--accept-loss starts with a new one")
     }
 
-    /// What is missing; nil if the journal is complete.
+    /// The missing rows as a sentence; nil if the journal is complete.
     static func loss(_ scan: JournalScan, _ mark: HighWaterMark?, _ pruned: Int)
         -> String?
     {

@@ -1,6 +1,6 @@
 public import Timers
 
-/// What a device or a program sent.
+/// An input from a device or a program.
 public enum Input: Equatable, Sendable {
     case message(MQTTMessage)
     /// An OSC message, and the address of its sender.

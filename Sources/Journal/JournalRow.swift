@@ -81,7 +81,7 @@ public struct JournalRow: Equatable, Sendable {
                 position: position, seq: seq, atNs: atNs, idNumber: id?.number ?? 0)
     }
 
-    /// What is wrong with the row on its own; nil if its content can be trusted.
+    /// The damage of the row itself; nil if its content can be trusted.
     public var flaw: String? {
         if !isWhole { return "its checksum is wrong" }
         return isInRange ? nil : "its numbers are out of range"

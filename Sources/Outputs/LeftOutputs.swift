@@ -28,7 +28,7 @@ package struct LeftOutputs<Content> {
         }
     }
 
-    /// What is to be done with an output that was left.
+    /// The further treatment of an output that was left.
     package enum Fate {
         /// It is sent; its change was made at this instant of the sessions' clock.
         case send(Output<Content>, madeAt: Instant)
@@ -96,7 +96,7 @@ package struct LeftOutputs<Content> {
         }
     }
 
-    /// What is to be done with the outputs that were left, in the order of their changes. Without the real time their age
+    /// The further treatment of the outputs that were left, in the order of their changes. Without the real time their age
     /// is not known.
     package func fates(isRealTime: Bool) -> [Fate] {
         found.compactMap { found in

@@ -23,9 +23,9 @@ public struct OutputQueue<Content> {
         public let why: String
     }
 
-    /// What waits for rows of one journal.
+    /// The outputs and records that wait for rows of one journal.
     private struct Journal {
-        /// What waits for a row to become durable, in the order of the rows.
+        /// The outputs that wait for a row to become durable, in the order of the rows.
         var uncommitted = Deque<(row: Int, change: Int, step: Step)>()
         var toRecord: [DeliveryRecord] = []
         /// The records whose row is not durable yet.

@@ -1,4 +1,4 @@
-/// What one look at the database showed.
+/// The result of one look at the database.
 public struct DatabaseView: Equatable, Sendable {
     /// The row of a shard.
     public struct Shard: Equatable, Sendable {

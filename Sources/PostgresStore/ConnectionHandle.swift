@@ -1,7 +1,7 @@
 internal import CPostgreSQL
 internal import Glibc
 
-/// An open connection of libpq, of which one thread at a time is the user: it may be made on one
+/// An open connection of libpq, used by one thread at a time: it may be made on one
 /// thread and then passed to another.
 struct ConnectionHandle: Sendable {
     /// The address of the `PGconn`. A number rather than a pointer, because pointers are not

@@ -17,7 +17,7 @@ final class PostgresConnection {
     private let loop: LibeventLoop
     /// The groups whose results have not arrived completely, in the order in which they were sent.
     private var waiting = Deque<(GroupResult) -> Void>()
-    /// What has arrived for the first of them.
+    /// The results that have arrived for the first of them.
     private var results: [PostgresResult] = []
     private var error: PostgresError?
     private var deadline: ScopedCountdown?

@@ -23,7 +23,7 @@ enum PostgresRow {
         (0..<result.count).map { row($0, of: result) }
     }
 
-    /// A row of a result. What cannot be read gets a value with which the checksum does not match.
+    /// A row of a result. A column that cannot be read gets a value with which the checksum does not match.
     static func row(_ number: Int, of result: PostgresResult) -> JournalRow {
         func integer(_ column: Int) -> Int { result.integer(number, column) ?? 0 }
         let id = result.text(number, 8).map { JournalRow.RequestID($0, number: integer(9)) }

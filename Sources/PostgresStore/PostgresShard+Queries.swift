@@ -1,7 +1,7 @@
 public import Journal
 internal import Sessions
 
-/// What is read, and what is removed because it is old.
+/// Reading rows, and removing old ones.
 extension PostgresShard {
     public func walk(
         after position: Int, limit: Int,

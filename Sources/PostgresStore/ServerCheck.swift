@@ -1,6 +1,6 @@
 internal import CPostgreSQL
 
-/// What a server and its tables must be before gamed writes to them.
+/// The checks that a server and its tables must pass before gamed writes to them.
 enum ServerCheck {
     /// The oldest PostgreSQL that is accepted, as `server_version_num`.
     static let oldestServer = 130_000

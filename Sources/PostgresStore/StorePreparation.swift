@@ -1,6 +1,6 @@
 /// Creates the tables in a database, or upgrades them.
 public enum StorePreparation {
-    /// What was done, or has to be done by somebody else.
+    /// The result: the tables are ready, or an administrator has to execute SQL.
     public enum Outcome: Equatable, Sendable {
         /// The tables had this version before, 0 if there were none, and now have the present one.
         case prepared(from: Int, to: Int)

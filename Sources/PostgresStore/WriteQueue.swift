@@ -46,7 +46,7 @@ struct WriteQueue {
         }
     }
 
-    /// What is to be sent now; empty while an append is on its way, or if nothing waits.
+    /// The parts to send now; empty while an append is on its way, or if no row waits.
     mutating func takeNext() -> [Part] {
         guard inFlight.isEmpty, !gathered.isEmpty else { return [] }
         inFlight = exchange(&gathered, with: [])

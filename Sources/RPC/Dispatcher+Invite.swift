@@ -46,7 +46,7 @@ extension Dispatcher {
             isOnce: params.isTrue(.once))
     }
 
-    /// The invitation with its guest's name as an argument where the flow has one. Throws if the flow has not what the
+    /// The invitation with its guest's name as an argument where the flow has one. Throws if the flow does not have what the
     /// invitation names.
     private func invitation(_ asked: Invitation, for flow: AnyFlow?) throws(CallError) -> Invitation
     {

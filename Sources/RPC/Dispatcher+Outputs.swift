@@ -2,7 +2,7 @@ internal import GameFlow
 internal import JSONCoding
 internal import Sessions
 
-/// What an operator does with outputs.
+/// The methods with which an operator controls outputs.
 enum OutputAction: String, CaseIterable {
     case on, off, test
 }

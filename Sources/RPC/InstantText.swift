@@ -4,7 +4,7 @@ public import Timers
 
 /// Reads an instant that people write: a duration before another instant, or a date.
 public enum InstantText {
-    /// What is expected, for error messages.
+    /// The expected form, for error messages.
     public static let form =
         "a duration before now such as 7d or 12h, a date such as 2026-11-20 or 2026-11-20T18:30, in UTC, or milliseconds"
 

@@ -2,7 +2,7 @@ public import GameFlow
 public import Sessions
 public import Timers
 
-/// What an invitation allows those who join with it.
+/// An invitation: the session, and the rights of the guests who join with it.
 public struct Invitation: Equatable, Sendable {
     public let session: SessionName
     public let role: Role
@@ -40,7 +40,7 @@ public struct Invitation: Equatable, Sendable {
 public struct IssuedInvitation: Sendable {
     /// The name of its token.
     public let name: String
-    /// What a person types at `/join`.
+    /// The code that a person types at `/join`.
     public let code: String
     /// The time on the wall clock until which the code is valid, and that for the link and for those who joined.
     public let codeUntil: Instant

@@ -2,7 +2,7 @@ public import Timers
 
 /// A token as an operator sees it: without its secret.
 public struct TokenDescription: Sendable {
-    /// What a token is good for.
+    /// The purpose of a token.
     public enum Use: String, CaseIterable, Sendable {
         /// Signing in, with the rights that the rules for its name give.
         case signIn
@@ -16,7 +16,7 @@ public struct TokenDescription: Sendable {
 
     public let name: String
     public let use: Use
-    /// What it allows at present, or, as an invitation, what guests get.
+    /// The rights that it gives at present; for an invitation, the rights of its guests.
     public let rights: Rights
     /// The name of the invited person.
     public let guest: String?

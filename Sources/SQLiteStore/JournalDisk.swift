@@ -37,7 +37,7 @@ struct PlainDisk: JournalDisk {
     }
 
     /// Wraps `posix_fadvise(2)` after a sync. After a sync that failed, Linux treats the pages as
-    /// written and continues to read them from memory, unless it is told to drop them.
+    /// written and continues to read them from memory, unless a caller asks it to drop them.
     func forget(_ path: String) throws(SQLiteError) {
         guard isThere(path) else { return }
         try Self.sync(path, O_RDWR) { descriptor throws(SQLiteError) in

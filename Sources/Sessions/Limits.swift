@@ -44,9 +44,9 @@ public struct Limits: Sendable {
 /// when it is reached.
 public struct NamedLimit<Limits>: Sendable {
     public let name: String
-    /// What is limited, such as "sessions open at once".
+    /// The things that are limited, such as "sessions open at once".
     public let subject: String
-    /// What happens when the limit is reached.
+    /// The consequence when the limit is reached.
     public let consequence: String
     /// Returns the limit's value, in milliseconds if the name ends in `Ms`.
     public let value: @Sendable (Limits) -> Int

@@ -78,7 +78,7 @@ public struct Beat {
     /// The session's timers at the instant of the beat.
     public let timers: [LiveTimer]
     public let at: Instant
-    /// What the session's flow hides from peers that may only play or observe; nil if it hides nothing.
+    /// The data that the session's flow hides from peers that may only play or observe; nil if it hides none.
     public let hidden: HiddenNames?
 
     init(_ change: Change, _ timers: [LiveTimer]) {

@@ -12,7 +12,7 @@ public final class RefusedEvent {
     public let source: Source
     public let why: Why
     public let at: Instant
-    /// What the session's flow hides from peers that may only play or observe; nil if it hides nothing.
+    /// The data that the session's flow hides from peers that may only play or observe; nil if it hides none.
     public let hidden: HiddenNames?
     /// The number of the refusal within the daemon, counted from 1.
     let number: Int

@@ -2,7 +2,7 @@ public import GameFlow
 internal import Support
 public import Timers
 
-/// What people attached to a session: labels, and the message that its screens show. It is replaced as a whole.
+/// The labels of a session, and the message that its screens show. Both are replaced together.
 public final class SessionNotes: Equatable, Sendable {
     /// The labels in the order in which they were added; the values are texts.
     public let labels: [Member]

@@ -4,8 +4,8 @@ internal import Timers
 
 /// Labels of a session, and messages to its screens.
 extension Sessions {
-    /// Sets labels of a session; an empty value removes a label. Labels that already have these values are no change.
-    /// Returns the change.
+    /// Sets labels of a session; an empty value removes a label. Setting the values that the labels already have does not
+    /// make a change. Returns the change.
     @discardableResult public func label(
         _ labels: [Member], _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {

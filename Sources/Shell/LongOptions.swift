@@ -102,7 +102,7 @@ public struct LongOption: Sendable {
     public let value: String?
     /// The default value, for the help; nil if there is none.
     public var standard: String?
-    /// What the option does, in one sentence.
+    /// The effect of the option, in one sentence.
     public let sentence: String
     /// The additional text of the manual.
     public let details: String

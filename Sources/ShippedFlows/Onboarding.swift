@@ -2,7 +2,7 @@ public import GameFlow
 internal import Timers
 
 /// Load the account, welcome, identify the device: written as a handler against the published current
-/// state, which whoever observes a machine gets first, and then each change of it.
+/// state, which an observer of the machine gets first, and then each change of it.
 ///
 /// Two things may happen almost anywhere: the connection is lost, and comes back to where it was lost;
 /// and the access token is revoked, which ends all.

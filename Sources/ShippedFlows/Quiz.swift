@@ -1,7 +1,7 @@
 public import GameFlow
 public import Timers
 
-/// First buzzer wins: a question to all, an answer by whoever was first, and the points.
+/// First buzzer wins: a question to all, an answer by the first player, and the points.
 public struct Quiz: DefaultFlow {
     public var name: String { "quiz" }
     public var initial: StateName { .lobby }
@@ -35,7 +35,7 @@ public struct Quiz: DefaultFlow {
         case lobby, question, locked, reveal, finished
     }
 
-    /// What is asked for, and who can no longer answer it.
+    /// The question, and the players who can no longer answer it.
     public struct Turn: Equatable {
         var round: Int
         let rounds: Int

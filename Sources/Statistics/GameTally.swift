@@ -1,7 +1,7 @@
 internal import GameFlow
 internal import Sessions
 
-/// What happened in games apart from the visits of states.
+/// Counts of games apart from the visits of states.
 struct GameTally: Equatable {
     var gotos = 0
     var timers = 0

@@ -2,7 +2,7 @@ internal import GameFlow
 package import Sessions
 internal import Timers
 
-/// What a change means for the visits of its session.
+/// The effect of a change on the visits of its session.
 package struct VisitStep {
     enum Action: Equatable {
         /// The session enters a state.
@@ -22,7 +22,7 @@ package struct VisitStep {
     let state: String
     let version: FlowVersion
 
-    /// The step of a recorded change; nil if the record is no change, or one that does not affect a visit.
+    /// The step of a recorded change; nil if the record is not a change, or a change that does not affect a visit.
     init?(_ record: SessionRecord) {
         guard case .change(let changed) = record.body, let session = record.session else {
             return nil

@@ -1,8 +1,8 @@
 internal import COpenSSL
 public import Support
 
-/// What the client side of TLS connections has in common: the authorities that it trusts, and the certificate that it
-/// shows. TLS 1.2 is the oldest version.
+/// The settings that the client side of TLS connections has in common: the authorities that it trusts, and the certificate
+/// that it shows. TLS 1.2 is the oldest version.
 public final class TLSClientContext {
     private let context: OpaquePointer
 

@@ -5,7 +5,7 @@ public final class TLSClientStream {
     private let ssl: OpaquePointer
     private let (input, output): (OpaquePointer, OpaquePointer)
     private var room = [UInt8](repeating: 0, count: 16_384)
-    /// What is sent when the handshake is complete.
+    /// The data that are sent when the handshake is complete.
     private var waiting: [UInt8] = []
 
     /// The connection to a host, as in `TLSClientContext.connection`. Nil without memory.

@@ -46,7 +46,7 @@ import Timers
         return "\(trial.machine.place) \(trial.time.now) \(timers)"
     }
 
-    /// The steps that are no beats.
+    /// The steps that are not beats.
     private static func changes(_ trial: Trial) -> [String] {
         trial.steps.filter { !$0.isBeat }.map {
             "\($0.event.map { "\($0)" } ?? "") \($0.effects.map(\.name)) \($0.to.map { "\($0)" } ?? "")"

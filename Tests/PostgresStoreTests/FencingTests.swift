@@ -56,7 +56,7 @@ import Timers
         let first = try fixture.store("first", owns: false)
         #expect(try fixture.acquire(first, lease: .zero))
         #expect(try fixture.append([rows[0]], to: first) == .kept)
-        // The position is taken: the store fails, and before it recovers, another takes over.
+        // The position is taken: the store fails, and before it recovers, another process acquires the shard.
         #expect(try fixture.append([rows[0]], to: first).why != nil)
         let second = try fixture.store("second")
         #expect(try fixture.append([rows[1]], to: second) == .kept)
@@ -88,7 +88,7 @@ import Timers
             store.acquire([ShardClaim(0), ShardClaim(1)], lease: .zero, $0)
         }.get()
         #expect(epochs == [0: 1, 1: 1])
-        // Another process takes over one of the two.
+        // Another process acquires one of the two shards.
         let second = try fixture.store("second")
         var outcomes: [Int: StoreOutcome] = [:]
         store.collect {

@@ -1,8 +1,9 @@
 import Glibc
 import PostgresTestSupport
 
-/// An owner that has locked the shard in a transaction, and then says nothing more: psql, with a
-/// pipe that stays open.
+/// An owner that stalls in the middle of an append. It is psql, which makes itself the owner, begins a transaction and
+/// locks the shard's row. It gets no further command, and holds the lock until the server ends its connection or this
+/// object is released.
 final class StalledOwner {
     private let fixture: StoreFixture
     private let pipe: UnsafeMutablePointer<FILE>?
@@ -27,7 +28,7 @@ final class StalledOwner {
 
     deinit { pclose(pipe) }
 
-    /// Whether its transaction is open.
+    /// Whether its transaction is open, and so holds the lock.
     var isHolding: Bool {
         fixture.server.sql(
             """

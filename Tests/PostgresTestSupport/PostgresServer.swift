@@ -12,7 +12,7 @@ package final class PostgresServer: Sendable {
     /// them may stop it.
     package static let shared = PostgresServer()
 
-    /// Why there is no server to test with; nil if there is.
+    /// Why there is no server to test with; nil if there is one.
     package static let absence: String? =
         programs == nil ? "PostgreSQL is not installed: Scripts/setup test" : nil
 

@@ -12,7 +12,7 @@ struct JournalReader {
         let row: JournalRow
         let body: [Member]
 
-        /// -1 if the row is no change.
+        /// -1 if the row is not a change.
         var pos: Int { if case .int(let pos) = body["pos"] { pos } else { -1 } }
         var kind: String { if case .string(let kind) = body["kind"] { kind } else { "" } }
         var to: Value? { body["to"] }

@@ -2,7 +2,8 @@ import Glibc
 import Testing
 
 @Suite struct ClosingTests {
-    /// No row is written meanwhile whose durability would release the reply.
+    /// With a state directory, the journal's thread reads the history, and the reply comes later. No change is written
+    /// meanwhile, so that the reply itself must cause the daemon to send it, and to close the connection after it.
     @Test(.timeLimit(.minutes(1)))
     func `a client that closes its sending side gets its history and the end of the connection`()
         throws

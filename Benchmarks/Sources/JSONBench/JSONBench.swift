@@ -1,7 +1,7 @@
 import Glibc
 import JSONCoding
 
-/// `JSONBench`: the nanoseconds to read a small request, and to make values of everything as well, of which the daemon
+/// `JSONBench`: the nanoseconds to read a small request, and to make values of everything as well, from which the daemon
 /// needs only a part: "READ MAKE". `JSONBench -`: the exit status says whether the reader accepts standard input.
 @main struct JSONBench {
     static let request =

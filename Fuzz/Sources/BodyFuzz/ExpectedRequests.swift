@@ -48,7 +48,7 @@ struct ExpectedRequests {
             if case .string = value { true } else { false }
         }
 
-        /// A string; also one that the daemon does not accept, which is no method's name.
+        /// A string; also one that the daemon does not accept, which is not the name of a method.
         private static func text(_ value: Value) -> String? {
             switch value {
             case .string(let text): text

@@ -8,7 +8,7 @@ public struct Diagram {
 
     let flow: AnyFlow
     let states: [FlowModel]
-    /// What the diagram leaves out.
+    /// The details that the diagram leaves out.
     let hidden: HiddenNames?
 
     /// The diagram of a flow without the events and timers that are `hidden`.

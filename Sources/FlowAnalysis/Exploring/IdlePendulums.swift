@@ -17,7 +17,8 @@ struct IdlePendulums {
 
     /// Moves the idle pendulums forward to shortly before another timer is due, or before `limit`. Each makes at least
     /// two more beats before, so that timers of one instant have the order that they would have without the skip. The
-    /// pendulums of `awaited` signals are not skipped. Returns false if no timer but idle pendulums is set and there is no limit: then nothing will ever happen.
+    /// pendulums of `awaited` signals are not skipped. Returns false if only idle pendulums are set and there is no limit:
+    /// then nothing will ever happen.
     func skip(
         _ machine: AnyMachine, on queue: TimerQueue, before limit: Instant, awaited: [String] = []
     )

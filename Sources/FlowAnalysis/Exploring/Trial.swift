@@ -260,7 +260,7 @@ final class Trial: MachineObserver {
         return fired
     }
 
-    /// What determines the further course of a session: state, data, the number of deferred events, and
+    /// The values that determine the further course of a session: state, data, the number of deferred events, and
     /// the time that the timers had left when the state was entered or after the last `linger`.
     var situation: SituationKey {
         SituationKey(place: machine.place, deferred: machine.deferredCount, remaining: remaining)

@@ -37,7 +37,7 @@ public struct Scenario {
         case expect(Expectation)
     }
 
-    /// What an `expect` line says about the session.
+    /// The expectation of an `expect` line about the session.
     public enum Expectation {
         /// The state, and the named members of its data.
         case state(String, data: [Member])

@@ -226,7 +226,7 @@ public struct ScenarioReader {
         return file[...slash] + word
     }
 
-    /// The reader for those who have no flow files.
+    /// The reader for programs without flow files.
     public static func withoutFlowFiles(_ path: String) throws(FlowFileReadingError) -> AnyFlow {
         throw FlowFileReadingError(reasons: ["flow files are not read here"])
     }

@@ -14,7 +14,7 @@ public struct ScenarioRun {
 
     public let scenario: Scenario
     public private(set) var failure: FailedLine?
-    /// What the run exercised.
+    /// The states, events and timers that the run exercised.
     public private(set) var coverage: Coverage
     /// The session's labels, in the order in which they were added.
     private var labels: [Member] = []

@@ -1,7 +1,7 @@
 internal import GameFlow
 internal import Support
 
-/// What rows do: entries with their data, changes, effects, posts and operations on timers.
+/// The actions of rows: entries with their data, changes, effects, posts and operations on timers.
 extension FlowFileChecker {
     private static func names(_ fields: [FieldDefinition]) -> [String] { fields.map(\.name) }
 

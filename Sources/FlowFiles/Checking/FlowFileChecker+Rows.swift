@@ -1,7 +1,7 @@
 internal import GameFlow
 internal import Support
 
-/// The rows under `everywhere`, and the states that have none of them.
+/// The rows under `everywhere`, and the states without these rows.
 struct EverywhereRows {
     let keys: [RowKey]
     let exceptions: Set<Int>
@@ -19,7 +19,7 @@ struct RowKey {
     }
 }
 
-/// What the rows of one event or timer in one state see.
+/// The names that the rows of one event or timer in one state can use.
 struct RowContext {
     let state: Int
     /// The event; nil for a timer.

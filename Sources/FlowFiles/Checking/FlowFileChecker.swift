@@ -22,7 +22,7 @@ final class FlowFileChecker {
 
     private init(_ findings: FindingList) { self.findings = findings }
 
-    /// Returns the definition, or nil if the root has not the form of a flow file at all.
+    /// Returns the definition, or nil if the root does not have the form of a flow file.
     static func check(_ root: DocumentNode, _ findings: FindingList) -> FlowDefinition? {
         let checker = FlowFileChecker(findings)
         guard let map = MapReader(root, "a flow file", keys: keys, findings) else { return nil }

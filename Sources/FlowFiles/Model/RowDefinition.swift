@@ -7,7 +7,7 @@ struct RowDefinition {
     let action: RowAction
 }
 
-/// What a row does.
+/// The action of a row.
 enum RowAction {
     /// Does nothing and stays.
     case stay
@@ -26,7 +26,7 @@ final class EntryPlan {
     let state: Int
     /// The values of the entered state's data, in their order.
     let data: [CompiledExpression]
-    /// What countdowns of the entered state start with, by their places among its timers.
+    /// The durations with which countdowns of the entered state start, by their places among its timers.
     let remaining: [(timer: Int, time: CompiledExpression)]
     let effects: [EffectRequest]
     let post: PostRequest?

@@ -18,7 +18,7 @@ package struct StateDefinition {
     var entryEffects: [EffectRequest] = []
     /// Whether a row reads or operates a timer, so that the state must keep their handles.
     var usesTimers = false
-    /// What the players' screen shows.
+    /// The contents of the players' screen.
     package var screen = ScreenDefinition()
 
     init(name: String) { self.name = name }
@@ -50,7 +50,7 @@ package struct TimerDefinition {
     static let shortestPeriod = Int(Duration.shortestPeriod.milliseconds)
 }
 
-/// What the players' screen shows in a state. The files are names in the host's media directory.
+/// The players' screen in a state. The files are names in the host's media directory.
 package struct ScreenDefinition: Equatable {
     /// The timer that is shown big, by its place among the state's timers.
     package var clock: Int?

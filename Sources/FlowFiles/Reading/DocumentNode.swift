@@ -35,7 +35,7 @@ struct DocumentNode {
     /// The position of a scalar's first character, behind a quote.
     var textPosition: FilePosition { isQuoted ? position.advanced(by: 1) : position }
 
-    /// What the node is, for a sentence.
+    /// The kind of the node, for a sentence.
     var kind: String {
         switch content {
         case .scalar: isEmpty ? "nothing" : "a single value"

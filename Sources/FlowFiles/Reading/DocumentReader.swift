@@ -181,7 +181,7 @@ struct DocumentReader {
         }
     }
 
-    /// What the writer probably did, for the two commonest messages of libyaml.
+    /// The probable mistake of the author, for the two commonest messages of libyaml.
     private static func hint(_ why: String) -> String {
         if why.hasPrefix("mapping values are not allowed") {
             return "; put a text that contains a colon in quotes"

@@ -22,7 +22,7 @@ public enum FlowFileLimit: String, CaseIterable, Sendable {
         }
     }
 
-    /// What is counted, as a clause: "a flow has at most 256 states".
+    /// The things that are counted, as a clause: "a flow has at most 256 states".
     public var subject: String {
         switch self {
         case .bytes: "the file has more than \(most) bytes"

@@ -1,7 +1,8 @@
 internal import GameFlow
 internal import Timers
 
-/// Taking a row: from its plan and the situation to a transition. Nothing here changes the machine.
+/// Makes a transition from a row: evaluates its plan in a `Situation`, which is the event's arguments, the state's data, the
+/// settings and the timers. Nothing here changes the machine.
 extension FileProgram {
     /// Returns the transition of the first row whose condition is true. Throws `noTransition` if there is none.
     func transition(_ rows: [RowDefinition], _ situation: Situation, _ state: FileState)
@@ -28,7 +29,7 @@ extension FileProgram {
         throw .noTransition
     }
 
-    /// Evaluates an expression for a datum, an argument or a timer, which a refusal names.
+    /// Evaluates an expression. A refusal names `subject`: the datum, the argument or the timer that the value is for.
     private func evaluate(
         _ expression: CompiledExpression, _ subject: @autoclosure () -> String,
         _ situation: Situation
@@ -40,6 +41,7 @@ extension FileProgram {
         }
     }
 
+    /// Evaluates an expression for a duration, in milliseconds; 0 if its value is not an integer.
     private func milliseconds(
         _ expression: CompiledExpression, _ subject: @autoclosure () -> String,
         _ situation: Situation

@@ -29,13 +29,13 @@ final class FileProgram {
 
     // MARK: what expressions see
 
-    /// What the expressions of a row see: the event and the session before the step.
+    /// The scope of the expressions of a row: the event and the session before the step.
     func situation(_ state: FileState, _ arguments: [Value]) -> Situation {
         Situation(
             arguments: arguments, data: state.data, settings: settings, timers: state.timers)
     }
 
-    /// What expressions see that are evaluated on an entry: the new data and the settings.
+    /// The scope of expressions that are evaluated on an entry: the new data and the settings.
     func situation(entering data: [Value]) -> Situation {
         Situation(data: data, settings: settings)
     }

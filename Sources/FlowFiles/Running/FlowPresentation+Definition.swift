@@ -1,6 +1,6 @@
 internal import GameFlow
 
-/// What a file says for people.
+/// The titles and notes of a file.
 extension FlowPresentation {
     init(_ definition: FlowDefinition) {
         self.init()

@@ -8,7 +8,7 @@ package struct FieldDefinition {
     package var limits: ClosedRange<Int>?
     /// The value that a datum has if nothing else provides one.
     package var defaultValue: Value?
-    /// What must be true of the value; named after the key `unless`.
+    /// The condition that the value must satisfy; named after the key `unless`.
     var condition: FieldCondition?
     var samples: [Value] = []
     /// The settings with which the file compares this one, by their places; their present values are samples, too.

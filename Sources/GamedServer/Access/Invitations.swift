@@ -4,13 +4,13 @@ import RPC
 import Sessions
 import Timers
 
-/// Makes invitations, and lets those who show a link or a code join.
+/// Makes invitations, and lets guests join by a link or a code.
 final class Invitations: InvitationStore {
-    /// What one shows who wants to join.
+    /// The key that a guest shows in order to join.
     enum Key {
-        /// What a person typed.
+        /// A code that a person typed.
         case code(String)
-        /// What a link carries. It cannot be guessed, so wrong ones are not counted.
+        /// The key in a link. It cannot be guessed, so wrong ones are not counted.
         case link(String)
     }
 
@@ -26,7 +26,7 @@ final class Invitations: InvitationStore {
         case failed(CallError)
     }
 
-    /// One who may join.
+    /// A guest who may join.
     struct Guest {
         let invitation: Invitation
         /// The new token; nil if the guest has one already.

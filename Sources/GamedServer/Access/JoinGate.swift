@@ -1,6 +1,7 @@
 import Timers
 
-/// Limits wrong codes, so that nobody can try them all: after too many in a minute it is closed for a minute.
+/// Limits wrong codes, so that a client cannot try them all: after too many wrong codes in a minute, joining is refused for
+/// a minute.
 struct JoinGate {
     /// Wrong codes in a minute from one host.
     static let perHost = 5

@@ -4,8 +4,9 @@ import RPC
 import Sessions
 import Support
 
-/// The access tokens of a daemon, or a copy of those that several nodes share: a line with the name and SHA-256 hash of each, and what it is good for: `url`, `guest`, or
-/// `invitation` and its rule. Without a file, the tokens exist only until the daemon ends.
+/// The access tokens of a daemon, or a copy of those that several nodes share. Each has a line with its name, its SHA-256
+/// hash and its purpose: `url`, `guest`, or `invitation` and its rule. Without a file, the tokens exist only until the
+/// daemon ends.
 struct TokenFile {
     enum TokenError: DescribedError, Equatable {
         case name(String)
@@ -39,7 +40,7 @@ struct TokenFile {
         var line: String { "\(name) \(secret.text)\(use.text)" }
     }
 
-    /// What a token is good for.
+    /// The purpose of a token.
     private enum Use: Equatable {
         /// Everything that the rules for its name say.
         case signIn
@@ -114,7 +115,7 @@ struct TokenFile {
 
     var names: [String] { tokens.map(\.name).sorted() }
 
-    /// What each token is good for, with the invitation that it is or by which the guest joined; by name.
+    /// The purpose of each token by name, with the invitation that it is or by which the guest joined.
     var uses: [(name: String, use: TokenDescription.Use, invitation: StoredInvitation?)] {
         var invitations: [String: StoredInvitation] = [:]
         for token in tokens {
@@ -248,13 +249,13 @@ struct TokenFile {
         return guests
     }
 
-    /// Whether a token was made for one who joined by that invitation.
+    /// Whether a token was made for a guest who joined by that invitation.
     func isGuest(_ name: String, of invitation: String) -> Bool {
         Self.invitation(of: name) == invitation
             && tokens.contains { $0.name == name && $0.use == .guest }
     }
 
-    /// Makes a token for one who joins.
+    /// Makes a token for a guest who joins.
     mutating func admit(to invitation: String) throws(TokenError) -> (name: String, token: String) {
         guard let place = tokens.firstIndex(where: { $0.name == invitation }),
             case .invitation(var stored) = tokens[place].use

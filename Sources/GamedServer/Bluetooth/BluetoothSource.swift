@@ -34,12 +34,12 @@ final class BluetoothSource {
         var (taken, refused, losses) = (0, 0, 0)
         /// Bounces, and presses beyond the limit for a second or a turn.
         var dropped = 0
-        /// Presses beyond the limit for a turn, which are included in `dropped`.
+        /// Presses beyond the limit for a turn, or while too many events wait for their sessions; included in `dropped`.
         var overflowed = 0
     }
 
-    /// Connects to the controller. `sessions` has the clock and moves the simulated radio; `sender` takes the events. Throws a message for the operator if the scenario or the capture
-    /// file cannot be used.
+    /// Connects to the controller. `sessions` has the clock and moves the simulated radio; `sender` sends the events to
+    /// their sessions. Throws a message for the operator if the scenario or the capture file cannot be used.
     init(
         _ options: Options, _ location: ControllerLocation, _ sessions: Sessions,
         _ sender: any DeviceEventSender, on loop: LibeventLoop

@@ -4,7 +4,7 @@ import RPC
 import Sessions
 import Timers
 
-/// What is stored about a device in addition to the central's data: the source of its events,
+/// The data about a device in addition to the central's: the source of its events,
 /// counters, and its last value.
 final class DeviceStatistics {
     /// The source that is recorded with each change that it causes.

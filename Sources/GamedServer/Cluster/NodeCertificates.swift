@@ -1,7 +1,7 @@
 import COpenSSL
 import TLSClient
 
-/// What a node shows to other nodes, and how it recognizes them: certificates of an authority that signs those of
+/// The certificates by which nodes recognize each other, of an authority that signs those of
 /// nodes alone.
 ///
 /// Nodes connect to an address at which clients connect too. A node asks there for the application protocol
@@ -18,9 +18,9 @@ final class NodeCertificates {
     static let applicationProtocol = "gamed-node"
 
     private let files: Files
-    /// What accepts connections of other nodes.
+    /// The context that accepts connections of other nodes.
     private var server: OpaquePointer
-    /// What connects to other nodes.
+    /// The context that connects to other nodes.
     private(set) var client: TLSClientContext
 
     /// Reads the files. Throws if one of them cannot be used, or if the authority has not signed the certificate.

@@ -3,7 +3,7 @@ import JSONCoding
 import RPC
 import Sessions
 
-/// What is needed of a result, or of a notification, that another dispatcher wrote.
+/// The parts of a result, or of a notification, that another dispatcher wrote.
 struct RoutedPage {
     /// The sessions, each with its name, as JSON.
     private(set) var sessions: [(name: String, json: [UInt8])] = []
@@ -36,7 +36,7 @@ struct RoutedPage {
         }
     }
 
-    /// What a notification says about how far its receiver is.
+    /// The place of a notification's change in the order of changes.
     static func change(_ notification: EncodedNotification) -> (
         session: SessionName?, seq: Int, pos: Int
     ) {

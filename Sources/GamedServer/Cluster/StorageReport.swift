@@ -3,7 +3,7 @@ import Shell
 /// Logs the state of the storage once for all shards of a node, which mostly fail and recover together.
 final class StorageReport {
     private var works = true
-    /// What was logged since the storage failed, or since it works again.
+    /// The sentences that were logged since the storage failed, or since it works again.
     private var sentences: Set<String> = []
 
     /// Logs a sentence of a shard unless another one has reported the same.

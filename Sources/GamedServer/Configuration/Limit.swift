@@ -45,7 +45,7 @@ struct Limit: Sendable {
         return DurationText.write(limits[keyPath: property])
     }
 
-    /// What it limits, and its default, for the help and the manual.
+    /// The thing that it limits, and its default, for the help and the manual.
     var sentence: String {
         let subject = shown.subject.prefix(1).uppercased() + shown.subject.dropFirst()
         return "\(subject). Default: \(text(ServerLimits()))."

@@ -5,9 +5,9 @@ import Support
 
 /// The additional checks of `--check`, after the options were read.
 struct OptionsCheck {
-    /// What would prevent the daemon from running with these options, a sentence each.
+    /// The mistakes that would prevent the daemon from running with these options, a sentence each.
     private(set) var mistakes: [String] = []
-    /// What may be intended, but may also be a mistake.
+    /// Settings that may be intended, but may also be mistakes.
     private(set) var notes: [String] = []
 
     init(_ options: Options, _ flows: [AnyFlow]) {

@@ -32,7 +32,7 @@ struct SentEvent {
     /// The age from which on it is refused; nil if it may have any.
     var ageLimit: Duration?
 
-    /// What became of an event.
+    /// The outcome of an event.
     enum Outcome {
         /// The session accepted it. `kind` is that of the change, `state` the one after it.
         case taken(String, kind: String, state: StateRecord?)

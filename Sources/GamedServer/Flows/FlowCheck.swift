@@ -2,7 +2,7 @@ import GameFlow
 
 /// Checks the flows of a daemon before it starts.
 enum FlowCheck {
-    /// What must be corrected in the flows, a sentence each.
+    /// The mistakes in the flows, a sentence each.
     static func mistakes(_ flows: [AnyFlow]) -> [String] {
         if flows.isEmpty { return ["there is no flow; give GamedServer.run(flows:) at least one"] }
         let names = flows.map(\.name)

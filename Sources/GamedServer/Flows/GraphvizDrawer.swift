@@ -2,7 +2,7 @@ import EventLoop
 import RPC
 import Shell
 
-/// Draws diagrams with Graphviz on a thread of its own, one after the other, and keeps them.
+/// Draws diagrams with Graphviz, one at a time and each on a thread of its own, and caches the drawings by their DOT text.
 final class GraphvizDrawer: DiagramDrawer {
     private struct Result: Sendable {
         let dot: String
@@ -12,8 +12,9 @@ final class GraphvizDrawer: DiagramDrawer {
 
     private typealias Done = (_ drawing: String?, _ why: String) -> Void
 
-    /// The maximum number of drawings that are kept, and that wait.
+    /// The maximum number of cached drawings; a full cache is emptied.
     static let keptLimit = 64
+    /// The maximum number of diagrams that wait to be drawn, with the one that is being drawn.
     private static let waitingLimit = 64
 
     private var kept: [String: String] = [:]

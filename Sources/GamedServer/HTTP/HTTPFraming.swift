@@ -172,7 +172,7 @@ struct HTTPFraming {
         state = next
     }
 
-    /// What follows the head, by RFC 9112, section 6.
+    /// The length of the body, by RFC 9112, section 6.
     private func bodyOfHead() throws(HTTPFramingError) -> State {
         let words = (fields.requestLine ?? []).split(separator: 0x20).map {
             String(decoding: $0, as: UTF8.self)

@@ -20,7 +20,7 @@ protocol Client: AuthorizedPeer, RoutedPeer {
     func release(_ outcome: GroupCommit.Outcome)
 }
 
-/// What all kinds of clients have in common.
+/// The interface that all kinds of clients have in common.
 extension Client {
     var source: Source { identity.source }
     var outbox: ReplyBuffer { subscriber.outbox }

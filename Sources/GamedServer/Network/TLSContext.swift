@@ -15,7 +15,7 @@ final class TLSContext {
     private let certificate: String
     private let key: String
     private let clientAuthority: String?
-    /// What other nodes are shown; nil if none connect here.
+    /// The certificates for connections of other nodes; nil if none connect here.
     private let nodes: NodeCertificates?
     private var context: OpaquePointer
     /// The names in the certificate, in lower case.

@@ -86,7 +86,7 @@ final class RoomConnection {
 }
 
 extension Input {
-    /// The input as an operator sees it. Bytes that are no text are shown as U+FFFD.
+    /// The input as an operator sees it. Bytes that are not UTF-8 are shown as U+FFFD.
     var shownText: String {
         switch self {
         case .message(let message):

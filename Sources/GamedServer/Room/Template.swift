@@ -64,7 +64,7 @@ struct Template<Placeholder: TemplatePlaceholder>: Equatable {
     }
 }
 
-/// What a template can refer to.
+/// The values to which a template can refer.
 protocol TemplatePlaceholder: Equatable {
     /// Reads a placeholder after its dollar sign. Throws a sentence if it is unknown.
     static func read(_ words: inout TemplateWords) throws(TemplateError) -> Self
@@ -105,7 +105,7 @@ struct TemplateWords {
     }
 }
 
-/// The reason why a text is no template.
+/// The reason why a text is not a template.
 struct TemplateError: DescribedError, Equatable {
     let why: String
 

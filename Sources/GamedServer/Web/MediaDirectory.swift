@@ -7,7 +7,7 @@ import Glibc
 struct MediaDirectory {
     /// The files by their paths in the directory, with `/` between the parts.
     private(set) var files: [String: MediaFile] = [:]
-    /// What was left out and why, a sentence each.
+    /// The files that were left out and why, a sentence each.
     private(set) var problems: [String] = []
     /// Whether the directory itself could be opened.
     private(set) var isOpen = true

@@ -6,7 +6,7 @@ final class MediaFile {
     let type: String
     /// Changes when the file does; for `If-None-Match`.
     var tag: String { "\"\(stamp.inode)-\(stamp.size)-\(stamp.seconds).\(stamp.nanoseconds)\"" }
-    /// What tells whether the file has changed since it was read.
+    /// The attributes that show whether the file has changed since it was read.
     let stamp: Stamp
     private let bytes: UnsafeMutableRawBufferPointer
 

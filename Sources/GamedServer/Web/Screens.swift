@@ -36,7 +36,7 @@ final class Screens: ScreenRegistry {
             since: loop.timerQueue.now)
     }
 
-    /// A stream ends; nothing happens if it was none of one session.
+    /// A stream ends; nothing happens if it did not follow one session.
     func leave(_ stream: WebStream) {
         guard let ended = connections.removeValue(forKey: ObjectIdentifier(stream)),
             let token = ended.token

@@ -33,7 +33,7 @@ public struct OSCMessage: Equatable, Sendable {
     }
 }
 
-/// The reason why a datagram is no OSC message or bundle.
+/// The reason why a datagram is neither an OSC message nor a bundle.
 public enum OSCError: Error, Equatable {
     /// A part ends before its contents.
     case truncated

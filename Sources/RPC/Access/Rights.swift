@@ -80,7 +80,7 @@ public final class Rights: Sendable {
         return isEverything || meant.isEmpty || meant.contains { $0.isEmpty } ? given : nil
     }
 
-    /// What rules bind in the events that the caller may send, as values.
+    /// The arguments that the rules bind in the events that the caller may send, as values.
     public var bound: [Value] {
         grants.filter { !$0.bound.isEmpty }.map { grant in
             .object([

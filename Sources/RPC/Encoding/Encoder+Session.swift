@@ -114,7 +114,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// The labels that a view shows; no member if there are no such labels.
+    /// The labels that a view shows; no member if it shows none.
     fileprivate mutating func labels(_ labels: [Member], _ view: View) {
         let shown = labels.filter { view.shows(label: $0.name) }
         guard !shown.isEmpty else { return }

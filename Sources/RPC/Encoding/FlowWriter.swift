@@ -116,7 +116,7 @@ struct FlowWriter {
         writer.endObject()
     }
 
-    /// What the players' screen shows in a state.
+    /// The players' screen in a state.
     private func screen(_ state: FlowPresentation.State, _ writer: inout JSONWriter) {
         if let clock = state.clock {
             writer.name("clock")

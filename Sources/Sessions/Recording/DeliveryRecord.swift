@@ -1,4 +1,4 @@
-/// What became of an output. A start of the daemon sends again the outputs of changes that have no such record, and those
+/// The outcome of an output. A start of the daemon sends again the outputs of changes that have no such record, and those
 /// that were accepted and have no later one.
 public struct DeliveryRecord: Hashable, Sendable {
     /// Identifies an output: the line of the configuration that asked for it, and for which of the change's effects.

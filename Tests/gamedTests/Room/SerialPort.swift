@@ -1,6 +1,7 @@
 import Glibc
 
-/// The far end of a pseudo terminal, which a link in the file system names.
+/// A serial device for tests: the master end of a pseudoterminal. `link` is a symbolic link to the other end, which gamed
+/// opens as its serial port.
 final class SerialPort {
     private var descriptor: Int32
     private var received: [UInt8] = []
@@ -24,7 +25,8 @@ final class SerialPort {
 
     func write(_ bytes: [UInt8]) { _ = Glibc.write(descriptor, bytes, bytes.count) }
 
-    /// The next line that the other end has written, with its end; waits at most ten seconds.
+    /// The next line that gamed has written, with its newline. Waits at most ten seconds for each part, and then returns what
+    /// was received.
     func line() -> String {
         while !received.contains(0x0A), read(waiting: 10_000) {}
         let end = received.firstIndex(of: 0x0A).map { $0 + 1 } ?? received.count
@@ -32,14 +34,14 @@ final class SerialPort {
         return String(decoding: received[..<end], as: UTF8.self)
     }
 
-    /// What the other end has written since the last line that was returned; does not wait.
+    /// What gamed has written since the last line that was returned; does not wait.
     func text() -> String {
         while read(waiting: 0) {}
         defer { received = [] }
         return String(decoding: received, as: UTF8.self)
     }
 
-    /// Whether the other end has written something within so many milliseconds.
+    /// Adds to `received` what gamed has written. Returns false if nothing comes within this time.
     private func read(waiting milliseconds: CInt) -> Bool {
         var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&wait, 1, milliseconds) > 0, wait.revents & Int16(POLLIN) != 0 else {

@@ -5,7 +5,7 @@ import Timers
 
 /// A `map` line for a connection: turns an input into an event of a session.
 struct InputMap: Equatable {
-    /// What the input must be.
+    /// The condition on the input.
     enum Pattern: Equatable {
         /// A message whose topic the filter selects; with exactly this payload, or with at least these JSON members.
         case message(filter: String, payload: String?, json: [Member]?)

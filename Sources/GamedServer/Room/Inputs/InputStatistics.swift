@@ -2,7 +2,7 @@ import GameFlow
 import Support
 import Timers
 
-/// What is counted about the inputs of one connection.
+/// Counts of the inputs of one connection.
 struct InputStatistics {
     /// The numbers of events that sessions accepted and refused.
     var (taken, refused) = (0, 0)

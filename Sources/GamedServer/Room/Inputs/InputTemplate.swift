@@ -7,7 +7,7 @@ enum InputPlaceholder: TemplatePlaceholder {
     /// A level of the topic, from 1.
     case topic(Int)
     case json([String])
-    /// What a `*` of the line matched, or an argument of the OSC message, from 1.
+    /// The part that a `*` of the line matched, or an argument of the OSC message, from 1.
     case number(Int)
 
     static func read(_ words: inout TemplateWords) throws(TemplateError) -> InputPlaceholder {

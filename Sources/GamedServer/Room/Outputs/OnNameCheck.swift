@@ -24,7 +24,7 @@ struct OnNameCheck {
         effects = found.sorted()
     }
 
-    /// What is wrong with the value of a key; nil if nothing is.
+    /// The mistake in the value of a key; nil if there is no mistake.
     func mistake(_ key: String, _ value: String) -> String? {
         switch key {
         case "enter":
@@ -41,7 +41,7 @@ struct OnNameCheck {
         }
     }
 
-    /// What may be a mistake: an effect that the survey has not found.
+    /// A possible mistake: an effect that the survey has not found.
     func note(_ key: String, _ value: String) -> String? {
         guard key == "effect", !effects.contains(where: Glob(value).matches),
             DidYouMean.question(value, effects) == nil

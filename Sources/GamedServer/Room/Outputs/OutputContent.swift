@@ -17,7 +17,7 @@ struct OutputMessage {
         "a value is missing, too long, or contains a character that separates things there"
 }
 
-/// What an output sends.
+/// The content of an output.
 enum OutputContent {
     case mqtt(MQTTMessage, connection: String)
     case osc(OSCMessage, connection: String, host: String, port: UInt16)

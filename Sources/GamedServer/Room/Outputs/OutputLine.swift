@@ -44,7 +44,7 @@ struct OutputLine: Equatable {
 }
 
 extension OutputLine.Trigger {
-    /// What of a change is meant: its effects, or its entry.
+    /// The part of a change that causes outputs: its effects, or its entry.
     func occasions(in change: Change, flow: String, labels: [Member]) -> [OutputOccasion] {
         switch self {
         case .effect(let glob):

@@ -5,7 +5,7 @@ import RPC
 import Sessions
 import Timers
 
-/// What causes outputs: a change that asks for an effect or enters a state, a refused event, or a session that
+/// The cause of outputs: a change that asks for an effect or enters a state, a refused event, or a session that
 /// stays in a state longer than usual.
 struct OutputOccasion {
     enum Kind: Equatable {
@@ -33,7 +33,7 @@ struct OutputOccasion {
         (at, state) = (change.at, change.step.to)
     }
 
-    /// What is no change: a refusal, a stuck session or a trial, in the present state of a session.
+    /// An occasion that is not a change: a refusal, a stuck session or a trial, in the present state of a session.
     init(_ kind: Kind, _ status: SessionStatus, pos: Int, isTrial: Bool = false) {
         (self.kind, session, flow) = (kind, status.name, status.flow.name)
         (seq, self.pos, entry) = (status.seq, pos, status.entry)

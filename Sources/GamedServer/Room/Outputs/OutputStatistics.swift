@@ -1,7 +1,7 @@
 import GameFlow
 import Support
 
-/// What is counted about the outputs of one line.
+/// Counts of the outputs of one line.
 struct OutputStatistics {
     private(set) var (delivered, givenUp, withheld) = (0, 0, 0)
     private(set) var lastError: String?

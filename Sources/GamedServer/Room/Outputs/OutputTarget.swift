@@ -41,7 +41,7 @@ enum OutputTarget: Equatable {
         }
     }
 
-    /// What to send; nil if a part is missing, too long, or contains what separates things in its place.
+    /// The content to send; nil if a part is missing, too long, or contains a separator of its place.
     func content(of occasion: OutputOccasion, id: String) -> OutputContent? {
         switch self {
         case .mqtt(let output): output.content(occasion.part)

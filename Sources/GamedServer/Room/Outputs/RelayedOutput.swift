@@ -91,7 +91,7 @@ struct RelayedOutput {
 
     // MARK: arguments of OSC
 
-    /// An argument as its type and its value; a number with a fraction as the bits of which it consists.
+    /// An argument as its type and its value; a number with a fraction as its bits.
     private static func value(_ argument: OSCArgument) -> Value {
         let (type, value): (String, Value) =
             switch argument {

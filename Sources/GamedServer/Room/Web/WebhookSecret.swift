@@ -8,7 +8,7 @@ struct WebhookSecret: Equatable {
     static let lengths = 24...64
     static let limit = 4
 
-    /// Reads `whsec_` and the key in Base64; nil if the text is no such key.
+    /// Reads `whsec_` and the key in Base64; nil if the text is not such a key.
     init?(_ text: String) {
         let prefix = "whsec_"
         guard text.hasPrefix(prefix) else { return nil }
