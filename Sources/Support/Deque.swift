@@ -1,35 +1,58 @@
 /// A queue with first in, first out in constant time on average. The last element can also be
 /// removed.
+///
+/// The elements are in a circular array, so that a queue from which as many elements are removed as
+/// are appended neither moves them nor allocates.
 @frozen public struct Deque<Element> {
-    @usableFromInline var elements: [Element?] = []
+    /// The places; those outside of `head ..< head + held` are nil. Their number is a power of two, or 0.
+    @usableFromInline var places: [Element?] = []
     @usableFromInline var head = 0
+    @usableFromInline var held = 0
+
+    /// An emptied queue with more places than this frees its memory.
+    @usableFromInline static var keptPlaces: Int { 1024 }
 
     @inlinable public init() {}
 
-    @inlinable public var count: Int { elements.count - head }
-    @inlinable public var isEmpty: Bool { elements.count == head }
-    @inlinable public var first: Element? { isEmpty ? nil : elements[head] }
-    @inlinable public var last: Element? { isEmpty ? nil : elements[elements.count - 1] }
+    @inlinable public var count: Int { held }
+    @inlinable public var isEmpty: Bool { held == 0 }
+    @inlinable public var first: Element? { isEmpty ? nil : places[head] }
+    @inlinable public var last: Element? { isEmpty ? nil : places[place(count - 1)] }
 
-    @inlinable public mutating func append(_ element: Element) { elements.append(element) }
+    /// The element at an index; the first has the index 0.
+    public subscript(_ index: Int) -> Element {
+        @inlinable get {
+            precondition(index >= 0 && index < count, "no such element")
+            return places[place(index)]!
+        }
+        @inlinable set {
+            precondition(index >= 0 && index < count, "no such element")
+            places[place(index)] = newValue
+        }
+    }
+
+    @inlinable func place(_ index: Int) -> Int { (head &+ index) & (places.count &- 1) }
+
+    @inlinable public mutating func append(_ element: consuming Element) {
+        if count == places.count { grow() }
+        places[place(count)] = element
+        held += 1
+    }
 
     @inlinable public mutating func removeFirst() -> Element? {
         guard !isEmpty else { return nil }
-        let element = exchange(&elements[head], with: nil)
-        head += 1
-        if head == elements.count {
-            elements.removeAll(keepingCapacity: head < 1024)
-            head = 0
-        } else if head > 1024, head > elements.count / 2 {
-            elements.removeFirst(head)
-            head = 0
-        }
+        let element = exchange(&places[head], with: nil)
+        head = place(1)
+        held -= 1
+        if isEmpty, places.count > Self.keptPlaces { removeAll() }
         return element
     }
 
     /// Removes the element that was appended last.
     @inlinable public mutating func removeLast() -> Element? {
-        isEmpty ? nil : elements.removeLast()
+        guard !isEmpty else { return nil }
+        held -= 1
+        return exchange(&places[place(count)], with: nil)
     }
 
     /// Changes the element that was appended last, if there is one.
@@ -40,7 +63,18 @@
     }
 
     @inlinable public mutating func removeAll() {
-        elements = []
+        places = []
+        (head, held) = (0, 0)
+    }
+
+    /// Doubles the number of places, and moves the elements to the beginning.
+    @inlinable mutating func grow() {
+        let size = max(4, 2 * count)
+        var larger: [Element?] = []
+        larger.reserveCapacity(size)
+        for index in 0..<count { larger.append(exchange(&places[place(index)], with: nil)) }
+        for _ in count..<size { larger.append(nil) }
+        places = larger
         head = 0
     }
 }

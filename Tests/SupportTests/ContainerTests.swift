@@ -37,6 +37,35 @@ import Testing
         queue.removeAll()
         #expect(queue.isEmpty)
     }
+
+    @Test func `a queue that wraps around equals an array at each step`() {
+        var random = SystemRandomNumberGenerator()
+        let seed = UInt64.random(in: 0 ... .max, using: &random)
+        var state = seed
+        func next(_ count: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % count
+        }
+        var (queue, array) = (Deque<String>(), [String]())
+        for number in 0..<20_000 {
+            switch next(5) {
+            case 0, 1,
+                2 where array.count < 100:
+                queue.append("\(number)")
+                array.append("\(number)")
+            case 3: #expect(queue.removeLast() == array.popLast(), "seed \(seed)")
+            default:
+                #expect(queue.removeFirst() == (array.isEmpty ? nil : array.removeFirst()))
+            }
+            let isSame =
+                queue.count == array.count && queue.first == array.first
+                && queue.last == array.last && array.indices.allSatisfy { queue[$0] == array[$0] }
+            guard isSame else {
+                Issue.record("differs at step \(number), seed \(seed)")
+                return
+            }
+        }
+    }
 }
 
 @Suite struct ChunkedArrayTests {
