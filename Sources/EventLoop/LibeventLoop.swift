@@ -32,6 +32,10 @@ public enum EventLoopError: DescribedError, Equatable {
     private var isStopped = false
     /// Further clocks with their own timer queues, which this loop moves.
     var guests: [LoopClock] = []
+    /// The first deadline of the guests whose owners settle them, before the last sleep: no timer of theirs was due
+    /// before. Looking at each of hundreds of clocks more than once in a turn takes longer than a request.
+    /// Nil if none of them runs.
+    private var firstOfGuests: Instant?
     /// Called each time before the loop sleeps, for work that is collected during a turn.
     public var beforeSleep: (() -> Void)?
 
@@ -77,11 +81,15 @@ public enum EventLoopError: DescribedError, Equatable {
 
     /// Reads the clock and fires every timer that is due by then. A timer of zero duration that is set meanwhile fires
     /// in the next call.
-    public func settle() {
+    public func settle() { settle(all: false) }
+
+    /// With `all`, also the clocks that their owners settle, if one of their timers may be due.
+    private func settle(all: Bool) {
         let now = clock.now
         timerQueue.move(to: now)
         timerQueue.fireDue(by: now)
-        for guest in guests { guest.settle(at: now) }
+        let isDue = all && firstOfGuests.map { $0 <= now } ?? false
+        for guest in guests where isDue || !guest.isSettledByOwner { guest.settle(at: now) }
     }
 
     /// Reads the clock without moving the queue's present instant.
@@ -94,21 +102,32 @@ public enum EventLoopError: DescribedError, Equatable {
     /// timer is ready. May be called again after it has returned.
     public func run() {
         isStopped = false
-        settle()
+        firstOfGuests = .zero  // not known yet
+        settle(all: true)
         while !isStopped {
             beforeSleep?()
-            if isTimerDue {
+            let first = firstDeadline()
+            if let first, first <= clock.now {
                 poll()
             } else {
-                arm()
+                if let first { arm(first) }
                 guard unsafe event_base_loop(base, EVLOOP_ONCE) == 0 else { return }
             }
-            settle()
+            settle(all: true)
         }
     }
 
-    private var isTimerDue: Bool {
-        timerQueue.isTimerDue || guests.contains(where: \.isTimerDue)
+    /// The first deadline of this loop's timers and of its guests'; nil if no timer runs.
+    private func firstDeadline() -> Instant? {
+        var first = timerQueue.next
+        var settledByOwners: Instant?
+        for guest in guests {
+            guard let next = guest.next else { continue }
+            first = min(first ?? next, next)
+            if guest.isSettledByOwner { settledByOwners = min(settledByOwners ?? next, next) }
+        }
+        firstOfGuests = settledByOwners
+        return first
     }
 
     /// Handles descriptors and signals that are ready, without sleeping. libevent's timer is not set meanwhile: it has
@@ -131,10 +150,7 @@ public enum EventLoopError: DescribedError, Equatable {
 
     /// Sets libevent's timer for the first deadline. A timer that is set too early is kept: one needless
     /// wake-up costs less than setting it again for each timer that is ended before its deadline.
-    private func arm() {
-        var first = timerQueue.next
-        for case let next? in guests.map(\.next) { first = min(first ?? next, next) }
-        guard let next = first else { return }
+    private func arm(_ next: Instant) {
         if let armed = armedFor, armed <= next { return }
         armedFor = next
         let wait = max(0, (next - clock.now).nanoseconds)

@@ -5,27 +5,29 @@ public import Timers
 ///
 /// It starts at the loop's present instant, or at a later given one, and then advances with the loop's clock.
 /// The loop retains it.
-public final class LoopClock: TimerClock {
+public final class LoopClock: HoldableClock {
     public let timerQueue: TimerQueue
     private unowned let loop: LibeventLoop
-    private let (ahead, behind): (Duration, Duration)
-    /// Whether timers do not fire. Time still advances; timers that become due meanwhile fire in order once
-    /// this is false again.
+    /// By how many nanoseconds it is ahead of the loop's clock. A plain number, because `Duration` computes with 128 bits.
+    private let ahead: Int64
+    /// Whether the owner settles the clock before it uses it. The loop then settles it only once in each turn, and not for
+    /// each callback: with hundreds of such clocks that would take longer than a request.
+    let isSettledByOwner: Bool
     public var isHeld = false
-    /// Whether timers may fire at this moment; read each time before one fires, so that it also holds after
-    /// the process was suspended. Call `settle` when it becomes true again.
     public var mayFire: () -> Bool = { true }
 
     /// Creates a clock that starts at the loop's present instant, but not before `start`, so that its instants
     /// do not go back if the wall clock was set back since. With an `offset` it is ahead of the loop's clock by
     /// that much, or behind it.
     public init(
-        on loop: LibeventLoop, notBefore start: Instant = .zero, offset: Duration = .zero
+        on loop: LibeventLoop, notBefore start: Instant = .zero, offset: Duration = .zero,
+        isSettledByOwner: Bool = false
     ) {
         self.loop = loop
+        self.isSettledByOwner = isSettledByOwner
         let now = loop.clockNow
-        ahead = max(start - now, offset)
-        behind = Duration.nanoseconds(-ahead.nanoseconds)
+        let ahead = max(start - now, offset)
+        self.ahead = ahead.nanoseconds
         timerQueue = TimerQueue(startingAt: now + ahead)
         loop.guests.append(self)
     }
@@ -40,19 +42,17 @@ public final class LoopClock: TimerClock {
     public func settle() { settle(at: loop.clockNow) }
 
     func settle(at instant: Instant) {
-        let now = instant + ahead
+        let now = Instant(nanoseconds: instant.nanoseconds &+ ahead)
         timerQueue.move(to: now)
         // Whether timers may fire is asked only if one is due: there can be hundreds of clocks.
         guard !isHeld, timerQueue.isTimerDue else { return }
         timerQueue.fireDue(by: now) { !isHeld && mayFire() }
     }
 
-    /// Whether a timer is due at the present instant and may fire.
-    var isTimerDue: Bool { !isHeld && timerQueue.isTimerDue && mayFire() }
-
     /// The next deadline on the loop's clock; nil if the clock is held or has no running timer.
     var next: Instant? {
         guard !isHeld, let next = timerQueue.next, mayFire() else { return nil }
-        return next + behind
+        let (instant, overflow) = next.nanoseconds.subtractingReportingOverflow(ahead)
+        return Instant(nanoseconds: overflow ? .max : instant)
     }
 }

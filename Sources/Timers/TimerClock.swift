@@ -8,6 +8,16 @@ public protocol TimerClock: AnyObject {
     var isReal: Bool { get }
 }
 
+/// A clock whose timers can be held.
+public protocol HoldableClock: TimerClock {
+    /// Whether timers do not fire. Time still advances; timers that become due meanwhile fire in order once this is false
+    /// again.
+    var isHeld: Bool { get set }
+    /// Whether timers may fire at this moment; read each time before one fires, so that it also holds after the process was
+    /// suspended. Call `settle` when it becomes true again.
+    var mayFire: () -> Bool { get set }
+}
+
 extension TimerClock {
     /// The present instant.
     public var now: Instant { timerQueue.now }

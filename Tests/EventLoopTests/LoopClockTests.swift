@@ -40,6 +40,42 @@ import Timers
         withExtendedLifetime((timers, end)) {}
     }
 
+    @Test func `a clock that its owner settles is not settled for each callback, but in each turn`()
+        throws
+    {
+        let loop = try LibeventLoop()
+        let own = LoopClock(on: loop, isSettledByOwner: true)
+        var fired = 0
+        let timer = ScopedCountdown(on: own, .zero) { fired += 1 }
+        loop.settle()
+        #expect(fired == 0)
+        own.settle()
+        #expect(fired == 1)
+        let next = ScopedCountdown(on: own, .milliseconds(1)) {
+            fired += 1
+            loop.stop()
+        }
+        loop.run()
+        #expect(fired == 2)
+        withExtendedLifetime((timer, next)) {}
+    }
+
+    @Test func `the loop sleeps although the deadline of a slow clock cannot be represented`()
+        throws
+    {
+        let loop = try LibeventLoop()
+        let clock = LoopClock(on: loop, offset: .seconds(-3600))
+        let never = ScopedCountdown(on: clock, .seconds(9_000_000_000)) {
+            Issue.record("it fired")
+        }
+        var turns = 0
+        loop.beforeSleep = { turns += 1 }
+        let end = ScopedCountdown(on: loop, .milliseconds(2)) { loop.stop() }
+        loop.run()
+        #expect(turns < 10)
+        withExtendedLifetime((never, end)) {}
+    }
+
     @Test func `a clock can be set to a later instant, never to an earlier one`() throws {
         let loop = try LibeventLoop()
         let late = loop.now + .seconds(3600)
