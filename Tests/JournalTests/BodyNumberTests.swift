@@ -1,0 +1,58 @@
+import Testing
+
+@testable import Journal
+
+/// The numbers in a row's body: seven bits a byte, the lowest first.
+@Suite struct BodyNumberTests {
+    private func bytes(of number: UInt64) -> [UInt8] {
+        var (bytes, rest) = ([UInt8](), number)
+        while rest >= 0x80 {
+            bytes.append(UInt8(rest & 0x7F) | 0x80)
+            rest >>= 7
+        }
+        return bytes + [UInt8(rest)]
+    }
+
+    /// The number at the beginning of the bytes, and how many follow it.
+    private func read(_ bytes: [UInt8]) throws -> (number: UInt64, left: Int) {
+        var reader = BodyReader()
+        return try bytes.withUnsafeBufferPointer { bytes in
+            try reader.read(bytes) { (reader) throws(UnreadableRowError) in
+                let number = try reader.unsigned()
+                var left = 0
+                while !reader.isAtEnd {
+                    _ = try reader.byte()
+                    left += 1
+                }
+                return (number, left)
+            }
+        }
+    }
+
+    /// A number that many bytes follow is read eight bytes at a time, and others byte by byte.
+    @Test func `numbers of each length are read alike, whatever follows`() throws {
+        for bit in 0..<64 {
+            let power = UInt64(1) << UInt64(bit)
+            for number in [power, power - 1, power | 0x5555_5555_5555_5555 & (power - 1)] {
+                for filler in [0, 1, 9, 20] {
+                    for byte in [0x00, 0x7F, 0x80, 0xFF] as [UInt8] {
+                        let rest = [UInt8](repeating: byte, count: filler)
+                        let found = try read(bytes(of: number) + rest)
+                        #expect(found == (number, filler), "2^\(bit), \(filler) of \(byte)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `a number of more than 64 bits, or without an end, is an error`() {
+        for filler in [0, 20] {
+            let rest = [UInt8](repeating: 0, count: filler)
+            let tooLong = [UInt8](repeating: 0xFF, count: 9) + [0x02] + rest
+            #expect(throws: UnreadableRowError.self) { try read(tooLong) }
+            let endless = [UInt8](repeating: 0x80, count: 10) + [0x01] + rest
+            #expect(throws: UnreadableRowError.self) { try read(endless) }
+        }
+        #expect(throws: UnreadableRowError.self) { try read([0x80, 0x80]) }
+    }
+}
