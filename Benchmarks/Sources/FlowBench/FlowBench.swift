@@ -5,12 +5,15 @@ import Glibc
 /// "COUNTDOWN BOTH CYCLE OUTSIDE NAMED OUTSIDE-NAMED WATCHED MACHINE SESSION"; WATCHED is the cycle by name with an
 /// observer that receives names and data.
 ///
+/// `FlowBench memory` prints only "MACHINE SESSION".
 /// `FlowBench NAME ROUNDS` runs one workload for a number of rounds, for a tool that counts instructions.
 @main struct FlowBench {
     static func main() throws {
         let arguments = CommandLine.arguments
         if arguments.count == 3, let rounds = Int(arguments[2]) {
             try Workload.named(arguments[1]).run(rounds)
+        } else if arguments.count == 2, arguments[1] == "memory" {
+            print([try Memory.machine(), try Memory.session()].words)
         } else {
             let times = try measure(try Workload.all)
             print((times + [try Memory.machine(), try Memory.session()]).words)
