@@ -32,6 +32,8 @@ public class AnyMachine: TimerOwner {
     @exclusivity(unchecked) @usableFromInline final var hasAdjustments = false
     /// Whether to note each timer's restart policy; true only while a machine is restored.
     @exclusivity(unchecked) @usableFromInline final var notesPolicies = false
+    /// Whether there are deferred events. It is here, because beside the other flags it takes no memory.
+    @exclusivity(unchecked) @usableFromInline final var isWaiting = false
     /// The timers of the present entry.
     @exclusivity(unchecked) @usableFromInline final var entry = TimerGroup()
     /// The timers of the entry that is being made. All machines that share the queue share this group, because
@@ -48,7 +50,7 @@ public class AnyMachine: TimerOwner {
     /// The maximum number of deferred events of a machine.
     public static let deferLimit = 16
 
-    init(
+    @usableFromInline init(
         _ flow: AnyFlow, on timerQueue: TimerQueue, _ queue: EventQueue,
         clock: (any TimerClock)? = nil, observer: (any MachineObserver)?, hooks: [any StepHook]
     ) {
@@ -197,7 +199,7 @@ public class AnyMachine: TimerOwner {
     var isFollowed: Bool { false }
 
     /// Determines again whether steps have to be reported.
-    final func reviewWatched() { isWatched = isRecorded || isFollowed }
+    final func updateIsWatched() { isWatched = isRecorded || isFollowed }
 
     // MARK: entries
 
@@ -294,11 +296,13 @@ public class AnyMachine: TimerOwner {
 
     /// The timers of the present state that have yet to fire, in the order in which they were set.
     public final var liveTimers: [LiveTimer] {
-        timerQueue.timers(of: entry).compactMap { id in
-            timerQueue.info(id).map {
-                LiveTimer(id: id, fires: flow.signalName($0.tag), info: $0)
-            }
+        var timers: [LiveTimer] = []
+        if entry.isEmpty { return timers }
+        timerQueue.forEachTimer(of: entry) { id, tag, _ in
+            guard let info = timerQueue.info(id) else { return }
+            timers.append(LiveTimer(id: id, fires: flow.signalName(tag), info: info))
         }
+        return timers
     }
 
     /// Returns the timer that sends a signal; nil if the state has none.
@@ -312,7 +316,7 @@ public class AnyMachine: TimerOwner {
 }
 
 /// A live timer of a machine's present state.
-public struct LiveTimer {
+public struct LiveTimer: Sendable {
     public let id: TimerID
     /// The signal that the timer sends.
     public let fires: String

@@ -79,11 +79,27 @@ public final class Engine<State, Event> {
     @usableFromInline let flow: F
     @usableFromInline let places: StateRecordCache<F>
     @usableFromInline let finals: [F.StateName]
+    /// The records of effects that are a byte, by that byte: the cases of an enum without values. Each is made once.
+    @exclusivity(unchecked) @usableFromInline var effects: [[EffectRecord]?] = []
 
     @inlinable init(_ flow: F) {
         self.flow = flow
         places = StateRecordCache(flow.stateNames)
         finals = flow.finals
+    }
+
+    /// The records of the effects that a transition requests.
+    @inlinable func effects(of transition: Transition<F>) -> [EffectRecord] {
+        guard let effect = transition.effect else { return [] }
+        guard MemoryLayout<F.Effect>.size == 1, transition.more == nil else {
+            return transition.effects
+        }
+        let byte = Int(unsafeBitCast(effect, to: UInt8.self))
+        if effects.isEmpty { effects = Array(repeating: nil, count: 256) }
+        if let known = effects[byte] { return known }
+        let made = transition.effects
+        effects[byte] = made
+        return made
     }
 }
 

@@ -51,14 +51,16 @@ public final class EventQueue {
         return true
     }
 
-    /// Runs `work` immediately, as its own step or as part of the present one. Events that it posts run after
+    /// Runs `work` immediately, as its own step or as part of the present one. Events that are sent meanwhile run after
     /// it.
-    func during(_ work: () -> Void) {
+    func during<Result>(_ work: () -> Result) -> Result {
         guard !isBusy else { return work() }
         isBusy = true
-        work()
+        let result = work()
+        let hasPosts = !posted.isEmpty
         finish()
-        didRunAlone?()
+        if hasPosts { didRunAlone?() }
+        return result
     }
 
     @usableFromInline func drain() {

@@ -45,11 +45,16 @@ public final class Source: Sendable {
     /// The account to which limits apply: the principal, or else the peer's user, address or device, unless the
     /// creator of the source gives another.
     public let account: String
+    /// The number of steps of other sessions that led to this event: 1 if a session sent it because of a change that no
+    /// session had sent, 0 for every source that is not a session. It is not recorded.
+    public let linkedSteps: Int
 
     public init(
-        _ kind: Kind, peer: Peer? = nil, as principal: String? = nil, account: String? = nil
+        _ kind: Kind, peer: Peer? = nil, as principal: String? = nil, account: String? = nil,
+        linkedSteps: Int = 0
     ) {
         self.kind = kind
+        self.linkedSteps = linkedSteps
         self.peer = peer
         self.principal = principal
         self.account = account ?? principal ?? peer?.account ?? kind.name

@@ -15,8 +15,6 @@ public final class StateMachine<State, Event>: AnyMachine {
     @exclusivity(unchecked) @usableFromInline var lastEvent: Event?
     /// Allocated only for machines that need it; checking for nil costs one comparison.
     @exclusivity(unchecked) @usableFromInline var stateExtras: StateExtras<State, Event>?
-    /// Whether there are deferred events.
-    @exclusivity(unchecked) @usableFromInline var isWaiting = false
     /// Called with the refusal of each event that has no caller: a posted event or a timer's signal.
     public var didRefuse: ((Refusal<State, Event>) -> Void)? {
         get { stateExtras?.didRefuse }
@@ -32,7 +30,9 @@ public final class StateMachine<State, Event>: AnyMachine {
         }
     }
 
-    @usableFromInline init(
+    /// Inlinable, so that it is specialised in the flow's module: unspecialised it takes ten times as long, and a start
+    /// calls it for each session.
+    @inlinable init(
         _ flow: AnyFlow, _ engine: Engine<State, Event>, on timerQueue: TimerQueue,
         _ queue: EventQueue, clock: (any TimerClock)? = nil, observer: (any MachineObserver)?,
         hooks: [any StepHook] = [], typed: [Hook<State, Event>] = [],
@@ -40,11 +40,18 @@ public final class StateMachine<State, Event>: AnyMachine {
     ) {
         self.engine = engine
         super.init(flow, on: timerQueue, queue, clock: clock, observer: observer, hooks: hooks)
-        guard !unhandled.isDefault || !typed.isEmpty || !validators.isEmpty else { return }
+        if unhandled.isDefault, typed.isEmpty, validators.isEmpty { return }
+        addExtras(typed, validators, unhandled)
+    }
+
+    @usableFromInline func addExtras(
+        _ hooks: [Hook<State, Event>], _ validators: [Validator<State, Event>],
+        _ unhandled: UnhandledEventPolicy
+    ) {
         let extras = StateExtras<State, Event>(unhandled: unhandled)
-        (extras.hooks, extras.validators) = (typed, validators)
+        (extras.hooks, extras.validators) = (hooks, validators)
         stateExtras = extras
-        reviewWatched()
+        updateIsWatched()
     }
 
     deinit {
@@ -116,10 +123,12 @@ public final class StateMachine<State, Event>: AnyMachine {
     /// Whether the present state takes or defers the event. Calls the selector and the validators, and changes
     /// nothing.
     public func can(_ event: Event) -> Bool {
-        do throws(Reason) {
-            try engine.ask(self, event)
-            return true
-        } catch { return false }
+        queue.during {
+            do throws(Reason) {
+                try engine.ask(self, event)
+                return true
+            } catch { return false }
+        }
     }
 
     /// Whether the state takes or defers the event, ignoring the validators of its arguments.
@@ -227,7 +236,8 @@ public final class StateMachine<State, Event>: AnyMachine {
             throw error
         }
         if isWatched {
-            return try enterWatched(next.take()!, kind, event, context, transition.effects)
+            return try enterWatched(
+                next.take()!, kind, event, context, engine.box(F.self).effects(of: transition))
         }
         begin()
         lastEvent = event
@@ -265,7 +275,8 @@ public final class StateMachine<State, Event>: AnyMachine {
         if let stateExtras { entered(stateExtras, timerEvents) }
         didChange()
         if hasPosts { sendPosts(from: context?.source) }
-        if let step { report(step) }
+        // Moved, because a copy counts a reference for each of its values.
+        if step != nil { report(step.take()!) }
         if let stateExtras { follow(stateExtras, from: next, kind, event, effects) }
     }
 
@@ -339,7 +350,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         }
         if isWatched {
             return try keepWatched(
-                next, event, context, transition.effects)
+                next, event, context, engine.box(F.self).effects(of: transition))
         }
         if next != nil {
             swap(&current, &next)
@@ -378,7 +389,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         }
         if hasAdjustments { adjustTimers() }
         if hasPosts { sendPosts(from: context?.source) }
-        if let step { report(step) }
+        if step != nil { report(step.take()!) }
         if let stateExtras, !isSilent { follow(stateExtras, from: old, .keep, event, effects) }
     }
 
@@ -487,10 +498,11 @@ extension StateMachine {
     }
 
     /// Enters any state without an event, with new timers and no effects, for a preview or a test. A flow enters
-    /// it by its name and data; if the flow refuses them, nothing changes, and `didRefuse` is not called.
+    /// it by its name and data; if the flow refuses them, nothing changes, and `didRefuse` is not called. During a
+    /// step it is entered after that step.
     public func start(at state: State) {
-        if readsClock { readClock() }
-        queue.during { try? engine.order(self, state) }
+        if readsClock, !queue.isBusy { readClock() }
+        _ = queue.post { [self] in _ = try? engine.order(self, state) }
     }
 
     /// The live timers of the present state, in the order in which they were set.

@@ -14,7 +14,7 @@ public struct UnhandledEventPolicy {
     }
 
     /// Whether the policy is `throw`, which needs no memory in the machine.
-    var isDefault: Bool { !ignores }
+    @usableFromInline var isDefault: Bool { !ignores }
 
     /// Logs the refusal if the policy is to ignore it; returns whether it was ignored.
     func ignores(_ refusal: Reason, _ event: @autoclosure () -> EventRecord, in state: String)

@@ -75,8 +75,10 @@ extension StateMachine {
     /// For a machine without a flow; a flow declares its timers itself.
     public func timers(_ declared: @escaping (State) -> [TimerDeclaration<Event>]) {
         let extras = neededStateExtras
-        extras.timers = declared
-        extras.timerEvents = setTimers(of: current!) ?? []
-        begin()
+        queue.during {
+            extras.timers = declared
+            extras.timerEvents = setTimers(of: current!) ?? []
+            begin()
+        }
     }
 }

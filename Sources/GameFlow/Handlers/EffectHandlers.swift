@@ -126,6 +126,7 @@ extension StateMachine where Event: FlowEvent & Sendable {
             others?(handlers)
             for (ticket, event) in inbox.takeAll() { handlers.finish(ticket, event) }
         }
+        // Makes the machine call `takeResults` before each event.
         readsClock = true
         handlers.set(scope) { _, ticket, arguments in
             Task.detached { inbox.put(ticket, await work(arguments)) }
@@ -147,7 +148,7 @@ extension StateMachine where Event: FlowEvent & Sendable {
         if let handlers = extras.handlers { return handlers }
         let made = EffectHandlers<State, Event>(self)
         extras.handlers = made
-        reviewWatched()
+        updateIsWatched()
         return made
     }
 }

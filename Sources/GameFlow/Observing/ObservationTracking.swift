@@ -14,7 +14,7 @@
         private func makeTracking() -> ObservationTracking<State, Event> {
             let made = ObservationTracking<State, Event>()
             neededStateExtras.tracking = made
-            reviewWatched()
+            updateIsWatched()
             return made
         }
     }

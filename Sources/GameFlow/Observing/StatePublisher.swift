@@ -49,7 +49,7 @@ extension StateMachine {
         if let publisher = extras.publisher { return publisher }
         let made = StatePublisher(current!)
         extras.publisher = made
-        reviewWatched()
+        updateIsWatched()
         return made
     }
 }

@@ -22,7 +22,7 @@ struct TimerRestart {
         case .deadline, .drop: wasRunning ? onGrid(record, until) : .firing(at: until)
         case .remaining: remaining(record, until + pause.pausedTime)
         case .restart where wasRunning:
-            pause.restartedAt.map { .firing(at: $0 + record.total) } ?? onGrid(record, until)
+            onGrid(record, pause.restartedAt.map { $0 + record.total } ?? until)
         case .restart: .firingAfter(record.total)
         }
     }

@@ -1,0 +1,216 @@
+import GameFlow
+import ShippedFlows
+import TestSupport
+import Testing
+import Timers
+
+/// A callback that sends an event to the machine that calls it: the event is posted, and runs after the present step.
+@Suite struct ReentryTests {
+    private enum Lamp: String, CaseIterable { case off, on, broken }
+    private enum Press: Hashable { case turnOn, turnOff, hit, late }
+
+    private typealias Machine = StateMachine<Lamp, Press>
+
+    /// A machine with timers whose callbacks can send. Each callback sends once, so that a test ends.
+    private final class Room {
+        let clock = VirtualClock()
+        private(set) var lamp: Machine!
+        /// The callback that sends next, and its event.
+        var sends: (callback: String, event: Press)?
+        private(set) var called: Set<String> = []
+        /// The state that `send` returned inside the callback.
+        private(set) var returned: Lamp?
+        private(set) var changes: [Lamp] = []
+        private(set) var refused: [Reason] = []
+        private var tokens: [ObservationToken] = []
+
+        init() {
+            lamp = Machine(
+                initial: .off, on: clock,
+                reduce: { [unowned self] state, event in
+                    call("reduce")
+                    switch (state, event) {
+                    case (.off, .turnOn), (.on, .turnOn): return .on
+                    case (.on, .turnOff), (.on, .late): return .off
+                    case (_, .hit): return .broken
+                    default: return nil
+                    }
+                },
+                validators: [
+                    { [unowned self] _, _, _ in
+                        call("validator")
+                        return true
+                    }
+                ],
+                hooks: [
+                    Hook(
+                        will: { [unowned self] _, _, _ in call("will") },
+                        did: { [unowned self] _, _, to in
+                            changes.append(to)
+                            call("did")
+                        })
+                ])
+            lamp.timers { [unowned self] state in
+                call("timers")
+                return state == .on ? [.countdown(.seconds(10), sends: .late)] : []
+            }
+            lamp.didRefuse = { [unowned self] refusal in
+                refused.append(refusal.reason)
+                call("didRefuse")
+            }
+            tokens.append(lamp.observe { [unowned self] _, _ in call("observe") })
+            let isOn = lamp.derive { [unowned self] state in
+                call("derive")
+                return state == .on
+            }
+            tokens.append(isOn.observe { [unowned self] _, _ in call("derived value") })
+            called = []
+        }
+
+        private func call(_ callback: String) {
+            called.insert(callback)
+            guard let sends, sends.callback == callback else { return }
+            self.sends = nil
+            returned = try? lamp.send(sends.event)
+        }
+
+        func end() {
+            tokens = []
+            lamp = nil
+        }
+    }
+
+    private static let callbacks = [
+        "reduce", "validator", "will", "did", "timers", "observe", "derive", "derived value",
+    ]
+
+    @Test(arguments: callbacks)
+    func `an event that a callback sends runs after the step`(_ callback: String) throws {
+        let room = Room()
+        room.sends = (callback, .hit)
+        #expect(try room.lamp.send(.turnOn) == .broken)
+        #expect(room.changes == [.on, .broken])
+        #expect(room.returned == .on || room.returned == .off)
+        #expect(room.clock.pending.isEmpty, "the timer of the state that was left")
+        room.end()
+    }
+
+    // The derived value is the same for a lamp that is off and one that is broken.
+    @Test(arguments: callbacks.filter { $0 != "derived value" })
+    func `a refused event of a callback goes to didRefuse`(_ callback: String) throws {
+        let room = Room()
+        room.sends = (callback, .turnOff)
+        // Refused, because the lamp is broken when the event runs.
+        #expect(try room.lamp.send(.hit) == .broken)
+        #expect(room.refused == [.noTransition])
+        room.end()
+    }
+
+    @Test func `an event that didRefuse sends runs after the refused one`() throws {
+        let room = Room()
+        room.sends = ("didRefuse", .hit)
+        room.lamp.post(.turnOff)
+        #expect(room.lamp.state == .broken)
+        #expect(room.refused == [.noTransition])
+        room.end()
+    }
+
+    @Test(arguments: callbacks)
+    func `a callback of a timer's event can send`(_ callback: String) throws {
+        let room = Room()
+        try room.lamp.send(.turnOn)
+        room.sends = (callback, .turnOn)
+        room.clock.advance(by: .seconds(10))
+        #expect(room.changes == [.on, .off, .on])
+        #expect(room.lamp.timers.map(\.remaining) == [.seconds(10)])
+        room.end()
+    }
+
+    @Test(arguments: ["reduce", "validator"])
+    func `an event that a callback of a question sends runs after the answer`(_ callback: String)
+        throws
+    {
+        let room = Room()
+        room.sends = (callback, .hit)
+        #expect(room.lamp.can(.turnOn))
+        #expect(room.lamp.state == .broken)
+        #expect(room.returned == .off)
+        room.end()
+    }
+
+    @Test func `an event that the declaration of timers sends runs after it`() throws {
+        let lamp = Machine(initial: .off, on: VirtualClock()) { state, event in
+            state = event == .hit ? .broken : .on
+        }
+        var asked: [Lamp] = []
+        lamp.timers { [unowned lamp] state in
+            asked.append(state)
+            if state == .off { _ = try? lamp.send(.hit) }
+            return []
+        }
+        #expect(lamp.state == .broken)
+        #expect(asked == [.off, .broken])
+    }
+
+    @Test(arguments: ["will", "did", "observe", "timers"])
+    func `an order that a callback gives runs after the step`(_ callback: String) throws {
+        let clock = VirtualClock()
+        var orders = 1
+        var lamp: Machine?
+        let order = { (name: String) in
+            guard name == callback, orders > 0, let lamp else { return }
+            orders -= 1
+            lamp.start(at: .broken)
+        }
+        let machine = Machine(
+            initial: .off, on: clock, reduce: { _, event in event == .turnOn ? .on : nil },
+            hooks: [Hook(will: { _, _, _ in order("will") }, did: { _, _, _ in order("did") })])
+        machine.timers { state in
+            order("timers")
+            return state == .on ? [.countdown(.seconds(10), sends: .late)] : []
+        }
+        let token = machine.observe { old, _ in if old != nil { order("observe") } }
+        lamp = machine
+        try machine.send(.turnOn)
+        #expect(machine.state == .broken)
+        #expect(clock.pending.isEmpty)
+        token.end()
+        lamp = nil
+    }
+
+    @Test func `a delegate that enters a state inside its methods posts it`() throws {
+        final class Delegate: MachineDelegate {
+            unowned var lamp: StateMachine<Lamp, Lamp>!
+            var asked: [Lamp] = []
+            func shouldTransition(from: Lamp, to: Lamp) -> Bool {
+                asked.append(to)
+                if to == .on, asked.count == 1 { lamp.state = .broken }
+                return true
+            }
+            func didTransition(from: Lamp, to: Lamp) {
+                if to == .broken { lamp.state = .off }
+            }
+        }
+        let delegate = Delegate()
+        let lamp = StateMachine(initial: .off, delegate: delegate, on: VirtualClock())
+        delegate.lamp = lamp
+        lamp.state = .on
+        #expect(lamp.state == .off)
+        #expect(delegate.asked == [.on, .broken, .off])
+    }
+
+    @Test func `a callback that always sends is stopped at the limit of posted events`() throws {
+        let lamp = Machine(initial: .off, on: VirtualClock(), reduce: { _, _ in .on })
+        var refused: [Reason] = []
+        lamp.didRefuse = { refused.append($0.reason) }
+        var changes = 0
+        let token = lamp.observe { [unowned lamp] old, _ in
+            changes += 1
+            if old != nil { _ = try? lamp.send(.turnOn) }
+        }
+        try lamp.send(.turnOn)
+        #expect(refused == [.tooManyPosts])
+        #expect(changes == 1 + 1 + EventQueue.postLimit)
+        token.end()
+    }
+}
