@@ -173,7 +173,7 @@ let package = Package(
             dependencies: [
                 "FlowFiles", "ShippedFlows", "JournalTestSupport", "TestSupport", "Durability",
                 "Journal",
-                "RPC", "Sessions", "Outputs",
+                "RPC", "Sessions", "Outputs", "Ownership", "PostgresStore",
                 "GameFlow", "JSONCoding",
                 "Timers",
             ],

@@ -12,6 +12,7 @@ _gamectl() {
     --to) return ;;
     --flow) return ;;
     --state-dir) mapfile -t COMPREPLY < <(compgen -d -- "$current"); return ;;
+    --store) return ;;
     --as) return ;;
     --role) mapfile -t COMPREPLY < <(compgen -W 'observe play' -- "$current"); return ;;
     --event) return ;;
@@ -21,7 +22,7 @@ _gamectl() {
     local verb= index
     for ((index = 1; index < COMP_CWORD; index++)); do
         case ${COMP_WORDS[index]} in
-        --socket|--session|--timeout|--state|--within|--format|--to|--flow|--state-dir|--as|--role|--event|--for) ((index++)) ;;
+        --socket|--session|--timeout|--state|--within|--format|--to|--flow|--state-dir|--store|--as|--role|--event|--for) ((index++)) ;;
         -*) ;;
         *) verb=${COMP_WORDS[index]}; break ;;
         esac
@@ -35,7 +36,7 @@ _gamectl() {
     paths) options+=' --to --scenario' ;;
     graph) options+=' --format' ;;
     replay) options+=' --flow' ;;
-    journal) options+=' --yes --state-dir --dry-run' ;;
+    journal) options+=' --yes --state-dir --store --dry-run' ;;
     esac
     if [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")

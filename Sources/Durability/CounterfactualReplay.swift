@@ -179,9 +179,9 @@ public final class CounterfactualReplay {
 
 /// Each replayed record is compared with the recorded one, session by session.
 extension CounterfactualReplay: ReplayPolicy {
-    func start(at now: Instant, lastAlive: Instant) -> Never? {
-        if let last { _ = driver.run(until: lastAlive + .slack, before: last, self) }
-        restart(at: now, lastAlive: lastAlive)
+    func start(_ start: SessionRecord.Start) -> Never? {
+        if let last { _ = driver.run(until: start.lastAlive + .slack, before: last, self) }
+        restart(at: start.now, lastAlive: start.lastAlive, wasRunning: start.isHandOver)
         return nil
     }
 

@@ -41,7 +41,7 @@ public final class GroupCommit {
         case ended
     }
 
-    /// What happened to the rows that clients wait for.
+    /// The outcome of the rows that clients wait for.
     public enum Outcome: Sendable {
         /// All rows up to the sessions' `durableRow` are durable.
         case kept
@@ -74,6 +74,7 @@ public final class GroupCommit {
 
     private func add(_ record: SessionRecord, after previous: JournalPosition) -> JournalPosition {
         let row = JournalRow(record, at: sessions.newestRow + 1, after: previous)
+        if batch.isEmpty { clients?.rowsWereCollected() }
         batch.append(row)
         return row.mark
     }
@@ -84,7 +85,8 @@ public final class GroupCommit {
         guard !batch.isEmpty, phase == .up else { return }
         let rows = exchange(&batch, with: [])
         let last = rows[rows.count - 1].mark
-        store.append(rows) { [unowned self] outcome in finish(outcome, upTo: last) }
+        // A node that loses a shard releases this object before the store has reported the outcomes.
+        store.append(rows) { [weak self] outcome in self?.finish(outcome, upTo: last) }
     }
 
     private func finish(_ outcome: StoreOutcome, upTo last: JournalPosition) {
@@ -141,7 +143,8 @@ public final class GroupCommit {
 
     private func recover(_ why: String) {
         guard phase != .ended else { return }
-        store.recover(keeping: newestDurableRow) { [unowned self] failure in
+        store.recover(keeping: newestDurableRow) { [weak self] failure in
+            guard let self else { return }
             if let failure { remainOut(why, failure) } else { readSessions(why) }
         }
     }
@@ -150,7 +153,8 @@ public final class GroupCommit {
     private func readSessions(_ why: String) {
         let names = sessions.frozenSessions.map(\.text)
         guard !names.isEmpty else { return resume(why, []) }
-        store.newest(of: names) { [unowned self] result in
+        store.newest(of: names) { [weak self] result in
+            guard let self else { return }
             switch result {
             case .failure(let error): remainOut(why, error.why)
             case .success(let rows):
@@ -192,7 +196,7 @@ public final class GroupCommit {
     }
 }
 
-/// What the owner of a `GroupCommit` does for it. Called on the loop's thread.
+/// The work that the owner of a `GroupCommit` does for it. Called on the loop's thread.
 public protocol GroupCommitDelegate: AnyObject {
     /// Stops the sessions' timers, or resumes them.
     func holdTimers(_ isHeld: Bool)
@@ -209,6 +213,13 @@ public protocol GroupCommitDelegate: AnyObject {
 public protocol GroupCommitClients: AnyObject {
     /// More rows are durable, rows were rolled back, or the storage works again.
     func rowsBecameDurable(_ outcome: GroupCommit.Outcome)
+    /// The first row since the last `flush` was collected: `flush` must be called before the loop sleeps. By default nothing
+    /// happens, for owners that call it in each turn.
+    func rowsWereCollected()
+}
+
+extension GroupCommitClients {
+    public func rowsWereCollected() {}
 }
 
 extension GroupCommit: HistoryStore {
@@ -232,7 +243,8 @@ extension GroupCommit: HistoryStore {
             before: place.before ?? .max, kinds: audits ? [.change, .refusal] : [.change],
             limit: limit + 1, bytes: sessions.limits.historyBytes)
         openQueries += 1
-        store.find(query) { [unowned self] result in
+        store.find(query) { [weak self] result in
+            guard let self else { return }
             openQueries -= 1
             switch result {
             case .failure(let error):

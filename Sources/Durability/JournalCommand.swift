@@ -5,8 +5,8 @@ internal import Timers
 
 /// The operation that a record describes, in a form that can be executed again.
 enum JournalCommand {
-    /// The daemon started or restarted at `at`; it was last known to run at `lastAlive`.
-    case start(at: Instant, lastAlive: Instant)
+    /// The daemon started or restarted, or another one has taken its sessions over.
+    case start(SessionRecord.Start)
     /// The virtual clock was advanced to `to`. `isCutShort` says that some timers due at that time
     /// did not fire.
     case advance(to: Instant, isCutShort: Bool)
@@ -26,7 +26,7 @@ enum JournalCommand {
     case undo(from: Int, source: Source)
     /// The text of a version of a flow, which later sessions play.
     case flowText(name: String, FlowSource)
-    /// What became of outputs, which changes no session.
+    /// The outcomes of outputs, which change no session.
     case deliveries
     /// A consequence of the preceding change.
     case consequence
@@ -53,7 +53,7 @@ enum JournalCommand {
     /// execute it again.
     init(_ record: SessionRecord) throws(UnreadableRowError) {
         switch record.body {
-        case .start(let start): self = .start(at: start.now, lastAlive: start.lastAlive)
+        case .start(let start): self = .start(start)
         case .advance(let advance):
             self = .advance(to: advance.now, isCutShort: advance.isCutShort)
         case .flowText(let name, let source): self = .flowText(name: name, source)
@@ -109,7 +109,7 @@ enum JournalCommand {
         return .send(event: event.name, arguments: event.arguments, source: step.source)
     }
 
-    /// The command of an order that is no event; nil for an override.
+    /// The command of an order that is not an event; nil for an override.
     private static func command(
         of order: Change.Order, _ step: Step, _ status: SessionRecord.Status
     ) -> JournalCommand? {

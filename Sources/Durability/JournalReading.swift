@@ -54,7 +54,7 @@ public struct JournalReading {
         guard row.kind != .daemon else {
             newestDaemonRow = row.mark
             if case .start(let start) = try? row.record().body {
-                starts.add(row.position, at: start.now, lastAlive: start.lastAlive)
+                starts.add(row.position, start)
             }
             if row.seq == SessionRecord.textSeq { texts.append(row) }
             return

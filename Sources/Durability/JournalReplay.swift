@@ -140,9 +140,10 @@ public final class JournalReplay {
 
 /// Each replayed record must be the same as the recorded one.
 extension JournalReplay: ReplayPolicy {
-    func start(at now: Instant, lastAlive: Instant) -> Difference? {
+    func start(_ start: SessionRecord.Start) -> Difference? {
         tally.starts += 1
-        _ = driver.restart(at: now, lastAlive: lastAlive)
+        _ = driver.restart(
+            at: start.now, lastAlive: start.lastAlive, wasRunning: start.isHandOver)
         return nil
     }
 

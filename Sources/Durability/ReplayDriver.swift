@@ -37,14 +37,14 @@ final class ReplayDriver {
         -> Policy.Stop?
     {
         switch command {
-        case .start(let now, let lastAlive): return policy.start(at: now, lastAlive: lastAlive)
+        case .start(let start): return policy.start(start)
         case .advance(let now, let isCutShort):
             return advance(to: now, isCutShort: isCutShort, record, policy)
         case .consequence: return policy.compare(record)
         case .refusal, .givenUp: return policy.producedNothing(command, record)
         case .forgotten, .deliveries: return nil
         case .flowText(let name, let source):
-            catalog.addRecorded(source, of: name)
+            sessions.addRecordedText(source, of: name)
             return nil
         case .firing(let signal, let missed): return fire(signal, missed, record, policy)
         case .open, .close, .send, .goto, .operate, .label, .say, .move, .undo:
@@ -174,8 +174,8 @@ protocol ReplayPolicy: AnyObject {
     /// The value that stops a row; `Never` if nothing does.
     associatedtype Stop
 
-    /// The daemon started.
-    func start(at now: Instant, lastAlive: Instant) -> Stop?
+    /// The daemon started, or another one has taken its sessions over.
+    func start(_ start: SessionRecord.Start) -> Stop?
     /// A timer fired at its own deadline, before a recorded row.
     func timerFired(before record: SessionRecord) -> Stop?
     /// Whether the timer of a recorded firing has the same deadline as in the recording.

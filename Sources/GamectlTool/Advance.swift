@@ -71,7 +71,8 @@ struct AdvanceResult {
     mutating func add(_ raw: [UInt8]) throws(CommandError) {
         var text = JSONText()
         do { try text.read(raw[...]) } catch { throw .fault("a result is not JSON") }
-        for (name, value) in text.members(of: JSONText.root) where text.says("fired", at: name) {
+        for (name, value) in text.members(of: JSONText.root) where text.isString("fired", at: name)
+        {
             for firing in text.children(of: value) { fired.append(text.raw(at: firing)) }
         }
     }

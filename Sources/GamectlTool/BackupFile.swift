@@ -20,7 +20,7 @@ final class BackupFile {
         var status = stat()
         guard lstat(path, &status) != 0 else {
             throw .malformed([
-                "gamectl: backup: \(TerminalSafe.word(path)) exists already"
+                "gamectl: backup: \(TerminalSafe.escaped(path)) exists already"
             ])
         }
         descriptor = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -67,6 +67,6 @@ final class BackupFile {
 
     private static func failure(_ path: String, _ hint: String = "") -> CommandError {
         let why = String(cString: strerror(errno))
-        return .malformed(["gamectl: backup: \(TerminalSafe.word(path)): \(why)\(hint)"])
+        return .malformed(["gamectl: backup: \(TerminalSafe.escaped(path)): \(why)\(hint)"])
     }
 }

@@ -142,7 +142,7 @@ struct Socket: ~Copyable {
             close(made)
             if error == EAGAIN {
                 throw .timedOut(
-                    "\(TerminalSafe.word(path)): gamed accepts no connection at present")
+                    "\(TerminalSafe.escaped(path)): gamed accepts no connection at present")
             }
             throw Self.unreachable(address, error)
         }
@@ -153,11 +153,11 @@ struct Socket: ~Copyable {
     deinit { close(descriptor) }
 
     private static func unreachable(_ address: ClientSocket, _ error: Int32) -> CommandError {
-        let (path, why) = (TerminalSafe.word(address.path), String(cString: strerror(error)))
+        let (path, why) = (TerminalSafe.escaped(address.path), String(cString: strerror(error)))
         guard error == ENOENT || error == ECONNREFUSED || error == ENOTDIR else {
             return .unreachable("cannot connect to \(path): \(why)")
         }
-        let search = address.search.map { ["\(TerminalSafe.word($0))"] } ?? []
+        let search = address.search.map { ["\(TerminalSafe.escaped($0))"] } ?? []
         let lines = ["nothing listens at \(path): \(why)"] + search
         return .unreachable(
             (lines + [

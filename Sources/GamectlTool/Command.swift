@@ -19,7 +19,7 @@ enum Command: Equatable {
     static func read(_ arguments: [String], flows: [AnyFlow]) throws(CommandError) -> Command {
         let line: LongOptions
         do { line = try LongOptions(arguments, CommandOption.table.map(\.form)) } catch {
-            throw .usage(TerminalSafe.word(error.why))
+            throw .usage(TerminalSafe.escaped(error.why))
         }
         if line.has("help") || line.words.first == "help" { return .help }
         if line.has("version") { return .version }
@@ -83,7 +83,7 @@ enum Command: Equatable {
         }
         guard SocketPath.address(settings.socket.path) != nil else {
             throw .usage(
-                "\(TerminalSafe.word(settings.socket.path)): the socket's path must have 1 to 107 bytes; see --socket"
+                "\(TerminalSafe.escaped(settings.socket.path)): the socket's path must have 1 to 107 bytes; see --socket"
             )
         }
         if let session = line.value("session") { settings.session = session }
@@ -97,7 +97,8 @@ enum Command: Equatable {
         guard let text = line.value(option) else { return nil }
         guard let duration = DurationText.read(text), duration > .zero else {
             throw .usage(
-                "--\(option) \(TerminalSafe.word(text)): expected a duration such as 5s or 250ms")
+                "--\(option) \(TerminalSafe.escaped(text)): expected a duration such as 5s or 250ms"
+            )
         }
         return duration
     }
@@ -105,7 +106,7 @@ enum Command: Equatable {
     private static func unknown(_ verb: String) -> CommandError {
         let verbs = Verb.table.filter { $0.group != nil }.map(\.name)
         let hint = DidYouMean.question(verb, verbs).map { "; \($0)" } ?? ""
-        return .usage("no verb \(TerminalSafe.word(verb))\(hint)")
+        return .usage("no verb \(TerminalSafe.escaped(verb))\(hint)")
     }
 }
 

@@ -57,6 +57,8 @@ struct CommandOption: Sendable {
         CommandOption(
             "state-dir", value: "DIR", of: "journal",
             "Forget in the journal of this directory, or in this backup."),
+        CommandOption(
+            "store", value: "URL", of: "journal", "Forget in the database at this URL."),
         CommandOption("dry-run", of: "journal", "Only show what `forget` would erase."),
         CommandOption(
             "watch", of: "sources", "Show inputs that match no line, until interrupted."),

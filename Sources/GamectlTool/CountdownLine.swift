@@ -34,7 +34,7 @@ struct CountdownLine {
         for timer in timers {
             let left = timer.remaining(after: passed)
             let bar = timer.isPendulum || !withBars ? "" : timer.bar(left) + " "
-            parts.append("\(timer.fires) \(bar)\(timer.words(left))")
+            parts.append("\(timer.signal) \(bar)\(timer.words(left))")
         }
         return parts.joined(separator: "  ")
     }

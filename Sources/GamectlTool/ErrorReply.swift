@@ -52,7 +52,7 @@ struct ErrorReply: Error, Equatable {
         case -32601: "methodNotFound"
         case -32602: "invalidParams"
         case -32603: "internalError"
-        default: TerminalSafe.word(name)
+        default: TerminalSafe.escaped(name)
         }
     }
 
@@ -146,6 +146,6 @@ enum CurrentUser {
     static var name: String {
         let uid = geteuid()
         guard let entry = getpwuid(uid), let name = entry.pointee.pw_name else { return "\(uid)" }
-        return TerminalSafe.word(String(cString: name))
+        return TerminalSafe.escaped(String(cString: name))
     }
 }

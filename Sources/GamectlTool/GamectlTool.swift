@@ -67,11 +67,11 @@ public enum GamectlTool {
         } else {
             // Errors in files begin with the file's name.
             if case .malformed(let sentences) = failure {
-                return printError(sentences.map(TerminalSafe.word).joined(separator: "\n"))
+                return printError(sentences.map(TerminalSafe.escaped).joined(separator: "\n"))
             }
             let lines = failure.lines
             printError(
-                lines.map { "gamectl: \(TerminalSafe.word($0))" }.joined(separator: "\n"))
+                lines.map { "gamectl: \(TerminalSafe.escaped($0))" }.joined(separator: "\n"))
         }
     }
 }

@@ -29,7 +29,7 @@ enum Message {
         for (name, value) in text.members(of: JSONText.root) {
             if let name = text.string(at: name) { nodes[name] = value }
         }
-        guard let version = nodes["jsonrpc"], text.says("2.0", at: version) else {
+        guard let version = nodes["jsonrpc"], text.isString("2.0", at: version) else {
             throw .fault("a line is not JSON-RPC 2.0: \(Self.cut(line))")
         }
         if let method = nodes["method"] {
@@ -79,7 +79,7 @@ enum Message {
 
     /// The beginning of an invalid line, escaped for a terminal.
     private static func cut(_ line: ArraySlice<UInt8>) -> String {
-        TerminalSafe.word(String(decoding: line.prefix(60), as: UTF8.self))
+        TerminalSafe.escaped(String(decoding: line.prefix(60), as: UTF8.self))
             + (line.count > 60 ? "…" : "")
     }
 }

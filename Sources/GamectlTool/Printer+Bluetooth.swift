@@ -23,7 +23,7 @@ extension Printer {
                 continue
             }
             let name = try device.shown(device.find("name") == nil ? "device" : "name")
-            lines.append("  " + terminal.paint("\(name): \(TerminalSafe.word(why))", .red))
+            lines.append("  " + terminal.paint("\(name): \(TerminalSafe.escaped(why))", .red))
         }
         return lines
     }

@@ -10,11 +10,11 @@ extension Printer {
         let page = link.prefix { $0 != "#" }
         let code = try result.shown("code")
         let shown = [
-            ("link", [TerminalSafe.word(link)]),
+            ("link", [TerminalSafe.escaped(link)]),
             (
                 "code",
                 [
-                    "\(code) at \(TerminalSafe.word(String(page))), until \(try result.shown("codeUntil"))"
+                    "\(code) at \(TerminalSafe.escaped(String(page))), until \(try result.shown("codeUntil"))"
                 ]
             ), ("allows", [try allowed(result)]), ("until", [try result.shown("until")]),
             ("token", [try result.shown("name")]),

@@ -8,7 +8,9 @@ extension Printer {
         guard !rows.isEmpty else { return ["no games"] }
         let by = try result.text("by")
         let isTime = by == "time" || by.hasSuffix("Ms")
-        var table = Table(header: ["RANK", TerminalSafe.word(by.uppercased()), "NAME", "SESSION"])
+        var table = Table(header: [
+            "RANK", TerminalSafe.escaped(by.uppercased()), "NAME", "SESSION",
+        ])
         for row in rows {
             let value = try row.number("value")
             table.add([

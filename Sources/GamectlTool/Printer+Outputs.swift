@@ -4,9 +4,9 @@ import Shell
 
 /// Prints the outputs to the devices of the room.
 extension Printer {
-    /// The lines in a table, and their last failures; or how a trial ended.
+    /// A table of the configured lines with outputs, and the newest failures of each; or the result of `outputs test`.
     func outputs(_ result: Value) throws(CommandError) -> [String] {
-        guard result.find("outputs") != nil else { return [try trial(result)] }
+        guard result.find("outputs") != nil else { return [try testResult(result)] }
         let outputs = try result.list("outputs")
         guard !outputs.isEmpty else { return ["no output is configured"] }
         var lines: [String] = []
@@ -14,10 +14,12 @@ extension Printer {
             lines.append(terminal.paint("Outputs are off: nothing is sent.", .yellow))
         }
         if case .bool(true)? = result.find("recovering") {
-            lines.append("gamed still looks for outputs that its last start did not send.")
+            lines.append(
+                "gamed is still reading the journal for outputs that were not sent before its restart."
+            )
         }
         var table = Table(header: [
-            "LINE", "TARGET", "STATE", "WAITING", "DELIVERED", "GIVEN UP", "WITHHELD", "WHAT",
+            "LINE", "TARGET", "STATE", "WAITING", "DELIVERED", "GIVEN UP", "NOT SENT (OFF)", "WHAT",
         ])
         for output in outputs { table.add(try row(of: output)) }
         lines += table.lines(terminal)
@@ -51,7 +53,7 @@ extension Printer {
     /// The number of failures of each line that are printed.
     private static var shownFailures: Int { 5 }
 
-    private func trial(_ result: Value) throws(CommandError) -> String {
+    private func testResult(_ result: Value) throws(CommandError) -> String {
         let what = "\(try result.shown("target")): \(try result.shown("sent"))"
         if try result.truth("delivered") { return "delivered to \(what)" }
         return terminal.paint("not delivered to \(what): \(try result.shown("failure"))", .red)

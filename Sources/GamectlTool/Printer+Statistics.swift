@@ -22,9 +22,10 @@ extension Printer {
         for outcome in try flow.list("outcomes") {
             ends.append("\(try outcome.number("games")) \(try outcome.shown("state"))")
         }
-        for (name, word) in [("unfinished", "unfinished"), ("running", "running")] {
+        // Unfinished games were closed before a final state; running ones are open.
+        for name in ["unfinished", "running"] {
             let count = try flow.number(name)
-            if count > 0 { ends.append("\(count) \(word)") }
+            if count > 0 { ends.append("\(count) \(name)") }
         }
         let overrides = try flow.member("overrides")
         var facts = [
@@ -35,7 +36,9 @@ extension Printer {
                     "\(try overrides.number("goto")) goto, \(try overrides.number("timer")) timer, "
                         + "\(try overrides.number("undo")) undo"
                 ]
-            ), ("hints", ["\(try flow.number("hints"))"]),
+            ),
+            // Texts that operators sent to players with `say`.
+            ("hints", ["\(try flow.number("hints"))"]),
             (
                 "refusals",
                 [showsRefusals ? "\(try flow.number("refusals"))" : "not recorded"]
@@ -61,7 +64,8 @@ extension Printer {
         return table.lines(terminal, indent: "  ")
     }
 
-    /// A time with its largest units, or with milliseconds below a second.
+    /// A duration: in milliseconds if it is shorter than a second, such as `250ms`, and otherwise in seconds, rounded up,
+    /// such as `1:12` or `1:02:03`.
     static func time(_ ms: Int) -> String {
         ms < 1000 ? "\(ms)ms" : ClockText.length(ms)
     }

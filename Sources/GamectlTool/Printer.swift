@@ -54,14 +54,14 @@ struct Printer {
 
     private func pruned(_ result: Value) throws(CommandError) -> String {
         try result.truth("wasHeld")
-            ? "old rows are being removed"
-            : "pruning was not on hold; --keep is \(try result.shown("keep"))"
+            ? "the removal of old rows was suspended; it continues now"
+            : "nothing changed: the removal of old rows was not suspended; --keep is \(try result.shown("keep"))"
     }
 
     /// The contents of a backup.
     func backup(_ result: Value) throws(CommandError) -> String {
         let damaged = try result.number("damaged")
-        let sound = damaged == 0 ? "all sound" : "\(damaged) damaged, as in the journal"
+        let sound = damaged == 0 ? "all sound" : "\(damaged) damaged (in the journal, too)"
         let sessions = try result.number("sessions")
         return
             "\(try result.number("rows")) rows, \(sound); "
@@ -113,10 +113,11 @@ extension Printer {
         let accepts = try session.names("accepts")
         let list = Table.wrap(accepts.isEmpty ? ["nothing"] : separated(accepts), width: 68)
         facts.append(("accepts", list))
-        // Those of the built-in flows are known; who wants to see them asks with --json.
-        let isFile = session.find("version")?.text != nil
+        // A flow from a file has a text as its version, and others a number. The settings of built-in flows are
+        // documented, and only `--json` prints them.
+        let isFromFile = session.find("version")?.text != nil
         let settings = session.find("settings")?.members ?? []
-        if isFile, !settings.isEmpty {
+        if isFromFile, !settings.isEmpty {
             let words = settings.map { TerminalSafe.pairs([$0]) }
             facts.append(("settings", Table.wrap(words, width: 68)))
         }
@@ -126,10 +127,10 @@ extension Printer {
     }
 
     private func bars(_ timers: [TimerStatus]) -> [String] {
-        let width = timers.map(\.fires.count).max() ?? 0
+        let width = timers.map(\.signal.count).max() ?? 0
         return timers.map { timer in
             let left = timer.remainingMs
-            let name = Table.pad(timer.fires, width)
+            let name = Table.pad(timer.signal, width)
             return "\(name)  \(terminal.paint(timer.bar(left), .cyan)) \(timer.words(left))"
         }
     }
@@ -161,7 +162,7 @@ extension Printer {
         }
         let more = try result.truth("more")
         if sessions.isEmpty {
-            return [more ? "no session in this part; there are more" : "no session"]
+            return [more ? "no session on this page of the list; there are more" : "no session"]
         }
         let hint = "there are more: gamectl list after=\(last)"
         return table.lines(terminal) + (more ? [terminal.paint(hint, .yellow)] : [])

@@ -25,6 +25,7 @@ struct Request: Equatable {
         }
         method = request.method
         params = request.params()
+        // The subject is the event or the state that declares the types of the words.
         self.words = request.subject == nil ? nil : request
     }
 
@@ -37,8 +38,9 @@ struct Request: Equatable {
         }
     }
 
-    /// The path of a backup that gamectl opens; nil if the daemon opens it (`onServer=true`).
-    var ownPath: String? {
+    /// Of a request for a backup: the path at which gamectl creates the file; nil if the daemon creates it
+    /// (`onServer=true`).
+    var backupPath: String? {
         guard params["onServer"] != .bool(true), case .string(let path)? = params["to"] else {
             return nil
         }
@@ -47,15 +49,15 @@ struct Request: Equatable {
 
     private static func word(_ text: String) throws(CommandError) -> TextWord {
         do { return try TextWord(argument: text) } catch {
-            throw .usage("\(TerminalSafe.word(text)): \(error.sentence)")
+            throw .usage("\(TerminalSafe.escaped(text)): \(error.sentence)")
         }
     }
 
     private static func why(_ error: CallError) -> String {
         switch error {
         case .parseError(let why), .invalidRequest(let why), .invalidParams(let why):
-            TerminalSafe.word(why)
-        case .methodNotFound(let verb): "no verb \(TerminalSafe.word(verb))"
+            TerminalSafe.escaped(why)
+        case .methodNotFound(let verb): "no verb \(TerminalSafe.escaped(verb))"
         case .refused(let refused): "\(refused.name)"
         case .relayed(let relayed): relayed.name
         }
@@ -95,9 +97,9 @@ struct WordTypes {
         case .opening(let name, _):
             let states = try flow.list("states")
             if !states.contains(where: { $0.find("name") == .string(name) }),
-                let hint = words.hint(noStateOf: try flow.text("flow"))
+                let hint = words.hintThatStateMayBeSession(flow: try flow.text("flow"))
             {
-                throw .usage(TerminalSafe.word(hint))
+                throw .usage(TerminalSafe.escaped(hint))
             }
             fields = try Self.fields("data", of: name, in: states)
         }
@@ -132,11 +134,13 @@ struct WordTypes {
         }
     }
 
-    private static func fields(_ what: String, of name: String, in forms: [Value])
+    /// The fields that the declaration `name` lists in `member`, which is `args` of an event or `data` of a state. Empty if the
+    /// flow has no such declaration.
+    private static func fields(_ member: String, of name: String, in declarations: [Value])
         throws(CommandError)
         -> [Value]
     {
-        guard let form = forms.first(where: { $0.find("name") == .string(name) }) else { return [] }
-        return try form.list(what)
+        let declaration = declarations.first { $0.find("name") == .string(name) }
+        return try declaration?.list(member) ?? []
     }
 }

@@ -17,7 +17,7 @@ struct RequestCommand {
     func run(_ request: Request) throws(CommandError) {
         if settings.socket.isAmbiguous, request.changes {
             printError(
-                "gamectl: using \(TerminalSafe.word(settings.socket.path)); another socket exists, see --socket"
+                "gamectl: using \(TerminalSafe.escaped(settings.socket.path)); another socket exists, see --socket"
             )
         }
         try run(
@@ -31,7 +31,7 @@ struct RequestCommand {
             return try run(advance)
         }
         if request.method == .history, !settings.isJSON { return try printHistory(request) }
-        if request.method == .backup, let path = request.ownPath { return try backUp(to: path) }
+        if request.method == .backup, let path = request.backupPath { return try backUp(to: path) }
         let answer = try client.call(
             request, within: request.method.readsJournal ? settings.journalTimeout : nil)
         if settings.isJSON { return Output.json(answer.raw) }
@@ -46,7 +46,8 @@ struct RequestCommand {
             Request(.backup), within: settings.journalTimeout, passing: file.descriptor)
         try file.finish()
         if settings.isJSON { return Output.json(answer.raw) }
-        Output.line("\(TerminalSafe.word(path)): \(try Printer(Terminal(1)).backup(answer.value))")
+        Output.line(
+            "\(TerminalSafe.escaped(path)): \(try Printer(Terminal(1)).backup(answer.value))")
     }
 
     /// Prints the records, newest first, in the form of `watch`.

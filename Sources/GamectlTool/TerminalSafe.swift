@@ -6,34 +6,34 @@ import Support
 /// terminal or begin another line.
 enum TerminalSafe {
     /// A text with control characters escaped.
-    static func word(_ text: String) -> String { TerminalText.escaped(text) }
+    static func escaped(_ text: String) -> String { TerminalText.escaped(text) }
 
     /// A line of JSON with control characters escaped. They can only occur in strings, where the escapes
     /// are valid JSON.
     static func json(_ line: [UInt8]) -> [UInt8] {
-        Array(word(String(decoding: line, as: UTF8.self)).utf8)
+        Array(escaped(String(decoding: line, as: UTF8.self)).utf8)
     }
 
     /// A value as one types it after `key=`; a string that looks like another type is quoted.
     static func value(_ value: Value) -> String {
         switch value {
         case .unfit(let why, _): return "(\(why))"
-        case .string: return word(TextWords.write(value))
+        case .string: return escaped(TextWords.write(value))
         default:
             var writer = JSONWriter()
             writer.value(value)
-            return word(String(decoding: writer.bytes, as: UTF8.self))
+            return escaped(String(decoding: writer.bytes, as: UTF8.self))
         }
     }
 
     /// A value in a sentence: a string without quotes.
     static func text(_ value: Value) -> String {
-        if case .string(let text) = value { word(text) } else { TerminalSafe.value(value) }
+        if case .string(let text) = value { escaped(text) } else { TerminalSafe.value(value) }
     }
 
     /// Arguments or data: `episode=2 level=3`.
     static func pairs(_ members: [Member]) -> String {
-        members.map { "\(word($0.name))=\(value($0.value))" }.joined(separator: " ")
+        members.map { "\(escaped($0.name))=\(value($0.value))" }.joined(separator: " ")
     }
 
     /// Who sent an event: `pid 123`, `timer`, `bluetooth 11:22:33:44:55:66`.

@@ -3,14 +3,15 @@ import RPC
 
 /// A timer of a session, as a status or a beat describes it.
 struct TimerStatus: Equatable {
-    let fires: String
+    /// The name of the signal that the timer sends.
+    let signal: String
     let isPendulum: Bool
     let remainingMs: Int
     let totalMs: Int
     let isPaused: Bool
 
     init(_ value: Value) throws(CommandError) {
-        fires = try value.shown("fires")
+        signal = try value.shown("fires")
         isPendulum = try value.text("kind") == "pendulum"
         remainingMs = try value.number("remainingMs")
         totalMs = try value.number("totalMs")

@@ -26,7 +26,9 @@ extension Value {
     }
 
     /// A text, escaped for a terminal.
-    func shown(_ name: String) throws(CommandError) -> String { TerminalSafe.word(try text(name)) }
+    func shown(_ name: String) throws(CommandError) -> String {
+        TerminalSafe.escaped(try text(name))
+    }
 
     func number(_ name: String) throws(CommandError) -> Int {
         guard case .int(let number) = try member(name) else {
@@ -56,7 +58,7 @@ extension Value {
             guard case .string(let text) = value else {
                 throw .fault("\(name) is not an array of strings")
             }
-            names.append(TerminalSafe.word(text))
+            names.append(TerminalSafe.escaped(text))
         }
         return names
     }

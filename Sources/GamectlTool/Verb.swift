@@ -5,10 +5,10 @@ import Shell
 
 /// A verb of the command line: how it is read, and its text for the help, the manual and the shell completions.
 ///
-/// Each method of the daemon is a verb, derived from its row in `Method`. To add another verb, add its row to
-/// `table`.
+/// Each method of the daemon is a verb, derived from its row in `Method`. To add a verb that is not a method, add it to
+/// `flowVerbs` or `journalVerbs`.
 struct Verb: Sendable {
-    /// What a verb works on.
+    /// What a verb works on. The help lists the verbs by group.
     enum Group: CaseIterable {
         case daemon, flows, journal
 
@@ -61,9 +61,11 @@ struct Verb: Sendable {
 
     /// Every verb, in the order of the help.
     static let table: [Verb] = {
-        let own = [wait] + flowVerbs + journalVerbs
-        let methods = Method.allCases.filter { method in !own.contains { $0.name == method.name } }
-        return methods.map { request($0) } + own
+        let local = [wait] + flowVerbs + journalVerbs
+        // The verb `graph` of gamectl replaces the method of that name.
+        let methods = Method.allCases.filter { method in !local.contains { $0.name == method.name }
+        }
+        return methods.map { request($0) } + local
     }()
 
     // MARK: verbs that send a request to the daemon
@@ -132,7 +134,7 @@ struct Verb: Sendable {
                 method,
                 Form(
                     "timer FIRES \(choices(TimerOperation.Action.self)) [by=D] [to=D]",
-                    "Operate a timer, which is named by its signal; `*` with pause and resume is all timers."
+                    "Operate the timer that sends the signal FIRES; `*` with pause and resume is all timers."
                 ))
         case .token:
             return Verb(
@@ -196,9 +198,9 @@ struct Verb: Sendable {
                     method.sentence,
                     details: """
                         A repeated request with the same `id` gets the first reply and changes nothing; `open`, `close`,
-                        `timer` and `goto` take an `id`, too. With `entry`, the event is refused as stale if the session
-                        has entered a state since that entry; sessions, changes and effects show the entry. `timer`
-                        and `goto` take `entry`, too.
+                        `timer` and `goto` take an `id`, too. `entry` is the number of an entry, which sessions, changes
+                        and effects contain: the event is refused as stale if the session has entered a state after it.
+                        `timer` and `goto` take `entry`, too.
                         """))
         case .stats:
             return request(
@@ -207,8 +209,8 @@ struct Verb: Sendable {
                     "stats [since=WHEN] [without=LABEL] [FLOW]", method.sentence,
                     details: """
                         WHEN is a duration before now (`7d`), a date (`2026-11-20` or `2026-11-20T18:30`, in UTC), or
-                        milliseconds of the daemon's clock. LABEL is the name of a label: test runs that have it are left
-                        out. Times are the median and the 90th percentile of the visits of a state. The timeout is an hour,
+                        milliseconds of the daemon's clock. LABEL is the name of a label: games that have it, for example
+                        test runs, are left out. Times are the median and the 90th percentile of the visits of a state. The timeout is an hour,
                         unless `--timeout` is given.
                         """), words: .flows)
         case .leaderboard:
@@ -218,9 +220,10 @@ struct Verb: Sendable {
                     "leaderboard [by=DATUM] [state=STATE] [during=STATE] [since=WHEN] [without=LABEL] [limit=N] FLOW",
                     method.sentence,
                     details: """
-                        By their times, the shortest first, or by a number or a tally that the last state shows, the largest
-                        first. A game ends in a final state, or in the one given with `state=`. The time is that of all states
-                        but the first one, or of the one given with `during=`. WHEN and LABEL are as for `stats`. The page
+                        Games are sorted by time, the shortest first; with `by=DATUM` by a datum of the last state, the
+                        largest first: a number, or a tally (a number for each name), whose entries are rows of their own. A
+                        game ends in a final state, or in the one given with `state=`. Its time is the time in all states but
+                        the first one, or in the one given with `during=`. WHEN and LABEL are as for `stats`. The page
                         `/leaderboard/FLOW` shows the same to an audience.
                         """), words: .flows)
         default: return request(method, words: .these([]))
@@ -281,14 +284,15 @@ struct Verb: Sendable {
                     A word that contains `/` or ends in `.yaml` is a flow file, here and for `races`, `paths`, `graph`
                     and `replay --flow`.
                     lint tries samples of arguments and data, waits for each timer, and waits for half of a countdown's
-                    time. Its findings are `mistake` (sessions of the flow are unreliable), `unreachableState` (no path
+                    time. Its findings are `mistake` (an error that makes sessions of the
+                    flow unreliable; nothing else is checked), `unreachableState` (no path
                     was found), `deadEvent` (no state takes the event), `deadEnd` (a state has no exit and no timer, and
                     is not final), `unhandledSignal` (a state refuses the signal of its own timer), `unsentSignal` (no
                     timer sends the signal), `idleRow` (a state takes a signal that none of its timers sends),
                     `hopelessTimer` (another timer always fires first), `instantTimer` (a countdown of zero), `finalTimer`
-                    (a final state has a timer), `lostAtRestart` (a state can be reached with data that `entering`
-                    refuses, so that a restart loses the session) and `missingRow` (a transition that clients do not see,
-                    because no sample of the state's data takes it).
+                    (a final state has a timer), `lostAtRestart` (a state can be reached with data from which
+                    it cannot be restored, so that a restart loses the session) and `missingRow` (a transition that
+                    `describe` and `graph` do not show, because it happens with no sample of the state's data).
                     """), takesFiles: true
         ) { line, flows throws(CommandError) in
             .lint(flow: try AnalysisOptions.optionalFlow(line, flows))
@@ -306,7 +310,9 @@ struct Verb: Sendable {
             Form(
                 "races [FLOW|FILE]",
                 "Show where the order of timers and events at one instant changes the outcome.",
-                details: "The first order of each race is the daemon's."), takesFiles: true
+                details:
+                    "The order that is shown first is the one in which the daemon handles the timers and events."
+            ), takesFiles: true
         ) { line, flows throws(CommandError) in
             .races(flow: try AnalysisOptions.optionalFlow(line, flows))
         },
@@ -412,7 +418,7 @@ struct Verb: Sendable {
                     "Copy everything from a state directory to a database, or from URL to DIR.",
                     details: """
                         Sessions, ids and timers go on there. No daemon may use either. The database must have been
-                        prepared and have no rows, and the directory no journal. Tokens are not copied.
+                        prepared and have no rows, and the directory no journal. Tokens are copied, too.
                         """),
                 Form(
                     "journal export [--session NAME] JOURNAL",
@@ -427,7 +433,13 @@ struct Verb: Sendable {
                     details: """
                         The bytes are removed from the file, and one row records how many rows were erased. Earlier
                         backups still contain them. DIR may be a backup, too. With `--dry-run` gamectl only shows what
-                        would be erased.
+                        would be erased. The daemon must not be running.
+                        """),
+                Form(
+                    "journal forget --store URL [--yes] [--dry-run] SESSION",
+                    "Erase a closed session from a database, which nodes may use meanwhile.",
+                    details: """
+                        PostgreSQL's files contain the bytes until `VACUUM FULL gamed_row`.
                         """),
                 Form(
                     "journal stats JOURNAL [since=WHEN] [without=LABEL] [FLOW]",

@@ -33,8 +33,8 @@ struct WaitCommand {
             if now == options.state { return }
             state = now
         }
-        let (name, now) = (TerminalSafe.word(options.session), TerminalSafe.word(state))
-        throw .timedOut("\(name) is in \(now), not in \(TerminalSafe.word(options.state))")
+        let (name, now) = (TerminalSafe.escaped(options.session), TerminalSafe.escaped(state))
+        throw .timedOut("\(name) is in \(now), not in \(TerminalSafe.escaped(options.state))")
     }
 
     /// Throws if the flow has no such state; the wait would never end.
@@ -84,7 +84,7 @@ struct WaitOptions: Equatable {
         for word in line.words.dropFirst() {
             guard word.first == "@", named == nil else {
                 throw .usage(
-                    "\(TerminalSafe.word(word)): wait takes only --state, --within and @session")
+                    "\(TerminalSafe.escaped(word)): wait takes only --state, --within and @session")
             }
             named = String(word.dropFirst())
         }

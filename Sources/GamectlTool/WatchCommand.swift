@@ -120,7 +120,7 @@ struct WatchOptions: Equatable {
             case ("since", .int(let number)): since = number
             case ("since", .string(let text)) where Cursor(text) != nil: cursor = text
             case ("since", _): throw .usage("since: expected a number or a cursor")
-            default: throw .usage("\(TerminalSafe.word(param.name)): unknown")
+            default: throw .usage("\(TerminalSafe.escaped(param.name)): unknown")
             }
         }
     }

@@ -58,9 +58,12 @@ final class JournalRetention {
 
     /// Writes the last mark.
     func end() {
-        (pulse, auditPulse, pause) = (nil, nil, nil)
+        stop()
         mark()
     }
+
+    /// Ends the work without a mark.
+    func stop() { (pulse, auditPulse, pause) = (nil, nil, nil) }
 
     /// Records that the daemon is running now. The clock is read first, because the time of the
     /// last wake-up may be as old as the previous mark.

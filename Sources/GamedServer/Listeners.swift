@@ -16,7 +16,10 @@ final class Listeners {
     /// Addresses that were not available at the start.
     private var delayed: [DelayedSocket] = []
     private let instance: String
+    /// TLS at the addresses of `--listen`, where other nodes connect too.
     private let security: TLSContext?
+    /// TLS at the addresses of `--http`.
+    private let webSecurity: TLSContext?
     private var options: Options
     private let library: FlowLibrary
     private var last: ScopedPendulum?
@@ -34,6 +37,7 @@ final class Listeners {
         server = LineServer(context)
         security = try Self.security(
             options, nodes: context.router?.nodeEnvironment.proof.certificates)
+        webSecurity = try Self.security(options)
         readMedia()
         if let media = context.media, !media.isOpen {
             throw ListenerError(why: media.problems.first ?? "--media cannot be read")
@@ -97,7 +101,7 @@ final class Listeners {
     }
 
     private func openWeb(_ socket: consuming NetworkSocket) throws(EventLoopError) {
-        serve(try WebServer(socket, context, instance: instance, security, hosts: hosts))
+        serve(try WebServer(socket, context, instance: instance, webSecurity, hosts: hosts))
     }
 
     private func serve(_ web: WebServer) {
@@ -154,7 +158,10 @@ final class Listeners {
             for line in error.lines { Log.write(.error, "SIGHUP: \(line)") }
             return Log.write(.error, "SIGHUP: the configuration is unchanged")
         }
-        do throws(TLSContext.CertificateError) { try security?.readAgain() } catch {
+        do throws(TLSContext.CertificateError) {
+            try security?.readAgain()
+            try webSecurity?.readAgain()
+        } catch {
             Log.write(.error, "SIGHUP: the certificate is unchanged: \(error.why)")
         }
         let nodes = context.router?.nodeEnvironment.proof.certificates

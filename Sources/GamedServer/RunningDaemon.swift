@@ -62,7 +62,7 @@ final class RunningDaemon {
             options, sessions, Self.sender(sessions, requests, durability), requests, on: loop,
             instance: instance)
         if let durability, let recovery { sources.outputs.recover(recovery(durability)) }
-        if router == nil { sources.stuck.begin(durability?.groupCommit, durability?.store) }
+        sources.stuck?.begin(durability?.groupCommit, durability?.store)
         // After the outputs, which see every change of this start.
         if router == nil { try StartSessions(options).open(in: sessions) }
 
@@ -75,6 +75,7 @@ final class RunningDaemon {
         var pageAddress: () -> String? = { nil }
         let invitations = Invitations(authorizer, on: loop) { pageAddress() }
         let screens = Screens(authorizer, on: loop)
+        let games = Self.games(durability, cluster)
         let dispatcher = Dispatcher(
             sessions, identity, archive: durability?.groupCommit,
             maintenance: Self.maintenance(cluster, options, authorizer, on: loop)
@@ -82,10 +83,9 @@ final class RunningDaemon {
             tokens: authorizer, invitations: invitations, screens: screens,
             devices: sources.bluetooth, inputs: sources.registry, outputs: sources.outputs,
             flowFiles: library, drawer: drawer,
-            statistics: durability.map { JournalStatistics($0.groupCommit, $0.store) }
-                ?? Self.statistics(cluster, sessions),
-            leaderboards: durability.map { [loop] in
-                JournalLeaderboards($0.groupCommit, $0.store, on: loop)
+            statistics: games.map { [sessions] in JournalStatistics($0, sessions) },
+            leaderboards: games.map { [sessions, loop] in
+                JournalLeaderboards($0, sessions, on: loop)
             })
         dispatcher.router = router
         let context = ServerContext(
@@ -106,7 +106,7 @@ final class RunningDaemon {
             cluster.router.begin(
                 ShardEnvironment(
                     options, library, drawer, identity, cluster.router.leases, sources.outputs,
-                    sources.links, on: loop))
+                    cluster.router.lineTimes, sources.links, sources.publisher, on: loop))
         }
         signals = try [SIGTERM, SIGINT].map { [unowned self] number in
             try SignalHandle(number, on: loop) { [unowned self] in stop() }
@@ -134,7 +134,7 @@ final class RunningDaemon {
         return LocalEventSender(sessions) { durability?.groupCommit.isFull ?? false }
     }
 
-    /// What the daemon says about itself.
+    /// The description of the daemon in `hello`.
     private static func identity(_ options: Options, instance: String, _ limits: ServerLimits)
         -> Dispatcher.ServerIdentity
     {
@@ -146,11 +146,12 @@ final class RunningDaemon {
             store: store)
     }
 
-    /// The statistics of the database that nodes share; nil without one.
-    private static func statistics(_ cluster: JoinedCluster?, _ sessions: Sessions)
-        -> JournalStatistics?
-    {
-        cluster.map { JournalStatistics($0.store, shards: $0.router.shardCount, sessions) }
+    /// The games in the state directory, or in the database that nodes share; nil without either.
+    private static func games(
+        _ durability: Durability?, _ cluster: JoinedCluster?
+    ) -> (any RecordedGames)? {
+        if let cluster { return ShardJournals(store: cluster.store) }
+        return durability.map { OwnJournal(groupCommit: $0.groupCommit, store: $0.store) }
     }
 
     /// Back-ups and checks of the database that nodes share; nil without one.

@@ -74,6 +74,10 @@ struct ServerLimits: Sendable, Equatable {
     /// The time in which a request must arrive completely, from its first byte or from the
     /// beginning of the connection.
     var header = Duration.seconds(10)
+    /// How many bytes may wait for another node that does not read.
+    static let nodeBacklog = 64 << 20
+    /// The same on a connection that the other node has made.
+    var nodeBacklog = ServerLimits.nodeBacklog
     /// The maximum size of a request's body in bytes, and the size up to which the daemon itself
     /// answers a body that is too long.
     var bodyBytes = 65_536

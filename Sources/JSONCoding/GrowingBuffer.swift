@@ -2,20 +2,20 @@
 ///
 /// Unlike `Array` it is not reference counted and needs no uniqueness check, because it is a part
 /// of the type that owns it. Indices are checked, as an array's are.
-struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
-    private var memory: UnsafeMutablePointer<Element>
+@usableFromInline struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
+    @usableFromInline var memory: UnsafeMutablePointer<Element>
     private var capacity: Int
-    private(set) var count = 0
+    @usableFromInline private(set) var count = 0
 
     init(capacity: Int = 64) {
         self.capacity = capacity
         memory = .allocate(capacity: capacity)
     }
 
-    deinit { memory.deallocate() }
+    @inlinable deinit { memory.deallocate() }
 
-    subscript(_ index: Int) -> Element {
-        @inline(__always) get {
+    @usableFromInline subscript(_ index: Int) -> Element {
+        @inlinable @inline(__always) get {
             precondition(index >= 0 && index < count)
             return memory[index]
         }
@@ -31,12 +31,14 @@ struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
         count += 1
     }
 
-    /// Replaces all elements.
-    mutating func replace(with elements: UnsafeBufferPointer<Element>) {
+    /// Replaces all elements. `padding` elements after the last one can be read too and are `filler`.
+    mutating func replace(
+        with elements: UnsafeBufferPointer<Element>, padding: Int = 0, _ filler: Element
+    ) {
         count = 0
-        if elements.count > capacity { grow(to: elements.count) }
-        guard let start = elements.baseAddress else { return }
-        memory.update(from: start, count: elements.count)
+        if elements.count + padding > capacity { grow(to: elements.count + padding) }
+        if let start = elements.baseAddress { memory.update(from: start, count: elements.count) }
+        (memory + elements.count).update(repeating: filler, count: padding)
         count = elements.count
     }
 
@@ -48,7 +50,7 @@ struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
         return UnsafeBufferPointer(start: memory + start, count: end - start)
     }
 
-    private mutating func grow(to size: Int) {
+    @inline(never) private mutating func grow(to size: Int) {
         let larger = UnsafeMutablePointer<Element>.allocate(capacity: size)
         larger.update(from: memory, count: count)
         memory.deallocate()

@@ -8,19 +8,19 @@ public import Support
 /// the protocol forbids: invalid UTF-8, control bytes, numbers such as `01`, text after the value,
 /// and duplicate members. Only requested nodes are converted to `String` or `Value`.
 public struct JSONText: ~Copyable {
-    public enum Kind: UInt8, BitwiseCopyable, Sendable {
+    @frozen public enum Kind: UInt8, BitwiseCopyable, Sendable {
         case null, bool, number, string, array, object
     }
 
-    struct Node: BitwiseCopyable {
-        var kind: Kind
+    @usableFromInline struct Node: BitwiseCopyable {
+        @usableFromInline var kind: Kind
         /// For a string: it has escapes. For a bool: its value.
-        var flag = false
+        @usableFromInline var flag = false
         /// The range in the text; for a string, without its quotes.
-        var start: Int32
-        var end: Int32 = 0
+        @usableFromInline var start: Int32
+        @usableFromInline var end: Int32 = 0
         /// The index of the node after this one and its descendants.
-        var next: Int32 = 0
+        @usableFromInline var next: Int32 = 0
     }
 
     /// The maximum nesting depth of arrays and objects.
@@ -28,30 +28,32 @@ public struct JSONText: ~Copyable {
     /// The node of the whole text.
     public static let root = 0
 
-    private var text = GrowingBuffer<UInt8>(capacity: 256)
-    private var nodes = GrowingBuffer<Node>(capacity: 32)
+    @usableFromInline private(set) var text = GrowingBuffer<UInt8>(capacity: 256)
+    @usableFromInline private(set) var nodes = GrowingBuffer<Node>(capacity: 32)
 
     public init() {}
 
     /// Parses `text`, which replaces the previous one. After an error there are no valid nodes.
     public mutating func read(_ text: ArraySlice<UInt8>) throws(JSONError) {
-        text.withUnsafeBufferPointer { self.text.replace(with: $0) }
+        text.withUnsafeBufferPointer {
+            self.text.replace(with: $0, padding: JSONScanner.padding, 0)
+        }
         nodes.removeAll()
-        try JSONScanner.scan(text.span, into: &nodes)
+        try JSONScanner.scan(self.text.elements(from: 0, to: text.count), into: &nodes)
     }
 
     // MARK: finding nodes
 
-    public func kind(_ node: Int) -> Kind { nodes[node].kind }
+    @inlinable public func kind(_ node: Int) -> Kind { nodes[node].kind }
 
     /// The first node in an array or object; nil if it is empty. In an object, names and values
     /// alternate.
-    public func first(in container: Int) -> Int? {
+    @inlinable public func first(in container: Int) -> Int? {
         nodes[container].next > container + 1 ? container + 1 : nil
     }
 
     /// The node after another one and its descendants; nil at the end of the container.
-    public func next(after node: Int, in container: Int) -> Int? {
+    @inlinable public func next(after node: Int, in container: Int) -> Int? {
         let next = nodes[node].next
         return next < nodes[container].next ? Int(next) : nil
     }
@@ -81,13 +83,17 @@ public struct JSONText: ~Copyable {
     // MARK: looking at one node
 
     /// Whether a node is the string `name`, which must be ASCII.
-    public func says(_ name: StaticString, at node: Int) -> Bool {
+    @inlinable @inline(__always) public func isString(_ name: StaticString, at node: Int) -> Bool {
         let found = nodes[node]
-        guard found.kind == .string, !found.flag else {
-            return string(at: node) == name.description
-        }
-        return bytes(found).hasSameBytes(
-            UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+        guard found.kind == .string, !found.flag else { return isEscapedString(name, node) }
+        let count = Int(found.end &- found.start)
+        guard count == name.utf8CodeUnitCount else { return false }
+        return PlainBytes.areSame(text.memory + Int(found.start), name.utf8Start, count)
+    }
+
+    @usableFromInline @inline(never) func isEscapedString(_ name: StaticString, _ node: Int) -> Bool
+    {
+        string(at: node) == name.description
     }
 
     /// The decoded text of a string; nil for any other node.
@@ -112,6 +118,16 @@ public struct JSONText: ~Copyable {
         if let short = JSONNumber.shortInteger(bytes(found)) { return short }
         guard case .int(let number) = JSONNumber.value(of: bytes(found)) else { return nil }
         return number
+    }
+
+    /// The reason why a string or a number cannot be used as a value; see `Value.flaw`.
+    public func flaw(at node: Int) -> String? {
+        let found = nodes[node]
+        switch found.kind {
+        case .string where !found.flag: return nil
+        case .number where JSONNumber.shortInteger(bytes(found)) != nil: return nil
+        default: return value(at: node).flaw
+        }
     }
 
     /// The node and its descendants as a value.

@@ -118,12 +118,20 @@ extension JSONWriter {
 
     /// Writes a member's name, which must not need escapes. The value must follow.
     @inlinable @inline(__always) public mutating func name(_ name: StaticString) {
-        reserve(name.utf8CodeUnitCount + 4)
-        separate()
-        put(UInt8(ascii: "\""))
-        raw(name)
-        put(UInt8(ascii: "\""))
-        put(UInt8(ascii: ":"))
+        let count = name.utf8CodeUnitCount
+        reserve(count + 4)
+        // The pointer is moved in a register; each `put` would check the capacity and store the length again.
+        var place = memory + end
+        if needsComma {
+            place.pointee = UInt8(ascii: ",")
+            place += 1
+        }
+        place.pointee = UInt8(ascii: "\"")
+        (place + 1).update(from: name.utf8Start, count: count)
+        place += count + 1
+        place[0] = UInt8(ascii: "\"")
+        place[1] = UInt8(ascii: ":")
+        end = place + 2 - memory
     }
 
     /// Writes a member's name that is not a literal. It does not share a name with `name(_:)`,
@@ -144,7 +152,11 @@ extension JSONWriter {
     }
 
     public mutating func int(_ value: Int) {
-        separate()
+        reserve(21)
+        if needsComma {
+            memory[end] = UInt8(ascii: ",")
+            end += 1
+        }
         digits(value)
     }
 
@@ -157,8 +169,8 @@ extension JSONWriter {
         _ value: String, _ isPlain: (UnsafeBufferPointer<UInt8>) -> Bool
     ) {
         separate()
-        var value = value
-        value.withUTF8 { text in
+        let text = value.utf8Span.span
+        text.withUnsafeBufferPointer { text in
             reserve(text.count + 2)
             put(UInt8(ascii: "\""))
             if isPlain(text) {
@@ -212,10 +224,14 @@ extension JSONWriter {
     /// Adds a comma, unless the next value is the first in its container or follows a member's
     /// name.
     @inlinable @inline(__always) public mutating func separate() {
-        guard end > 0 else { return }
+        if needsComma { put(UInt8(ascii: ",")) }
+    }
+
+    @inlinable @inline(__always) var needsComma: Bool {
+        guard end > 0 else { return false }
         switch memory[end - 1] {
-        case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), 0x0A, 0x20: return
-        default: put(UInt8(ascii: ","))
+        case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), 0x0A, 0x20: return false
+        default: return true
         }
     }
 
@@ -245,14 +261,13 @@ extension JSONWriter {
 
     /// Writes the digits of a number, without a comma before it.
     public mutating func digits(_ value: Int) {
-        // Space for the number and, after it, for the digits, which are computed from the last one
-        // backwards.
         let longest = 20
-        reserve(2 * longest)
+        reserve(longest)
         if value < 0 { put(UInt8(ascii: "-")) }
         var rest = value.magnitude
-        let stop = end + 2 * longest - 1
-        var at = stop
+        // The digits are computed from the last one backwards.
+        end += Self.digitCount(rest)
+        var at = end
         while rest >= 100 {
             let (quotient, pair) = (rest / 100, rest % 100)
             at -= 2
@@ -266,8 +281,17 @@ extension JSONWriter {
             at -= 1
             memory[at] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / 10)
         }
-        (memory + end).update(from: memory + at, count: stop - at)
-        end += stop - at
+    }
+
+    private static func digitCount(_ value: UInt) -> Int {
+        var (count, limit): (Int, UInt) = (1, 10)
+        while value >= limit {
+            count += 1
+            // 19 digits are the most with another power of ten.
+            if count == 20 { break }
+            limit &*= 10
+        }
+        return count
     }
 
     /// Writes the last two digits of a number, padded with zeros.

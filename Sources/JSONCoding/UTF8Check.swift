@@ -21,7 +21,7 @@ public enum UTF8Check {
     }
 
     /// Whether the whole text is valid UTF-8.
-    public static func holds(_ text: ArraySlice<UInt8>) -> Bool {
+    public static func isValid(_ text: ArraySlice<UInt8>) -> Bool {
         let span = text.span
         var at = 0
         while at < span.count {

@@ -32,11 +32,13 @@ open class MemoryStore: Store {
     open func newest(
         of sessions: [String], _ done: @escaping (Result<[NewestRow], StoreError>) -> Void
     ) {
+        // One pass for all sessions, which can be many after a failed commit.
+        let rows = Dictionary(grouping: rows) { $0.session }
         done(
             .success(
                 sessions.compactMap { session in
-                    let own = rows.filter { $0.session == session }
-                    guard let row = own.last(where: { $0.kind != .refusal }), let last = own.last
+                    guard let own = rows[session], let last = own.last,
+                        let row = own.last(where: { $0.kind != .refusal })
                     else { return nil }
                     return NewestRow(row, mark: last.mark)
                 }))

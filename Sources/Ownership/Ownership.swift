@@ -21,7 +21,7 @@ public struct Ownership: Sendable {
     }
 
     private var owned: [Int: Owned] = [:]
-    /// What was last seen of each shard, and since when it has been the same.
+    /// The row of each shard as it was last seen, and since when it has been the same.
     private var seen: [Int: (row: DatabaseView.Shard, since: Duration)] = [:]
     private var timeline: Int?
     /// No shard is acquired before: the server's timeline has changed, and owners of the other server may still act.
@@ -38,7 +38,7 @@ public struct Ownership: Sendable {
         (self.node, self.settings) = (node, settings)
     }
 
-    /// What the caller does.
+    /// An action of the caller.
     public enum Action: Equatable, Sendable {
         /// Renew the node's own lease, and the leases of these shards where this node is the owner.
         case renew(shards: [Int])
@@ -48,8 +48,9 @@ public struct Ownership: Sendable {
         case acquire([FreeShard])
         /// Give the shard up, if this node is still its owner under the epoch.
         case release(shard: Int, epoch: Int)
-        /// This node is the owner: read the shard's rows and serve it.
-        case gained(shard: Int, epoch: Int)
+        /// This node is the owner: read the shard's rows and serve it. `wasReleased` says that the last owner, if there was
+        /// one, had given the shard up: its lease did not just end.
+        case gained(shard: Int, epoch: Int, wasReleased: Bool)
         /// Take no further request for the shard, and report when everything is durable.
         case drain(shard: Int)
         /// This node is no longer the owner: forget the shard at once.
@@ -58,7 +59,7 @@ public struct Ownership: Sendable {
         case reportSkew(Duration)
     }
 
-    /// What has happened.
+    /// An event that the machine handles.
     public enum Input: Equatable, Sendable {
         /// Time has passed. Give it at least once in a quarter of `renewal`.
         case tick
@@ -145,7 +146,9 @@ public struct Ownership: Sendable {
         let until = start + settings.lease - settings.margin
         return epochs.sorted { $0.key < $1.key }.map { shard, epoch in
             owned[shard] = Owned(epoch: epoch, trustedUntil: until)
-            return .gained(shard: shard, epoch: epoch)
+            // It was acquired as it was seen.
+            let wasReleased = seen[shard].map { $0.row.owner == nil } ?? false
+            return .gained(shard: shard, epoch: epoch, wasReleased: wasReleased)
         }
     }
 
@@ -187,7 +190,7 @@ public struct Ownership: Sendable {
         return skew + [.drain(shard: shard)]
     }
 
-    /// Notes since when each row has been the same. After a failover this begins anew: the new
+    /// Notes since when each row has been the same. After a failover this begins again: the new
     /// server's clock may be another one.
     private mutating func observe(_ view: DatabaseView, _ now: Duration) {
         if let timeline, timeline != view.timeline {

@@ -2,8 +2,8 @@
 ///
 /// Values travel beside the statement's text and never become part of it. The statement says which
 /// type each parameter has: `$1::int8`.
-struct BinaryValue: Sendable {
-    let bytes: [UInt8]
+package struct BinaryValue: Sendable {
+    package let bytes: [UInt8]
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -19,7 +19,7 @@ struct BinaryValue: Sendable {
         BinaryValue(bigEndian(number))
     }
 
-    static func int8(_ number: Int) -> BinaryValue {
+    package static func int8(_ number: Int) -> BinaryValue {
         BinaryValue(bigEndian(Int64(number)))
     }
 

@@ -7,7 +7,7 @@ internal import Timers
 public final class LeaseTable {
     private let link: PostgresLink
     private let owner: String
-    /// What the node says about itself to the others.
+    /// The facts about the node that the others read.
     public var node: NodeFacts
     private let lease: Int
     /// Called when another node says that a shard has become free.
@@ -21,9 +21,11 @@ public final class LeaseTable {
         public let epoch: Int
         /// In microseconds of the database's clock.
         public let leaseEnd: Int64
+        /// Whether rows were erased, so that the owner has to acquire the shard and read it again.
+        public let isWithdrawn: Bool
     }
 
-    /// What a look shows.
+    /// The result of a look.
     public struct View: Sendable {
         public let rows: [Row]
         /// The nodes by their identities, and whether their own lease is valid.
@@ -51,9 +53,9 @@ public final class LeaseTable {
         link = PostgresLink(
             location, acceptsWeak: acceptsWeak, preparing: [], on: loop,
             patience: lease)
-        link.opened = { [unowned self] connection in
-            connection.notified = { [weak self] in self?.shardBecameFree() }
-            connection.execute([PostgresCommand(text: "LISTEN gamed_shard")]) { _ in }
+        link.notified = { [unowned self] in shardBecameFree() }
+        link.opened = { [unowned self] in
+            link.execute([PostgresCommand(text: "LISTEN gamed_shard")]) { _ in }
         }
     }
 
@@ -62,16 +64,6 @@ public final class LeaseTable {
 
     /// Ends the connection.
     public func stop() { link.stop() }
-
-    private func execute(
-        _ commands: [PostgresCommand],
-        _ done: @escaping (Result<[PostgresResult], PostgresError>) -> Void
-    ) {
-        guard let connection = link.connection else {
-            return done(.failure(PostgresError(.disconnected, "not connected")))
-        }
-        connection.execute(commands, done)
-    }
 
     /// Renews the leases of the node and of the shards that it owns. Returns their epochs, by shard.
     /// Writes the shards' marks, and removes nodes that ended long ago.
@@ -113,7 +105,7 @@ public final class LeaseTable {
                 .int8s(shards.map { marks[$0]?.position ?? 0 }),
                 .int8s(shards.map { Int(marks[$0]?.atNs ?? 0) }),
             ])
-        execute([node, shardLeases]) { result in
+        link.execute([node, shardLeases]) { result in
             done(
                 result.map { results in
                     guard let found = results.last else { return [:] }
@@ -128,7 +120,8 @@ public final class LeaseTable {
     /// Reads the rows of the shards and nodes.
     public func look(_ done: @escaping (Result<View, PostgresError>) -> Void) {
         let shards = """
-            SELECT id, owner, epoch, \(Statement.leaseEnd) FROM gamed_shard ORDER BY id
+            SELECT id, owner, epoch, \(Statement.leaseEnd), (backend IS NULL)::int4
+            FROM gamed_shard ORDER BY id
             """
         let nodes = """
             SELECT id, name, address, facts, codec,
@@ -139,7 +132,7 @@ public final class LeaseTable {
             SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8,
                 ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int4
             """
-        execute([shards, nodes, server].map { PostgresCommand(text: $0) }) { result in
+        link.execute([shards, nodes, server].map { PostgresCommand(text: $0) }) { result in
             done(
                 result.flatMap { results in
                     guard results.count == 3 else {
@@ -172,17 +165,17 @@ public final class LeaseTable {
                 .int8s(shards.map { Int(marks[$0]?.atNs ?? 0) }),
             ])
         let hint = PostgresCommand(text: "NOTIFY gamed_shard")
-        execute([release, hint]) { done($0.map { _ in }) }
+        link.execute([release, hint]) { done($0.map { _ in }) }
     }
 
     /// Tells other nodes that the owners have changed; only a hint.
     public func hintOthers() {
-        execute([PostgresCommand(text: "NOTIFY gamed_shard")]) { _ in }
+        link.execute([PostgresCommand(text: "NOTIFY gamed_shard")]) { _ in }
     }
 
-    /// Removes the node: it takes part no more.
+    /// Removes the node's row: it does not take part any more.
     public func leave(_ done: @escaping (Result<Void, PostgresError>) -> Void) {
-        execute([
+        link.execute([
             PostgresCommand(text: "DELETE FROM gamed_node WHERE id = $1::text", [.text(owner)])
         ]) { done($0.map { _ in }) }
     }
@@ -194,7 +187,8 @@ extension LeaseTable.View {
             let owner = shards.text(row, 1) ?? ""
             return LeaseTable.Row(
                 shard: shards.integer(row, 0) ?? 0, owner: owner.isEmpty ? nil : owner,
-                epoch: shards.integer(row, 2) ?? 0, leaseEnd: Int64(shards.integer(row, 3) ?? 0))
+                epoch: shards.integer(row, 2) ?? 0, leaseEnd: Int64(shards.integer(row, 3) ?? 0),
+                isWithdrawn: !owner.isEmpty && shards.integer(row, 4) == 1)
         }
         self.nodes = (0..<nodes.count).map { row in
             let left = nodes.integer(row, 5) ?? -1
@@ -210,7 +204,7 @@ extension LeaseTable.View {
     }
 }
 
-/// What a node says about itself to the others.
+/// The facts about a node that the others read.
 public struct NodeFacts: Equatable, Sendable {
     public let name: String
     /// Where other nodes and clients connect; empty if they cannot.

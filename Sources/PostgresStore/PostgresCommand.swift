@@ -1,15 +1,15 @@
 /// A statement with its parameters.
-struct PostgresCommand: Sendable {
+package struct PostgresCommand: Sendable {
     /// How the server gets the statement.
-    enum Form: Sendable {
+    package enum Form: Sendable {
         /// Prepared when the connection was opened.
         case prepared(Statement)
         /// Its text, for statements that are used once.
         case text(String)
     }
 
-    let form: Form
-    let parameters: [BinaryValue]
+    package let form: Form
+    package let parameters: [BinaryValue]
 
     init(_ statement: Statement, _ parameters: [BinaryValue] = []) {
         (form, self.parameters) = (.prepared(statement), parameters)

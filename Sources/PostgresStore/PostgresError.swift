@@ -4,7 +4,7 @@ public import Support
 
 /// The reason why PostgreSQL did not execute a statement, or cannot be reached.
 public struct PostgresError: DescribedError, Equatable, Sendable {
-    /// What kind of failure it is, as far as the reaction to it depends on that.
+    /// The kind of the failure, which determines the reaction to it.
     public enum Kind: Equatable, Sendable {
         /// There is no connection, or it was lost: it is unknown whether the last statements were
         /// executed.
@@ -19,7 +19,7 @@ public struct PostgresError: DescribedError, Equatable, Sendable {
     /// A message for people. It contains no statement, no client's data and no password.
     public let why: String
 
-    init(_ kind: Kind, _ why: String) { (self.kind, self.why) = (kind, why) }
+    package init(_ kind: Kind, _ why: String) { (self.kind, self.why) = (kind, why) }
 
     /// The failure of a statement. Its detail is left out, because it may contain data.
     init(_ result: OpaquePointer?) {
@@ -69,7 +69,7 @@ public struct PostgresError: DescribedError, Equatable, Sendable {
         self.init(.unsuitable, "\(error.why): \(mistake.1)")
     }
 
-    static let timedOut = PostgresError(.disconnected, "the server does not answer")
+    package static let timedOut = PostgresError(.disconnected, "the server does not answer")
 
     public var isDisconnect: Bool { kind == .disconnected }
 
@@ -79,8 +79,8 @@ public struct PostgresError: DescribedError, Equatable, Sendable {
     }
 
     /// SQLSTATEs to which gamed reacts.
-    enum SQLState {
-        static let lockNotAvailable = "55P03"
+    package enum SQLState {
+        package static let lockNotAvailable = "55P03"
         static let insufficientPrivilege = "42501"
         static let diskFull = "53100"
     }

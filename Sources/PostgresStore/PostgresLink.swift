@@ -5,20 +5,23 @@ internal import Timers
 /// Keeps a connection to the database: connects, and connects again after a loss.
 ///
 /// A worker thread connects and checks the server; the connection is then used by the event loop.
-final class PostgresLink {
+final class PostgresLink: DatabaseLink {
     private let location: PostgresLocation
     /// Whether a server that may lose acknowledged changes is accepted.
     private let acceptsWeak: Bool
     private let statements: [Statement]
     private let loop: LibeventLoop
     private let patience: Duration
-    private(set) var connection: PostgresConnection?
+    private var connection: PostgresConnection?
+    var isConnected: Bool { connection != nil }
     private var attempt: ConnectionAttempt?
     private var pause: ScopedCountdown?
     private var backoff = Backoff(first: .milliseconds(100), longest: .seconds(2))
     private var isStopped = true
     /// Called with each new connection, on which the statements are prepared.
-    var opened: (PostgresConnection) -> Void = { _ in }
+    var opened: () -> Void = {}
+    /// Called for each notification of a channel to which the connection listens.
+    var notified: () -> Void = {}
     /// Called when the connection is lost, and for each attempt that fails.
     var failed: (PostgresError) -> Void = { _ in }
 
@@ -45,6 +48,17 @@ final class PostgresLink {
         exchange(&connection, with: nil)?.close()
     }
 
+    /// Sends commands as one transaction. Fails at once if there is no connection.
+    func execute(
+        _ commands: [PostgresCommand],
+        _ done: @escaping (Result<[PostgresResult], PostgresError>) -> Void
+    ) {
+        guard let connection else {
+            return done(.failure(PostgresError(.disconnected, "not connected")))
+        }
+        connection.execute(commands, done)
+    }
+
     private func connect() {
         do throws(EventLoopError) {
             attempt = try ConnectionAttempt(location, acceptsWeak: acceptsWeak, on: loop) {
@@ -64,9 +78,10 @@ final class PostgresLink {
                 if case .failure(let error) = prepared, !error.isDisconnect { self?.refuse(error) }
             }
             connection.lost = { [weak self] in self?.lose($0) }
+            connection.notified = { [weak self] in self?.notified() }
             self.connection = connection
             backoff.succeed()
-            opened(connection)
+            opened()
         } catch {
             lose(error as? PostgresError ?? PostgresError(.disconnected, "\(error)"))
         }
@@ -120,7 +135,7 @@ private final class ConnectionAttempt {
         let session = try PostgresSession(location)
         try ServerCheck.check(
             session, severalHosts: location.namesSeveralHosts, acceptsWeak: acceptsWeak)
-        // An owner that stalls holds a lock; whoever waits for it acts after this time.
+        // An owner that stalls holds a lock; another owner that waits for it acts after this time.
         try session.script("SET lock_timeout = '1s'")
         guard let handle = session.release() else { throw PostgresError(connection: nil) }
         return handle

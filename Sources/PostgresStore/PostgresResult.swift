@@ -1,7 +1,7 @@
 internal import CPostgreSQL
 
-/// What a statement returned, copied from libpq. Values are in PostgreSQL's binary format.
-struct PostgresResult {
+/// The result of a statement, copied from libpq. Values are in PostgreSQL's binary format.
+package struct PostgresResult {
     private let columns: Int
     private let values: [[UInt8]?]
     /// The number of rows that the statement returned.
@@ -28,6 +28,12 @@ struct PostgresResult {
             }
         }
         self.values = values
+    }
+
+    /// A result with these rows, which all have that many columns; a value that is nil is NULL.
+    package init(columns: Int, rows: [[[UInt8]?]]) {
+        (self.columns, count, affected) = (columns, rows.count, rows.count)
+        values = rows.flatMap { $0 }
     }
 
     /// The bytes of a value; nil for NULL, and outside the result.

@@ -1,6 +1,12 @@
 internal import EventLoop
 public import Journal
 
+/// Where the thread of a backup reads, and the loop that gets its result.
+package struct BackupSource {
+    let location: PostgresLocation
+    let loop: LibeventLoop
+}
+
 /// Backups, on a thread and a connection of their own. A backup contains all shards.
 extension PostgresShard {
     public func backup(
@@ -10,6 +16,9 @@ extension PostgresShard {
         guard !store.isBackingUp else {
             return done(.failure(StoreError(.busy, why: "a backup is being made already")))
         }
+        guard let source = store.backups else {
+            return done(.failure(StoreError(.other, why: "this store has no server to copy from")))
+        }
         store.isBackingUp = true
         // A read after all batches: the copy contains what was appended before.
         read(PostgresCommand(text: "SELECT 1")) { [store] result in
@@ -18,20 +27,20 @@ extension PostgresShard {
                 done(result)
             }
             if case .failure(let error) = result { return done(.failure(error)) }
-            store.startBackup(path, notes, done)
+            store.startBackup(from: source, path, notes, done)
         }
     }
 }
 
 extension PostgresStore {
     fileprivate func startBackup(
-        _ path: String, _ notes: [String: String],
+        from source: BackupSource, _ path: String, _ notes: [String: String],
         _ done: @escaping (Result<BackupFacts, StoreError>) -> Void
     ) {
         do throws(EventLoopError) {
-            let (inbox, watcher) = try makeWorkerInbox(done)
-            backupThread = watcher
-            try WorkerThread.start { [location] in
+            let inbox = try ThreadInbox<Result<BackupFacts, StoreError>>()
+            backupThread = try inbox.open(on: source.loop, done)
+            try WorkerThread.start { [location = source.location] in
                 do throws(PostgresError) {
                     let journal = try PostgresJournal(location)
                     inbox.send(journal.copy(to: path, notes: notes))

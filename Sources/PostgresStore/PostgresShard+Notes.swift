@@ -24,7 +24,41 @@ extension PostgresShard {
     }
 }
 
-/// What a store notes about itself, and about the rows of one shard.
+extension PostgresShard {
+    /// The newest rows of all shards, also of those of other nodes.
+    public func heads(_ done: @escaping (Result<StoreHeads, StoreError>) -> Void) {
+        let text = """
+            SELECT s.id, (SELECT max(r.position) FROM gamed_row r WHERE r.shard = s.id),
+                (SELECT value::int8 FROM gamed_fact WHERE name = '\(StoreHeads.erasuresNote)')
+            FROM gamed_shard s
+            """
+        read(PostgresCommand(text: text)) { done($0.map(StoreHeads.init)) }
+    }
+}
+
+/// Where the rows of each shard of a store end.
+public struct StoreHeads: Sendable {
+    /// The positions of the newest rows of those shards that have rows.
+    public let positions: [Int: Int]
+    /// How many sessions were erased from the store.
+    public let erasures: Int
+
+    /// The note that counts erased sessions.
+    static let erasuresNote = "erasures"
+
+    init(_ result: PostgresResult) {
+        var positions: [Int: Int] = [:]
+        for row in 0..<result.count {
+            guard let shard = result.integer(row, 0), let last = result.integer(row, 1) else {
+                continue
+            }
+            positions[shard] = last
+        }
+        (self.positions, erasures) = (positions, result.integer(0, 2) ?? 0)
+    }
+}
+
+/// The notes of a store about itself, and about the rows of one shard.
 public struct StoreNotes: Sendable {
     public let facts: [String: String]
     /// The position up to which old rows were removed: gaps before it are expected.
@@ -33,7 +67,7 @@ public struct StoreNotes: Sendable {
     public let mark: HighWaterMark?
 
     /// `$1` is the shard.
-    static let query = """
+    package static let query = """
         SELECT f.name, f.value, s.pruned, s.mark_position, s.mark_at
         FROM gamed_shard s LEFT JOIN gamed_fact f ON f.name <> 'schema' WHERE s.id = $1::int4
         """

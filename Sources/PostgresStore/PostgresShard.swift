@@ -43,11 +43,14 @@ public final class PostgresShard: Store {
         finishClosing()
     }
 
-    /// Another process has acquired the shard. `part` of an append was refused for that reason.
+    /// Another process has acquired the shard, or rows of it were erased. `part` of an append was refused for that reason.
+    ///
+    /// The delegate comes first: what clients may ask twice is then asked of the next owner, and not answered with a failure.
     func loseOwnership(of part: WriteQueue.Part? = nil) {
         (isFenced, epoch) = (true, nil)
-        fail(.unknown(why: Self.fencedOut), with: part)
         store.delegate?.shardWasFenced(Int(number))
+        if failure == nil { return fail(.unknown(why: Self.fencedOut), with: part) }
+        for done in part?.done ?? [] { done(.unknown(why: Self.fencedOut)) }
     }
 
     static let fencedOut = "another node owns the sessions now"
@@ -74,7 +77,7 @@ public final class PostgresShard: Store {
     public func close(_ done: @escaping () -> Void) {
         if isClosed { return done() }
         closed = done
-        if store.link.connection == nil { fail(.unknown(why: store.lastError.why)) }
+        if !store.link.isConnected { fail(.unknown(why: store.lastError.why)) }
         finishClosing()
     }
 

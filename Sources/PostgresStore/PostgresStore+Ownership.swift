@@ -26,7 +26,7 @@ extension PostgresStore {
         _ claims: [ShardClaim], lease: Duration,
         _ done: @escaping (Result<[Int: Int], PostgresError>) -> Void
     ) {
-        guard let connection = link.connection else {
+        guard link.isConnected else {
             return done(.failure(PostgresError(.disconnected, lastError.why)))
         }
         let numbers = claims.map { Int32(clamping: $0.shard) }
@@ -36,7 +36,7 @@ extension PostgresStore {
                 .int4s(numbers), .text(owner), .int8(Int(lease.milliseconds)),
                 .int8s(claims.map(\.epoch)), .int8s(claims.map { Int($0.leaseEnd) }),
             ])
-        connection.execute([command]) { [weak self] result in
+        link.execute([command]) { [weak self] result in
             guard let self else { return }
             switch result {
             case .success(let results):
@@ -63,7 +63,7 @@ extension PostgresStore {
     /// Makes the present connection the writer: whatever an earlier one still sends is refused from
     /// then on. Reads whether the append that was on its way was executed.
     func resume() {
-        guard let connection = link.connection else { return }
+        guard link.isConnected else { return }
         let owned = owned
         let last = writes.inFlight.compactMap { part in part.rows.last.map { (part.shard, $0.mark) }
         }
@@ -72,7 +72,7 @@ extension PostgresStore {
             PostgresCommand(
                 .checksums, [.int4s(last.map(\.0)), .int8s(last.map(\.1.position))]),
         ]
-        connection.execute(commands) { [weak self] in self?.resumed(owned, $0) }
+        link.execute(commands) { [weak self] in self?.resumed(owned, $0) }
     }
 
     private func resumeCommand(_ shards: [PostgresShard]) -> PostgresCommand {
@@ -108,7 +108,7 @@ extension PostgresStore {
     /// Ends the sessions of the earlier owners, which hold a lock on a shard although they may not
     /// write any more.
     private func endWriters(_ shards: [Int32]) {
-        link.connection?.execute([PostgresCommand(.endWriters, [.int4s(shards), .text(owner)])]) {
+        link.execute([PostgresCommand(.endWriters, [.int4s(shards), .text(owner)])]) {
             _ in
         }
     }
@@ -120,12 +120,12 @@ extension PostgresStore {
         _ shard: PostgresShard, keeping last: JournalPosition,
         _ done: @escaping (_ why: String?) -> Void
     ) {
-        guard let connection = link.connection, mayWrite else { return done(lastError.why) }
+        guard link.isConnected, mayWrite else { return done(lastError.why) }
         let commands = [
             resumeCommand([shard]),
             PostgresCommand(.checksums, [.int4s([shard.number]), .int8s([last.position])]),
         ]
-        connection.execute(commands) { [weak self] result in
+        link.execute(commands) { [weak self] result in
             guard let self else { return }
             switch result {
             case .success(let results):
@@ -153,10 +153,10 @@ extension PostgresStore {
         of shard: PostgresShard, after last: JournalPosition, _ epoch: Int,
         _ done: @escaping (_ why: String?) -> Void
     ) {
-        guard let connection = link.connection else { return done(lastError.why) }
+        guard link.isConnected else { return done(lastError.why) }
         let command = PostgresCommand(
             .removeAfter, [.int4(shard.number), .int8(epoch), .int8(last.position)])
-        connection.execute([command]) { [weak self] result in
+        link.execute([command]) { [weak self] result in
             switch result {
             case .success:
                 shard.failure = nil

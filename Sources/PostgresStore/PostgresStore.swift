@@ -1,10 +1,10 @@
 public import EventLoop
 internal import Journal
 internal import Support
-internal import Timers
+package import Timers
 
-/// The rows of several shards in a PostgreSQL database, of which this process is the writer for
-/// those that it has acquired.
+/// The rows of several shards in a PostgreSQL database. This process writes the rows of the shards
+/// that it has acquired.
 ///
 /// A process owns a shard under an epoch, from `acquire` until another process acquires it. Each
 /// append checks the epochs of its shards in its own transaction, so that a process that is no
@@ -18,9 +18,10 @@ public final class PostgresStore {
     /// The number of transactions that added rows.
     public private(set) var transactions = 0
 
-    let link: PostgresLink
-    let location: PostgresLocation
-    private let loop: LibeventLoop
+    let link: any DatabaseLink
+    private let clock: any TimerClock
+    /// What makes backups; nil if the link does not lead to a server.
+    let backups: BackupSource?
     /// The identity of this process.
     public let owner: String
     private let hold: Duration
@@ -47,18 +48,29 @@ public final class PostgresStore {
     var backupThread: DescriptorWatcher?
 
     /// Prepares a store; `start` connects. `owner` is unique to this process.
-    public init(
+    public convenience init(
         _ location: PostgresLocation, owner: String, acceptsWeak: Bool = false,
         hold: Duration = .seconds(30), on loop: LibeventLoop
     ) {
-        (self.location, self.owner, self.hold, self.loop) = (location, owner, hold, loop)
-        link = PostgresLink(
+        let link = PostgresLink(
             location, acceptsWeak: acceptsWeak, preparing: Statement.allCases, on: loop)
-        link.opened = { [unowned self] _ in connectionOpened() }
+        self.init(
+            link, owner: owner, hold: hold, on: loop,
+            backups: BackupSource(location: location, loop: loop))
+    }
+
+    /// Prepares a store on a link of its own; `start` connects. `clock` is the one of the thread that uses the store.
+    package init(
+        _ link: any DatabaseLink, owner: String, hold: Duration = .seconds(30),
+        on clock: any TimerClock, backups: BackupSource? = nil
+    ) {
+        (self.link, self.owner, self.hold, self.clock) = (link, owner, hold, clock)
+        self.backups = backups
+        link.opened = { [unowned self] in connectionOpened() }
         link.failed = { [unowned self] in connectionFailed($0) }
     }
 
-    /// Begins to connect. `delegate` is told when there is a connection.
+    /// Begins to connect. Reports to `delegate` when there is a connection.
     public func start() { link.start() }
 
     /// Ends the connection. Close the shards before.
@@ -101,18 +113,19 @@ public final class PostgresStore {
 
     /// Sends what can be sent now.
     func pump() {
-        guard let connection = link.connection, !isCollecting else { return }
+        guard link.isConnected, !isCollecting else { return }
         if mayWrite, writes.gatheredRows >= wantedRows {
             let parts = writes.takeNext()
             if !parts.isEmpty {
                 (wantedRows, patience) = (0, nil)
                 let command = PostgresCommand(
                     .append, PostgresRow.parameters(parts) { shards[$0]?.epoch ?? 0 })
-                connection.execute([command]) { [weak self] in self?.appended($0) }
+                link.execute([command]) { [weak self] in self?.appended($0) }
             }
         }
-        while let read = reads.next(if: writes.hasSent) {
-            connection.execute([read.command]) { [weak self] in self?.answer(read, $0) }
+        // The loss of the connection can be noticed while a command is sent.
+        while link.isConnected, let read = reads.next(if: writes.hasSent) {
+            link.execute([read.command]) { [weak self] in self?.answer(read, $0) }
         }
         for shard in shards.values { shard.finishClosing() }
     }
@@ -141,7 +154,7 @@ public final class PostgresStore {
     private func gather(after rows: Int) {
         guard rows > 1 else { return }
         wantedRows = writes.gatheredRows + rows
-        patience = ScopedCountdown(on: loop, Self.longestPatience) { [unowned self] in
+        patience = ScopedCountdown(on: clock, Self.longestPatience) { [unowned self] in
             wantedRows = 0
             pump()
         }
@@ -232,7 +245,7 @@ public final class PostgresStore {
         reads.connectionWasLost()
         let owned = owned
         if !owned.isEmpty, holdEnd == nil {
-            holdEnd = ScopedCountdown(on: loop, hold) { [unowned self] in holdEnded() }
+            holdEnd = ScopedCountdown(on: clock, hold) { [unowned self] in holdEnded() }
         }
         for shard in owned { shard.connectionWasLost(error) }
         delegate?.storeIsDisconnected(
@@ -252,18 +265,11 @@ public final class PostgresStore {
     }
 
     func wait(_ time: Duration, _ work: @escaping () -> Void) {
-        pause = ScopedCountdown(on: loop, time, work)
-    }
-
-    func makeWorkerInbox<Message: Sendable>(
-        _ receive: @escaping (Message) -> Void
-    ) throws(EventLoopError) -> (ThreadInbox<Message>, DescriptorWatcher) {
-        let inbox = try ThreadInbox<Message>()
-        return (inbox, try inbox.open(on: loop, receive))
+        pause = ScopedCountdown(on: clock, time, work)
     }
 }
 
-/// What the owner of a `PostgresStore` is told. Called on the loop's thread.
+/// What a `PostgresStore` reports to its owner. Called on the loop's thread.
 public protocol PostgresStoreDelegate: AnyObject {
     /// There is a connection, and this process owns no shard.
     func storeIsConnected()

@@ -33,6 +33,7 @@ struct ShardMerge {
             let isNewText = row.seq == SessionRecord.textSeq && texts.insert(row.body).inserted
             guard isNewText else { return nil }
         }
+        if row.kind == .forgotten { return erasure(row) }
         // The daemon's own rows of all shards are one chain.
         let key = Key(shard: row.isOfNoSession ? -1 : shard, session: row.session)
         position += 1
@@ -45,6 +46,18 @@ struct ShardMerge {
         return JournalRow(
             restored: row.kind, position, row.session, row.seq, row.atNs, row.id, row.body,
             after: previous, checksum: ~new.checksum)
+    }
+
+    /// The row of an erasure keeps the number of changes, and names no rows: those in the result have no gaps.
+    private mutating func erasure(_ row: JournalRow) -> JournalRow? {
+        guard row.isWhole, let record = try? row.record(),
+            case .forgotten(let forgotten) = record.body
+        else { return nil }
+        position += 1
+        let body = SessionRecord.Body.forgotten(.init([], openings: forgotten.openings))
+        return JournalRow(
+            SessionRecord(body, session: nil, seq: 0, at: record.at, pos: record.pos),
+            at: position, after: .start)
     }
 
     private func previous(of row: JournalRow, _ key: Key, _ shard: Int) -> JournalPosition {

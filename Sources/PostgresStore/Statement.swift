@@ -9,7 +9,7 @@ internal import Journal
 /// Statements that lock several shards lock them in the order of their numbers, so that no two of
 /// them wait for each other. The conditions on a shard's row use no other table: PostgreSQL checks
 /// them again on the newest row after it has waited for a lock.
-enum Statement: CaseIterable {
+package enum Statement: CaseIterable {
     case append, resume, acquire, endWriters, checksums, removeAfter
     case walk, newest, find, candidates, prune, forget
 

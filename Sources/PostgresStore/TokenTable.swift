@@ -7,8 +7,10 @@ internal import Timers
 /// from, so that of two changes at the same time one is executed and the other one is refused.
 public final class TokenTable {
     private let link: PostgresLink
-    /// Called when another node may have changed the tokens, and when there is a new connection.
+    /// Called when another node may have changed the tokens.
     public var mayHaveChanged: () -> Void = {}
+    /// Called when there is a new connection: the server may be another one, with older tokens.
+    public var connected: () -> Void = {}
 
     /// The lines of the tokens at one version.
     public struct Contents: Equatable, Sendable {
@@ -23,10 +25,10 @@ public final class TokenTable {
     /// Prepares to read and change the tokens; `start` connects.
     public init(_ location: PostgresLocation, acceptsWeak: Bool, on loop: LibeventLoop) {
         link = PostgresLink(location, acceptsWeak: acceptsWeak, preparing: [], on: loop)
-        link.opened = { [unowned self] connection in
-            connection.notified = { [weak self] in self?.mayHaveChanged() }
-            connection.execute([PostgresCommand(text: "LISTEN gamed_token")]) { _ in }
-            mayHaveChanged()
+        link.notified = { [unowned self] in mayHaveChanged() }
+        link.opened = { [unowned self] in
+            link.execute([PostgresCommand(text: "LISTEN gamed_token")]) { _ in }
+            connected()
         }
     }
 
@@ -41,7 +43,7 @@ public final class TokenTable {
             SELECT v.version, t.line FROM gamed_token_version v
             LEFT JOIN gamed_token t ON v.version <> $1::int8 ORDER BY t.name
             """
-        execute([PostgresCommand(text: text, [.int8(known)])]) { result in
+        link.execute([PostgresCommand(text: text, [.int8(known)])]) { result in
             done(
                 result.flatMap { results in
                     guard let found = results.first, let version = found.integer(0, 0) else {
@@ -67,7 +69,7 @@ public final class TokenTable {
                 .texts(entries.map(\.line)),
             ])
         let hint = PostgresCommand(text: "NOTIFY gamed_token")
-        execute([change, hint]) { result in done(result.map { $0.first?.integer(0, 0) }) }
+        link.execute([change, hint]) { result in done(result.map { $0.first?.integer(0, 0) }) }
     }
 
     /// `$1` is the version, `$2` are the names that are removed, `$3` and `$4` those that are written and their lines.
@@ -83,16 +85,6 @@ public final class TokenTable {
             ON CONFLICT (name) DO UPDATE SET line = EXCLUDED.line)
         SELECT version FROM changed
         """
-
-    private func execute(
-        _ commands: [PostgresCommand],
-        _ done: @escaping (Result<[PostgresResult], PostgresError>) -> Void
-    ) {
-        guard let connection = link.connection else {
-            return done(.failure(PostgresError(.disconnected, "not connected")))
-        }
-        connection.execute(commands, done)
-    }
 }
 
 extension PostgresJournal {

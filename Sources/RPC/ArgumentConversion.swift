@@ -26,10 +26,8 @@ package enum ArgumentConversion {
         default:
             if value.flaw != nil { return nil }
             guard let text = value.text else { return value }
-            var json = JSONText()
-            guard (try? json.read(Array(text.utf8)[...])) != nil else { return nil }
-            let read = json.value(at: JSONText.root)
-            return read.flaw == nil ? read : nil
+            guard let read = Value(json: text.utf8), read.flaw == nil else { return nil }
+            return read
         }
     }
 

@@ -10,9 +10,7 @@ extension Dispatcher {
         -> CallOutcome
     {
         let selection = try leaderboardSelection(params, peer)
-        guard let leaderboards else {
-            throw noJournal("of a database: leaderboards are computed from state directories")
-        }
+        guard let leaderboards else { throw noJournal }
         let rights = peer.rights
         return .deferred(
             DeferredResult { done in

@@ -12,26 +12,25 @@ extension Dispatcher {
         let id = try id(params, peer)
         let ageMs = try params.count(.ageMs) ?? 0
         let entry = try params.count(.entry)
-        let session = try session(params, .send, peer)
-        let view = peer.rights.view(session.name)
+        let rights = peer.rights
+        let session = try session(params, .send, peer, rights)
+        let view = rights.view(session.name)
         let (event, values) = (params.required(.event), params.object(.args))
         let given =
             peer.convertsArguments
             ? ArgumentConversion.convert(values, of: event, in: session.flow) : values
         let arguments =
-            peer.rights.isEverything || !peer.rights.bindsArguments
+            rights.isEverything || !rights.bindsArguments
             ? given
-            : peer.rights.arguments(
+            : rights.arguments(
                 given, of: event, to: session.name,
                 known: session.flow.events.first { $0.name == event }?.parameters.map(\.name))
+        let context = RequestContext(
+            from: peer.source, id: id, entry: entry, ageMs: ageMs,
+            lacks: rights.isEverything
+                ? nil : lacking(peer, rights, session.name, hasArguments: arguments != nil))
         let answer: Answer<Change>
-        do {
-            answer = try sessions.send(
-                event, arguments ?? given, to: session,
-                RequestContext(
-                    from: peer.source, id: id, entry: entry, ageMs: ageMs,
-                    lacks: lacking(peer, session.name, hasArguments: arguments != nil)))
-        } catch {
+        do { answer = try sessions.send(event, arguments ?? given, to: session, context) } catch {
             if case .forbidden = error { _ = peer.recordForbidden(error) }
             throw .refused(view.error(error, session.flow.hidden))
         }
@@ -64,15 +63,12 @@ extension Dispatcher {
         return sessions.row(of: session)
     }
 
-    /// A closure that says which right the peer lacks to send an event to a session; nil for a peer
-    /// that may send every event.
+    /// A closure that says which right the peer lacks to send an event to a session.
     /// `hasArguments` is false if the arguments are not those that the peer's rules bind.
     private func lacking(
-        _ peer: any Caller, _ session: SessionName, hasArguments: Bool
-    ) -> ((String) -> String?)? {
-        let rights = peer.rights
-        guard !rights.isEverything else { return nil }
-        return { [self] event in
+        _ peer: any Caller, _ rights: Rights, _ session: SessionName, hasArguments: Bool
+    ) -> (String) -> String? {
+        { [self] event in
             if rights.maySend(event, to: session) {
                 return hasArguments ? nil : "play with the arguments that the rule binds"
             }
@@ -123,7 +119,7 @@ extension Dispatcher {
         try check(.open, peer, named: name)
         let offered = try flow(params) ?? sessions.flows[0]
         if !params.has(.state), params.has(.data) {
-            throw .invalidParams("data: goes with a state")
+            throw .invalidParams("data: only allowed together with state")
         }
         if let answer = sessions.answer(to: context, of: name) {
             encoder.write(answer.value, peer.rights.view(name), to: &writer)

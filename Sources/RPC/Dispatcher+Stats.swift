@@ -9,9 +9,7 @@ extension Dispatcher {
     func stats(_ params: borrowing Params) throws(CallError) -> CallOutcome {
         let selection = StatisticsSelection(
             flow: params.text(.flow), since: try since(params), without: try label(params))
-        guard let statistics else {
-            throw noJournal("without a journal there are no statistics")
-        }
+        guard let statistics else { throw noJournal }
         return .deferred(
             DeferredResult { done in
                 statistics.statistics(of: selection) { result in
@@ -20,11 +18,9 @@ extension Dispatcher {
             })
     }
 
-    /// The error for a daemon that reads no journal; `database` says why a database is not read.
-    func noJournal(_ database: String) -> CallError {
-        let why =
-            identity.store == "postgresql"
-            ? database : "there is no journal: start gamed with --state-dir"
+    /// The error for a daemon that has no journal.
+    var noJournal: CallError {
+        let why = "there is no journal: start gamed with --state-dir or --store"
         return .refused(.storage(why: why, outcome: .undone))
     }
 

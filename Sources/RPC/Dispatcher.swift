@@ -35,11 +35,12 @@ public final class Dispatcher {
     /// Finds the best games in the journal; nil without a journal.
     let leaderboards: (any LeaderboardSource)?
     /// Sends requests to the owners of their sessions; nil if all sessions are this daemon's own.
-    package weak var router: (any RequestRouter)?
+    // Unchecked: it is read with each request, and set when nothing else runs.
+    @exclusivity(unchecked) package weak var router: (any RequestRouter)?
     /// Draws diagrams; nil if the daemon draws none.
     let drawer: (any DiagramDrawer)?
 
-    /// What `hello` returns about the daemon.
+    /// The members of the result of `hello` that describe the daemon.
     public struct ServerIdentity: Sendable {
         public let version: String
         /// An id that changes with every start that restored nothing.
@@ -122,10 +123,17 @@ public final class Dispatcher {
     func session(_ params: borrowing Params, _ method: Method, _ peer: any Caller) throws(CallError)
         -> Session
     {
+        try session(params, method, peer, peer.rights)
+    }
+
+    /// The same for a caller that has read the peer's rights already.
+    func session(
+        _ params: borrowing Params, _ method: Method, _ peer: any Caller, _ rights: Rights
+    ) throws(CallError) -> Session {
         // A peer that may not observe the session must not learn whether it exists, nor get a
         // remembered reply.
         let name = try params.session()
-        guard peer.rights.has(.observe, in: name) else { throw refusal(params, method, peer) }
+        guard rights.has(.observe, in: name) else { throw refusal(params, method, peer) }
         let session = try session(name, peer)
         if method != .send { try check(method, peer, session) }
         return session

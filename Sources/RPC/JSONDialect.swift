@@ -9,15 +9,19 @@ final class JSONDialect {
     static let batchLimit = 8 << 20
 
     private let dispatcher: Dispatcher
-    /// The parameters of the present request; reused for the next.
-    private var params = Params()
+    /// The memory for the parameters of a request; nil while a request uses it.
+    // Unchecked: it is only moved out and in, and the check takes longer than that.
+    @exclusivity(unchecked) private var params: Params?
 
     init(_ dispatcher: Dispatcher) { self.dispatcher = dispatcher }
 
     func answer(_ line: ArraySlice<UInt8>, _ peer: any Caller, _ outbox: ReplyBuffer)
         -> MessageOutcome
     {
-        answer(line, &params, peer, outbox)
+        var params = self.params.take() ?? Params()
+        let outcome = answer(line, &params, peer, outbox)
+        self.params = consume params
+        return outcome
     }
 
     private func answer(
@@ -219,13 +223,13 @@ struct Envelope {
         while let name = at {
             let value = name + 1
             at = text.next(after: value, in: node)
-            if text.says("jsonrpc", at: name) {
+            if text.isString("jsonrpc", at: name) {
                 version = value
-            } else if text.says("method", at: name) {
+            } else if text.isString("method", at: name) {
                 method = value
-            } else if text.says("params", at: name) {
+            } else if text.isString("params", at: name) {
                 params = value
-            } else if text.says("id", at: name) {
+            } else if text.isString("id", at: name) {
                 id = value
             } else {
                 odd = name
@@ -235,7 +239,7 @@ struct Envelope {
             throw EnvelopeError(
                 id: nil, why: "id: expected a string, or an integer within ±(2^53 − 1)")
         }
-        guard let version, text.says("2.0", at: version) else {
+        guard let version, text.isString("2.0", at: version) else {
             throw EnvelopeError(id: id, why: "jsonrpc: expected \"2.0\"")
         }
         guard let method, text.kind(method) == .string else {
@@ -251,15 +255,15 @@ struct Envelope {
     private static func isID(_ node: Int, _ text: borrowing JSONText) -> Bool {
         switch text.kind(node) {
         case .number: text.int(at: node) != nil
-        case .string: text.value(at: node).flaw == nil
+        case .string: text.flaw(at: node) == nil
         default: false
         }
     }
 
-    /// The requested method; nil if there is none of that name.
+    /// The requested method; nil if no method has that name.
     func method(in text: borrowing JSONText) -> Method? {
         // The most frequent method is compared first.
-        if text.says("send", at: method) { return .send }
+        if text.isString("send", at: method) { return .send }
         return text.string(at: method).flatMap(Method.init(name:))
     }
 }

@@ -16,7 +16,7 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
     fileprivate struct Form {
         let name: StaticString
         let kind: Kind
-        /// What the value means.
+        /// The meaning of the value.
         let sentence: StaticString
         /// The members of its JSON schema, with `@Name` for a reference to the schema of that name.
         let schema: StaticString
@@ -168,7 +168,7 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
 public struct ParameterUse: Sendable {
     public let parameter: Parameter
     public let isRequired: Bool
-    /// What the value means.
+    /// The meaning of the value.
     public let sentence: String
     /// The members of its JSON schema, with `@Name` for a reference to the schema of that name.
     public let schema: String
@@ -207,6 +207,14 @@ struct ParameterSet: ExpressibleByArrayLiteral {
     }
 
     func contains(_ parameter: Parameter) -> Bool { bits & 1 << UInt64(parameter.rawValue) != 0 }
+
+    mutating func insert(_ parameter: Parameter) { bits |= 1 << UInt64(parameter.rawValue) }
+
+    func subtracting(_ other: ParameterSet) -> ParameterSet {
+        var rest = self
+        rest.bits &= ~other.bits
+        return rest
+    }
 
     func union(_ other: ParameterSet) -> ParameterSet {
         var union = self

@@ -19,9 +19,11 @@ struct Params: ~Copyable {
     /// The values of a request of the text dialect.
     private var members: [Member] = []
     private var origin = Origin.text
-    /// The location of each parameter's value: its node in `text`, or its index in `members`; -1 if
-    /// it was not given. The size is the number of bits of a `ParameterSet`.
-    private var places = InlineArray<64, Int32>(repeating: -1)
+    /// The parameters that were given.
+    private var given: ParameterSet = []
+    /// The location of the value of each parameter that was given: its node in `text`, or its index in
+    /// `members`. The size is the number of bits of a `ParameterSet`.
+    private var places = [Int](repeating: 0, count: 64)
 
     /// Reads the parameters from the node `object` of `text`; nil means no parameters. Checks that
     /// all required ones are given, that none is unknown, and that each value has the right type.
@@ -40,30 +42,35 @@ struct Params: ~Copyable {
         for (index, member) in members.enumerated() {
             let parameter = try known.parameter(named: member.name)
             try parameter.check(parameter.kind.refusal(of: member.value))
-            places[Int(parameter.rawValue)] = Int32(clamping: index)
+            place(parameter, at: index)
         }
         try checkRequired(method.required)
     }
 
     private mutating func begin(_ origin: Origin) {
         self.origin = origin
-        places = InlineArray(repeating: -1)
+        given = []
+    }
+
+    private mutating func place(_ parameter: Parameter, at place: Int) {
+        given.insert(parameter)
+        places[Int(parameter.rawValue)] = place
     }
 
     private mutating func take(_ object: Int, _ known: ParameterSet) throws(CallError) {
         var at = text.first(in: object)
         while let name = at {
-            guard let parameter = known.first(where: { text.says($0.name, at: name) }) else {
+            guard let parameter = known.first(where: { text.isString($0.name, at: name) }) else {
                 throw ParameterSet.unknown(text.string(at: name) ?? "")
             }
             try parameter.check(parameter.kind.refusal(of: name + 1, in: text))
-            places[Int(parameter.rawValue)] = Int32(name + 1)
+            place(parameter, at: name + 1)
             at = text.next(after: name + 1, in: object)
         }
     }
 
     private func checkRequired(_ required: ParameterSet) throws(CallError) {
-        if let lacking = required.first(where: { !has($0) }) {
+        if let lacking = required.subtracting(given).first(where: { _ in true }) {
             throw .invalidParams("\(lacking.name): missing")
         }
     }
@@ -71,11 +78,10 @@ struct Params: ~Copyable {
     // MARK: values
 
     private func place(_ parameter: Parameter) -> Int? {
-        let place = places[Int(parameter.rawValue)]
-        return place < 0 ? nil : Int(place)
+        given.contains(parameter) ? places[Int(parameter.rawValue)] : nil
     }
 
-    func has(_ parameter: Parameter) -> Bool { place(parameter) != nil }
+    func has(_ parameter: Parameter) -> Bool { given.contains(parameter) }
 
     func text(_ parameter: Parameter) -> String? {
         guard let place = place(parameter) else { return nil }
@@ -171,7 +177,7 @@ struct Params: ~Copyable {
 }
 
 extension ParameterSet {
-    /// The parameter of that name. Throws if the method has none of that name.
+    /// The parameter with that name. Throws if the method has no such parameter.
     func parameter(named name: String) throws(CallError) -> Parameter {
         guard let parameter = first(where: { $0.name.description == name }) else {
             throw Self.unknown(name)
@@ -193,9 +199,8 @@ extension Parameter.Kind {
     /// The reason why the value at a node has the wrong type; nil if it is right.
     func refusal(of node: Int, in text: borrowing JSONText) -> String? {
         switch (self, text.kind(node)) {
-        case (.text, .string): text.value(at: node).flaw
-        case (.integer, .number), (.place, .number), (.place, .string):
-            text.value(at: node).flaw
+        case (.text, .string), (.integer, .number), (.place, .number), (.place, .string):
+            text.flaw(at: node)
         case (.truth, .bool), (.object, .object): nil
         case (.texts, .array):
             text.children(of: node).allSatisfy { text.kind($0) == .string } ? nil : expected

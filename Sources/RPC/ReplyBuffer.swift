@@ -6,16 +6,18 @@ public import Sessions
 /// one.
 public final class ReplyBuffer {
     public var writer = JSONWriter()
+    // Unchecked: no access to these properties is in progress while other code runs.
     /// The number of the writer's bytes that were sent.
-    private var sent = 0
+    @exclusivity(unchecked) private var sent = 0
     /// The replies that wait, in output order, and the notifications between them.
-    private var held: [PendingReply] = []
+    @exclusivity(unchecked) private var held: [PendingReply] = []
     private var lastTicket = 0
     /// Replies up to this row are released. A reply behind a deferred result is released when that
     /// result arrives.
     private var released = 0
     /// The deferred results of the present line, which are still to be fetched.
-    private var deferredResults: [(ticket: Int, result: DeferredResult)] = []
+    @exclusivity(unchecked) private var deferredResults: [(ticket: Int, result: DeferredResult)] =
+        []
 
     public init() {}
 
@@ -28,7 +30,7 @@ public final class ReplyBuffer {
     /// Whether a deferred result is being fetched. The connection handles no further request until
     /// it arrives, so that results do not accumulate.
     public var isAsking: Bool { asking > 0 }
-    private var asking = 0
+    @exclusivity(unchecked) private var asking = 0
     /// The size of the deferred results in the present line, as far as it is known.
     var deferredBytes: Int { deferredResults.reduce(0) { $0 + $1.result.estimate } }
     /// Whether a reply waits.
@@ -144,7 +146,7 @@ public final class ReplyBuffer {
         release(upTo: released)
     }
 
-    /// What a failure of the store rolled back.
+    /// The changes that a failure of the store rolled back.
     public struct Withdrawn {
         /// The subscriptions that were not started.
         public var watches: [WatchTarget] = []

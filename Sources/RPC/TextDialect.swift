@@ -85,7 +85,7 @@ final class TextDialect {
         case .state(let name, _): fields = flow.data(of: name)
         case .opening(let name, _):
             if !flow.stateNames.contains(name), peer.rights.has(.operate),
-                let hint = request.hint(noStateOf: flow.name)
+                let hint = request.hintThatStateMayBeSession(flow: flow.name)
             {
                 throw .invalidParams(hint)
             }

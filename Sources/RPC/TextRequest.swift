@@ -22,7 +22,7 @@ public struct TextRequest: Equatable, Sendable {
         var word: TextWord?
     }
 
-    /// What declares the types of the collected words.
+    /// The declaration of the types of the collected words.
     public enum Subject: Equatable, Sendable {
         /// An event of the flow that the session plays.
         case event(String, session: String)
@@ -87,7 +87,7 @@ public struct TextRequest: Equatable, Sendable {
         return own + [Member(gathering.name.description, .object(members))]
     }
 
-    /// What declares the types of the collected words; nil if none were collected.
+    /// The declaration of the types of the collected words; nil if none were collected.
     public var subject: Subject? {
         let isOpen = method == .open && !namesSession && isGathering
         let isTyped = gathered.contains { one in
@@ -111,7 +111,7 @@ public struct TextRequest: Equatable, Sendable {
 
     /// A hint, for a word after `open` that is not a state of the flow, that it may be meant as a
     /// session; nil if it cannot be.
-    public func hint(noStateOf flow: String) -> String? {
+    public func hintThatStateMayBeSession(flow: String) -> String? {
         guard method == .open, !namesSession, isGathering, let state = text("state"),
             SessionName(state) != nil
         else { return nil }

@@ -68,30 +68,21 @@ extension JournalFile {
 
 /// Erases closed sessions, whose rows contain names and notes of players.
 extension JournalFile {
-    /// What erasing all sessions of a name would remove; none of them may be open.
+    /// The rows that erasing all sessions of a name would remove. None of the sessions may be open.
     public func erasure(of session: String) throws(ErasureError) -> Erasure {
         let rows: [JournalRow]
         do throws(SQLiteError) { rows = try self.rows(of: session) } catch {
             throw .storage(StoreError(opening: error))
         }
-        guard let last = rows.last(where: { $0.kind != .refusal }) else { throw .unknown }
-        if let flaw = last.flaw { throw .damaged("row \(last.position): \(flaw)") }
-        let record: SessionRecord
-        do throws(UnreadableRowError) { record = try last.record() } catch {
-            throw .damaged("row \(last.position): \(error.why)")
-        }
-        guard record.status?.machine == nil else { throw .open }
-        return Erasure(
-            positions: rows.map(\.position), openings: rows.count { $0.previous == .start },
-            pos: rows.compactMap { try? $0.record().pos }.max() ?? 0,
-            atNs: last.atNs)
+        return try Erasure(of: rows)
     }
 
-    /// Replaces the rows of a session by one row that records the erasure, and rewrites the file:
-    /// the erased data remains neither in the file nor in the log beside it.
+    /// Replaces the rows of a session by one row that records the erasure, takes its name out of the daemon's own rows, and
+    /// rewrites the file: the erased data remains neither in the file nor in the log beside it.
     public func erase(_ session: String) throws(ErasureError) -> Erasure {
         let erasure = try erasure(of: session)
         do throws(SQLiteError) {
+            let daemonRows = Erasure.daemonRows(try rows(of: ""), without: session)
             // Fails for lack of space before anything is changed.
             try database.run("VACUUM")
             _ = try database.value("PRAGMA secure_delete=ON")
@@ -101,11 +92,19 @@ extension JournalFile {
                 try statement.bind(1, session)
                 _ = try statement.step()
                 try add(erasure.row)
+                for row in daemonRows { try replace(row) }
             }
             try database.run("VACUUM")
             try checkpoint()
         } catch { throw .storage(StoreError(opening: error)) }
         return erasure
+    }
+
+    private func replace(_ row: JournalRow) throws(SQLiteError) {
+        let statement = try SQLiteStatement("DELETE FROM row WHERE position = ?", in: database)
+        try statement.bind(1, row.position)
+        _ = try statement.step()
+        try add(row)
     }
 
     /// The positions of all erased rows, in increasing order.
@@ -116,10 +115,8 @@ extension JournalFile {
         let byPosition = try rowByPosition()
         var erased: Set<Int> = []
         while try statement.step() {
-            guard let row = try row(at: statement.int(0), by: byPosition), row.flaw == nil,
-                case .forgotten(let forgotten) = try? row.record().body
-            else { continue }
-            erased.formUnion(forgotten.positions)
+            let row = try row(at: statement.int(0), by: byPosition)
+            erased.formUnion(row?.erased ?? [])
         }
         return erased.sorted()
     }

@@ -20,12 +20,10 @@ public final class Change: Sendable {
     /// The `pos` of the change that entered the state in which the session is after this change. It identifies
     /// one stay in a state and is never reused.
     public let entry: Int
-    /// What the flow hides from peers that may only play or observe; nil if it hides nothing.
+    /// The data that the flow hides from peers that may only play or observe; nil if it hides none.
     public let hidden: HiddenNames?
     /// The position of the session's previous change; 0 if there is none.
     let previous: Int
-    /// The approximate number of bytes from clients that the change retains.
-    let weight: Int
 
     /// Further information about a change.
     public indirect enum Order: Equatable, Sendable {
@@ -52,13 +50,14 @@ public final class Change: Sendable {
         (self.session, self.seq, self.pos, self.previous) = (session, seq, pos, previous)
         at = instant
         self.order = order
-        weight = Self.weight(step, order)
         self.step = step
     }
 
     public var kind: Step.Kind { step.kind }
 
-    private static func weight(_ step: borrowing Step, _ order: Order?) -> Int {
+    /// The approximate number of bytes from clients that the change retains. It is computed, because each session keeps
+    /// a change.
+    var weight: Int {
         var weight = 0
         // Names belong to the flow and need no memory.
         if let event = step.event, !event.arguments.isEmpty { weight += event.arguments.weight }

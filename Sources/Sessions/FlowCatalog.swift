@@ -25,7 +25,8 @@ public final class FlowCatalog {
     public private(set) var flows: [AnyFlow] = []
     private var own: [String: AnyFlow] = [:]
     private let read: Reader
-    /// The texts of the versions that the journal contains, by flow and version.
+    /// The texts of the versions that journals contain, by flow and version. The sessions of several journals can share a
+    /// catalog; each remembers by itself which texts its journal has.
     private var recorded: [VersionKey: FlowSource] = [:]
     /// The version of each flow whose text came last in the journal.
     private var newestVersions: [String: String] = [:]
@@ -33,7 +34,7 @@ public final class FlowCatalog {
     private var variants: [VariantKey: WeakFlow] = [:]
     private var purgeAt = 64
 
-    private struct VersionKey: Hashable {
+    struct VersionKey: Hashable {
         let flow: String
         let version: String
     }
@@ -153,17 +154,8 @@ public final class FlowCatalog {
         }
     }
 
-    /// Returns the text of a flow that the journal does not contain yet, and notes that it does from now on.
-    func takeUnrecorded(_ flow: AnyFlow) -> FlowSource? {
-        guard let source = flow.source else { return nil }
-        let key = VersionKey(flow: flow.name, version: source.version)
-        guard recorded[key] == nil else { return nil }
-        recorded[key] = source
-        return source
-    }
-
-    /// Notes that the row with the text of a version was not stored.
-    func forgetRecorded(_ source: FlowSource, of name: String) {
-        recorded[VersionKey(flow: name, version: source.version)] = nil
+    /// Keeps the text of a version that sessions play.
+    func keep(_ source: FlowSource, of name: String) {
+        recorded[VersionKey(flow: name, version: source.version)] = source
     }
 }

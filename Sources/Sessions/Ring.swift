@@ -1,9 +1,12 @@
 internal import GameFlow
+internal import Support
 
 /// A buffer of the newest elements of a sequence that is numbered from 1 without gaps. It is limited by the
 /// number of elements and by their bytes from clients.
 struct Ring<Element: RingElement> {
-    private var elements: [Element?]
+    /// A queue that grows: a node has a ring for each of its shards, and most of them stay small.
+    private var elements = Deque<Element>()
+    private let limit: Int
     private let byteLimit: Int
     private var bytes = 0
     /// The numbers held: `first..<end`.
@@ -13,18 +16,18 @@ struct Ring<Element: RingElement> {
     /// Creates an empty ring whose first element will have the number `first`.
     init(limit: Int, byteLimit: Int, startingAt first: Int = 1) {
         (self.first, end) = (first, first)
-        elements = Array(repeating: nil, count: max(1, limit))
+        self.limit = max(1, limit)
         self.byteLimit = byteLimit
     }
 
     subscript(_ number: Int) -> Element? {
-        first..<end ~= number ? elements[number % elements.count] : nil
+        first..<end ~= number ? elements[number - first] : nil
     }
 
     /// Appends the element with the number `end`; removes the oldest ones if there is no room.
     mutating func append(_ element: Element) {
-        if end - first == elements.count { forgetFirst() }
-        elements[end % elements.count] = element
+        if elements.count == limit { forgetFirst() }
+        elements.append(element)
         end += 1
         bytes += element.weight
         while bytes > byteLimit, first < end { forgetFirst() }
@@ -34,15 +37,13 @@ struct Ring<Element: RingElement> {
     mutating func removeAll(after number: Int) {
         while end > max(first, number + 1) {
             end -= 1
-            bytes -= elements[end % elements.count]?.weight ?? 0
-            elements[end % elements.count] = nil
+            bytes -= elements.removeLast()?.weight ?? 0
         }
         if first > number + 1 { (first, end) = (number + 1, number + 1) }
     }
 
     private mutating func forgetFirst() {
-        bytes -= elements[first % elements.count]?.weight ?? 0
-        elements[first % elements.count] = nil
+        bytes -= elements.removeFirst()?.weight ?? 0
         first += 1
     }
 }

@@ -36,18 +36,24 @@ public final class Session: MachineObserver {
         get { extras?.durable }
         set { neededExtras.durable = newValue }
     }
-    /// What people attached to the session; nil if there is nothing.
+    /// The labels and the message of the session; nil if it has none.
     @exclusivity(unchecked) var notes: SessionNotes?
     public var labels: [Member] { notes?.labels ?? [] }
     /// The message that the session's screens show; it may be over.
     public var said: SessionNotes.Said? { notes?.said }
     /// The steps that can be undone; nil if there are none.
-    @exclusivity(unchecked) var undoStack: UndoStack?
+    @exclusivity(unchecked) private(set) var undoStack: UndoStack?
     var neededUndoStack: UndoStack {
         if let undoStack { return undoStack }
         let made = UndoStack()
         undoStack = made
         return made
+    }
+
+    /// No step can be undone any more. The history of all sessions still refers to the stack, so it is emptied.
+    func forgetUndo() {
+        undoStack?.forgetAll()
+        undoStack = nil
     }
     private var present: AnyMachine?
 
@@ -73,14 +79,12 @@ public final class Session: MachineObserver {
     }
 
     /// Makes a step the session's next change, with its numbers.
-    private func number(_ step: consuming Step) -> Change {
-        let (pos, last) = (sessions.nextPos, last)
-        let order = sessions.log.order(of: step)
+    private func number(_ step: consuming Step, in sessions: Sessions) -> Change {
+        let (pos, order) = (sessions.nextPos, sessions.log.order(of: step))
         let change = Change(
-            name, seq: (last?.seq ?? 0) + 1, pos: pos,
-            entry: step.kind.isEntry ? pos : last?.entry ?? 0, previous: last?.pos ?? 0,
-            at: sessions.now, step, order: order, hidden: flow.hidden)
-        self.last = change
+            name, seq: seq + 1, pos: pos, entry: step.kind.isEntry ? pos : entry,
+            previous: last?.pos ?? 0, at: sessions.now, step, order: order, hidden: flow.hidden)
+        last = change
         if !change.step.effects.isEmpty { take(change.step.effects, of: change) }
         sessions.log.unapplied += 1
         return change
@@ -133,7 +137,7 @@ public final class Session: MachineObserver {
         (last, lastRefusal, notes) = (before.change, before.lastRefusal, before.notes)
         if let durable { written = durable }
         // What was undone by the store's failure is not known step by step.
-        undoStack = nil
+        forgetUndo()
     }
 
     /// Restores the session from its newest durable row with a new machine.
@@ -171,10 +175,9 @@ public final class Session: MachineObserver {
     // MARK: MachineObserver
 
     public func did(_ step: consuming Step) {
+        let sessions = sessions
         guard step.isBeat else {
-            let change = number(step)
-            sessions.log.events.append(.changed(self, change))
-            return
+            return sessions.log.events.append(.changed(self, number(step, in: sessions)))
         }
         let timers = sessions.wants(.beats, of: name) ? machine.liveTimers : []
         let last = last

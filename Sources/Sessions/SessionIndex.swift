@@ -2,7 +2,7 @@
 ///
 /// The order is kept in chunks, so that opening a session moves only a few hundred pointers.
 struct SessionIndex {
-    private var byName: [SessionName: Session] = [:]
+    private var byName = SessionTable()
     private var chunks: [[Session]] = []
     /// The session that was found last, because most requests address the same session as the one before.
     private var latest: Session?
@@ -13,7 +13,7 @@ struct SessionIndex {
     subscript(_ name: SessionName) -> Session? {
         mutating get {
             if let latest, latest.name == name { return latest }
-            guard let found = byName[name] else { return nil }
+            guard let found = byName.find(name) else { return nil }
             latest = found
             return found
         }
@@ -24,11 +24,7 @@ struct SessionIndex {
     /// Creates an index of sessions that are all known. Sorting them once is faster than inserting them one by
     /// one.
     init(_ sessions: [Session]) {
-        byName.reserveCapacity(sessions.count)
-        for session in sessions {
-            let old = byName.updateValue(session, forKey: session.name)
-            precondition(old == nil, "a name is taken once")
-        }
+        byName = SessionTable(sessions)
         let order = NameKey.sorted(sessions)
         // Half of each chunk stays free for new sessions.
         let half = Self.chunkLimit / 2
@@ -38,8 +34,7 @@ struct SessionIndex {
     }
 
     mutating func insert(_ session: Session) {
-        let old = byName.updateValue(session, forKey: session.name)
-        precondition(old == nil, "a name is taken once")
+        byName.insert(session)
         guard !chunks.isEmpty else { return chunks.append([session]) }
         let (chunk, place) = find(session.name)
         chunks[chunk].insert(session, at: place)
@@ -50,7 +45,7 @@ struct SessionIndex {
     }
 
     mutating func remove(_ session: Session) {
-        guard byName.removeValue(forKey: session.name) != nil else { return }
+        guard byName.remove(session.name) else { return }
         latest = nil
         let (chunk, place) = find(session.name)
         chunks[chunk].remove(at: place)

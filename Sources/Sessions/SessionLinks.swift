@@ -13,9 +13,15 @@ public struct LinkedStep {
     public let action: Action
     /// The id of the request, so that the step is made once.
     public let id: String
+    /// The source of the step: the session that asks for it, and the length of the chain of steps that ends with this one.
+    public let source: Source
 
-    public init(_ target: SessionName, _ action: Action, id: String) {
+    /// A step that follows from `change`.
+    public init(_ target: SessionName, _ action: Action, after change: Change, id: String) {
         (self.target, self.action, self.id) = (target, action, id)
+        source = Source(
+            .session, peer: .device(change.session.text),
+            linkedSteps: min(change.step.source.linkedSteps, Source.linkedStepsLimit) + 1)
     }
 }
 
@@ -32,17 +38,10 @@ struct LinkQueue {
     struct Waiting {
         let step: LinkedStep
         let origin: SessionName
-        /// How many steps led to this one.
-        let depth: Int
     }
 
     var waiting = Deque<Waiting>()
     var isFollowing = false
-    /// The depth of the step that is being made; 0 outside of one.
-    var depth = 0
-
-    /// The greatest number of steps that follow from each other.
-    static let limit = 64
 }
 
 extension Sessions {
@@ -50,9 +49,7 @@ extension Sessions {
     func queueLinks(after change: Change, of session: Session) {
         guard let links, recording.outage == nil else { return }
         for step in links.steps(after: change, of: session) {
-            linking.waiting.append(
-                LinkQueue.Waiting(
-                    step: step, origin: session.name, depth: linking.depth + 1))
+            linking.waiting.append(LinkQueue.Waiting(step: step, origin: session.name))
         }
     }
 
@@ -61,44 +58,36 @@ extension Sessions {
     func followLinks() {
         guard !linking.waiting.isEmpty, !linking.isFollowing, !isRunning else { return }
         linking.isFollowing = true
-        defer { (linking.isFollowing, linking.depth) = (false, 0) }
+        defer { linking.isFollowing = false }
         while let next = linking.waiting.removeFirst() {
-            linking.depth = next.depth
-            do throws(RequestError) { try follow(next) } catch {
+            do throws(RequestError) { try follow(next.step) } catch {
                 links?.refused(next.step, from: next.origin, error)
             }
         }
     }
 
-    private func follow(_ next: LinkQueue.Waiting) throws(RequestError) {
-        let source = Source(.session, peer: .device(next.origin.text))
-        let context = RequestContext(from: source, id: next.step.id)
-        switch next.step.action {
+    private func follow(_ step: LinkedStep) throws(RequestError) {
+        let context = RequestContext(from: step.source, id: step.id)
+        switch step.action {
         case .open(let name):
-            guard index[next.step.target] == nil else { return }
+            guard index[step.target] == nil else { return }
             let flow = try name.map { name throws(RequestError) in try self.flow(name) } ?? flows[0]
-            try checkDepth(next, "open", nil, source)
-            _ = try open(next.step.target, flow, context)
+            _ = try open(step.target, flow, context)
         case .send(let event, let arguments):
-            let session = try session(next.step.target)
-            try checkDepth(next, event, session, source)
-            try send(event, arguments, to: session, context)
+            try send(event, arguments, to: try session(step.target), context)
         }
     }
 
     /// Refuses a step at the end of a chain that is too long, because it may have no end.
-    private func checkDepth(
-        _ next: LinkQueue.Waiting, _ event: String, _ session: Session?, _ source: Source
-    ) throws(RequestError) {
-        guard next.depth > LinkQueue.limit else { return }
-        let error = RequestError.limit(which: "linkedSteps", limit: LinkQueue.limit)
-        if let session {
-            keepRefused(
-                EventRecord(event, []), source, error, of: session, after: session.seq)
-            publish()
-        }
-        throw error
+    func checkChain(_ source: Source) throws(RequestError) {
+        guard source.linkedSteps > Source.linkedStepsLimit else { return }
+        throw .limit(which: "linkedSteps", limit: Source.linkedStepsLimit)
     }
+}
+
+extension Source {
+    /// The greatest number of steps of sessions that follow from each other, wherever these sessions are.
+    public static let linkedStepsLimit = 64
 }
 
 extension Source.Kind {

@@ -18,7 +18,7 @@ public struct SessionStatus {
     public let accepts: [String]
     /// The reason for which the store cannot record changes at present; nil while it can.
     public let storage: String?
-    /// What people attached to the session; nil if there is nothing.
+    /// The labels and the message of the session; nil if it has none.
     public let notes: SessionNotes?
     /// The timer that the players' screen shows big; nil if none is designated.
     public let clock: String?
@@ -59,14 +59,15 @@ extension Session {
     }
 
     private func status(_ before: PriorState) -> SessionStatus {
-        let snapshot = MachineSnapshot(place: before.place, timers: [], waiting: [])
+        let place = before.point.place
+        let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
         return SessionStatus(
-            name: name, flow: before.flow, place: before.place,
-            isFinal: before.flow.finals.contains(before.place.state), seq: seq, entry: entry,
-            openedAt: openedAt, timers: before.timers, deferred: before.deferred,
+            name: name, flow: before.flow, place: place,
+            isFinal: before.flow.finals.contains(place.state), seq: seq, entry: entry,
+            openedAt: openedAt, timers: before.point.timers, deferred: before.point.waiting.count,
             accepts: before.flow.describe(snapshot, at: sessions.now)?.accepts ?? [],
             storage: sessions.outage, notes: before.notes,
-            clock: clock(in: before.place, before.flow), isStuck: isStuck, at: sessions.now)
+            clock: clock(in: place, before.flow), isStuck: isStuck, at: sessions.now)
     }
 
     /// The timer that the players' screen shows big: the host's choice, or the flow's for this state.
@@ -75,7 +76,7 @@ extension Session {
     }
 
     public var line: SessionStatus.Line {
-        let place = sessions.recording.frozen[name]?.place ?? machine.place
+        let place = sessions.recording.frozen[name]?.point.place ?? machine.place
         return SessionStatus.Line(
             name: name, flow: flow.name, state: place.state, seq: seq, labels: labels,
             isStuck: isStuck)

@@ -35,11 +35,14 @@ extension Sessions {
         _ context: borrowing RequestContext
     ) throws(RequestError) -> Change {
         let source = context.source
+        try checkChain(source)
+        // Read once: each access to the machine of a session counts a reference.
+        let machine = session.machine
         let index: EventIndex
-        do { index = try session.flow.event(event) } catch {
+        do { index = try machine.flow.event(event) } catch {
             throw explain(error, event, session, source)
         }
-        if let sources = session.flow.sources(of: index, insteadOf: source.kind) {
+        if let sources = machine.flow.sources(of: index, insteadOf: source.kind) {
             throw .forbidden(
                 .event(event), source: source.kind,
                 needs: .right("a source of kind \(sources.joined(separator: " or "))"))
@@ -52,7 +55,7 @@ extension Sessions {
         }
         try check(context.entry, session)
         let result = try call(context, on: session) { () throws(Reason) in
-            try session.machine.send(index, arguments, from: source)
+            try machine.send(index, arguments, from: source)
         }
         if let refusal = result.refusal { throw explain(refusal, event, session, source) }
         return result.change ?? session.lastChange

@@ -1,6 +1,6 @@
 /// Sessions that stay in a state longer than usual. Their caller knows what is usual.
 extension Sessions {
-    /// Marks a session in its present entry, and notifies those who watch the topic. The mark is no change, and not recorded.
+    /// Marks a session in its present entry, and notifies those who watch the topic. The mark is neither a change nor recorded.
     public func markStuck(_ session: Session) {
         stuckEntries[session.name] = session.entry
         queueNotification(.stuck, of: session) {
@@ -13,5 +13,7 @@ extension Sessions {
     }
 
     /// Removes the mark of a session that has entered a state or was closed.
-    public func unmarkStuck(_ session: SessionName) { stuckEntries[session] = nil }
+    public func unmarkStuck(_ session: SessionName) {
+        if !stuckEntries.isEmpty { stuckEntries[session] = nil }
+    }
 }

@@ -1,4 +1,5 @@
 internal import GameFlow
+internal import Support
 internal import Timers
 
 /// Undoing steps.
@@ -29,8 +30,7 @@ extension Sessions {
         let undo = Step(.undo, from: context.source, from, session.machine.place)
         let order = Change.Order.undo(from: changes.lowerBound, to: changes.upperBound)
         _ = run(id: context.id, on: session, order: order, before: before) { session.did(undo) }
-        stack.steps.removeSubrange(place...)
-        stack.undone.append(changes)
+        stack.undo(from: place, changes)
         let change = session.lastChange
         remember(CachedAnswer(change: change, shown: .change), context, of: session)
         return Answer(change, row: row(of: session))
@@ -38,7 +38,7 @@ extension Sessions {
 
     /// Returns the index of the first step to undo.
     private func stepToUndo(after seq: Int?, _ session: Session) throws(RequestError) -> Int {
-        let steps = session.undoStack?.steps ?? []
+        let steps = session.undoStack?.steps ?? Deque()
         guard !steps.isEmpty else {
             throw cannotUndo(
                 session, "no step is kept; the opening, a move and a restart cannot be undone")
@@ -47,7 +47,8 @@ extension Sessions {
         if session.undoStack?.undone.contains(where: { $0.contains(seq) }) == true {
             throw cannotUndo(session, "change \(seq) was undone itself")
         }
-        guard let place = steps.firstIndex(where: { $0.changes.upperBound > seq }) else {
+        guard let place = (0..<steps.count).first(where: { steps[$0].changes.upperBound > seq })
+        else {
             throw cannotUndo(session, "no step after change \(seq) can be undone")
         }
         if steps[place].changes.contains(seq) {
@@ -67,20 +68,19 @@ extension Sessions {
 
     // MARK: keeping steps
 
-    /// Keeps the state before a call, if the call changed the session by a step that can be undone.
-    func keepForUndo(_ before: PriorState, _ session: Session) {
-        guard let last = session.last, let first = before.change, last.seq > first.seq else {
-            return
-        }
-        switch last.kind {
+    /// Keeps the machine before a call, if the call changed the session by a step that can be undone. `seq` is the
+    /// number of the session's newest change before the call; 0 if there was none.
+    func keepForUndo(_ before: consuming UndoPoint, after seq: Int, _ session: Session) {
+        let last = session.seq
+        guard seq > 0, last > seq, let kind = session.last?.kind else { return }
+        switch kind {
         case .label, .say, .undo: return
-        case .open, .move, .close:
-            session.undoStack = nil
-            return
-        case .enter, .keep, .defer, .drop, .goto, .timer: break
+        case .open, .move, .close: session.forgetUndo()
+        case .enter, .keep, .defer, .drop, .goto, .timer:
+            undoHistory.add(
+                UndoStep(changes: (seq + 1)...last, before: before),
+                to: session.neededUndoStack, limit: limits.undoStepsPerSession,
+                limitOfAll: limits.undoSteps)
         }
-        let step = UndoStep(
-            changes: (first.seq + 1)...last.seq, before: before.undoPoint(at: now))
-        undoHistory.add(step, to: session.neededUndoStack, limits)
     }
 }

@@ -38,7 +38,7 @@ public final class Sessions {
     public var clocks: [SessionName: String] = [:]
     /// The sessions that stay in their state longer than usual, with the entry in which they do. The mark counts only as long as
     /// the session is in that entry.
-    public internal(set) var stuckEntries: [SessionName: Int] = [:]
+    @exclusivity(unchecked) public internal(set) var stuckEntries: [SessionName: Int] = [:]
     /// Decides which steps of other sessions follow from changes; nil if none do.
     @exclusivity(unchecked) public var links: (any SessionLinks)?
     @exclusivity(unchecked) var linking = LinkQueue()
@@ -130,6 +130,7 @@ public final class Sessions {
                 .state(state), argument: "state", why: "a session cannot start in a final state")
         }
         try checkCall(on: name)
+        try checkChain(context.source)
         if let old {
             // What the new session refuses must not close the old one.
             if let obstacle = flow.obstacle(toOpening: state, data) {

@@ -13,14 +13,14 @@ struct Subscriptions {
 
     /// A waiting notification and its receivers.
     enum Pending {
-        case notification(Notification.Content, row: Int, SessionName, to: [any Watcher])
+        case notification(Notification, SessionName, to: [any Watcher])
         /// The end of a session that the receivers watched by name.
         case end(SessionName, of: [any Watcher])
     }
 
     /// Whether a topic of a session has a watcher.
     func want(_ topic: Topics, of session: SessionName) -> Bool {
-        ofAll.want(topic) || ofSessions[session]?.want(topic) == true
+        ofAll.want(topic) || !ofSessions.isEmpty && ofSessions[session]?.want(topic) == true
     }
 
     mutating func set(_ target: WatchTarget, _ watcher: any Watcher, _ topics: Topics) {
@@ -71,9 +71,11 @@ struct Subscriptions {
     mutating func add(
         _ content: Notification.Content, _ topic: Topics, of session: SessionName, row: Int
     ) {
-        let lists = [ofSessions[session], ofAll].compactMap { $0 }
-        let watchers = lists.flatMap { $0.watchers.filter { $0.topics.contains(topic) } }
-        pending.append(.notification(content, row: row, session, to: watchers.map(\.watcher)))
+        var watchers: [any Watcher] = []
+        // Most changes are of sessions that nobody watches by name.
+        if !ofSessions.isEmpty { ofSessions[session]?.add(to: &watchers, topic) }
+        ofAll.add(to: &watchers, topic)
+        pending.append(.notification(Notification(content, row: row), session, to: watchers))
     }
 
     var hasPending: Bool { !pending.isEmpty }
@@ -91,13 +93,15 @@ struct Subscriptions {
         isHeld = false
         var waited = Deque<Pending>()
         while let next = pending.removeFirst() {
-            guard case .notification(let content, let row, let session, let watchers) = next,
-                row > 0
+            guard case .notification(let notification, let session, let watchers) = next,
+                notification.row > 0
             else {
                 waited.append(next)
                 continue
             }
-            waited.append(.notification(content, row: newest, session, to: watchers))
+            waited.append(
+                .notification(
+                    Notification(notification.content, row: newest), session, to: watchers))
         }
         pending = waited
     }
@@ -147,8 +151,7 @@ extension Sessions {
         defer { subscriptions.endDelivery() }
         while let next = subscriptions.next() {
             switch next {
-            case .notification(let content, let row, let session, let watchers):
-                let notification = Notification(content, row: row)
+            case .notification(let notification, let session, let watchers):
                 for watcher in watchers where watcher.mayObserve(session) {
                     watcher.notify(notification)
                 }

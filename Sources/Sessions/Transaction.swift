@@ -58,21 +58,43 @@ extension Sessions {
         return result
     }
 
+    /// `firing` is the timer whose signal the call handles, if it does.
     private func runOnce(
         id: String? = nil, on session: Session?, order: Change.Order? = nil,
-        before: PriorState? = nil, _ work: () throws(Reason) -> Void
+        before: PriorState? = nil, firing: Firing? = nil, _ work: () throws(Reason) -> Void
     ) -> Result {
         // Inside another call; the outer call applies the events.
-        let isInner = isRunning
+        if isRunning {
+            var result = Result()
+            do throws(Reason) { try work() } catch { result.refusal = error }
+            return result
+        }
+        guard let session else { return runOutermost(id, nil, order, work) }
+        let seq = session.seq
+        let point: UndoPoint
+        let result: Result
+        if isRecorded {
+            let prior = before ?? PriorState(session, firing: firing)
+            point = prior.point
+            result = runOutermost(id, (session, prior), order, work)
+        } else {
+            point = before?.point ?? UndoPoint(session.machine, firing: firing, at: now)
+            result = runOutermost(id, nil, order, work)
+        }
+        keepForUndo(point, after: seq, session)
+        return result
+    }
+
+    private func runOutermost(
+        _ id: String?, _ before: (session: Session, before: PriorState)?, _ order: Change.Order?,
+        _ work: () throws(Reason) -> Void
+    ) -> Result {
         var rows = CallRows(id: id)
-        let prior = isInner ? nil : session.map { before ?? PriorState($0) }
-        if let session, let prior, isRecorded { rows.before = (session, prior) }
-        if !isInner { log.order = order }
+        rows.before = before
+        log.order = order
         var result = Result()
         do throws(Reason) { try work() } catch { result.refusal = error }
-        guard !isInner else { return result }
         result.change = applyLog(&rows)
-        if let session, let prior { keepForUndo(prior, session) }
         return result
     }
 
@@ -85,6 +107,14 @@ extension Sessions {
     }
 
     private func applyLog(_ rows: inout CallRows) -> Change? {
+        // Most calls make one change. It is moved out of the log, because a copy counts references.
+        if log.events.count == 1, log.events[0].isChange,
+            case .changed(let session, let change)? = log.events.popLast()
+        {
+            keep(change, of: session, &rows, isLast: true)
+            publish()
+            return change
+        }
         var events = exchange(&log.events, with: [])
         let first = apply(events, &rows)
         // The next call reuses the memory of this one.
@@ -129,8 +159,7 @@ extension Sessions {
     func fire(_ firing: Firing, of session: Session) {
         defer { followLinks() }
         let (machine, flow) = (session.machine, session.flow)
-        let before = PriorState(session, firing: firing)
-        _ = runOnce(on: session, before: before) {
+        _ = runOnce(on: session, firing: firing) {
             do throws(Reason) { try machine.take(firing) } catch {
                 let event = flow.signalEvent(firing.tag)
                 log.events.append(
@@ -144,6 +173,8 @@ extension Sessions {
 }
 
 extension StepLog.Event {
+    fileprivate var isChange: Bool { if case .changed = self { true } else { false } }
+
     fileprivate func changes(_ session: Session) -> Bool {
         guard case .changed(let other, _) = self else { return false }
         return other === session

@@ -9,33 +9,43 @@ struct UndoStep {
 
 /// The steps of a session that can be undone, oldest first, and the changes that were undone.
 final class UndoStack {
-    var steps: [UndoStep] = []
-    var undone: [ClosedRange<Int>] = []
+    @exclusivity(unchecked) private(set) var steps = Deque<UndoStep>()
+    @exclusivity(unchecked) private(set) var undone: [ClosedRange<Int>] = []
+
+    /// Adds a step. Forgets the oldest one if there are more than `limit`.
+    func add(_ step: consuming UndoStep, limit: Int) {
+        steps.append(step)
+        if steps.count > limit { _ = steps.removeFirst() }
+        if undone.count > limit { undone.removeFirst() }
+    }
+
+    /// Removes the steps from the index `first`, whose changes were undone.
+    func undo(from first: Int, _ changes: ClosedRange<Int>) {
+        while steps.count > first { _ = steps.removeLast() }
+        undone.append(changes)
+    }
+
+    /// Forgets the steps up to the one that begins with the change `seq`.
+    func forget(upTo seq: Int) {
+        while let first = steps.first, first.changes.lowerBound <= seq { _ = steps.removeFirst() }
+    }
+
+    func forgetAll() { steps.removeAll() }
 }
 
 /// Counts the steps of all sessions that can be undone, so that the oldest of them can be forgotten.
 struct UndoHistory {
-    /// The stacks in the order of their steps.
-    private var order = Deque<UndoStackReference>()
+    /// The stacks in the order of their steps. A stack that its session does not use any more is empty.
+    private var order = Deque<(stack: UndoStack, first: Int)>()
 
-    private struct UndoStackReference {
-        weak var stack: UndoStack?
-        let first: Int
-    }
-
-    /// Adds a step; forgets the oldest ones of this session and of all above the limits.
-    mutating func add(_ step: UndoStep, to stack: UndoStack, _ limits: Limits) {
-        stack.steps.append(step)
-        if stack.steps.count > limits.undoStepsPerSession { stack.steps.removeFirst() }
-        if stack.undone.count > limits.undoStepsPerSession { stack.undone.removeFirst() }
-        order.append(UndoStackReference(stack: stack, first: step.changes.lowerBound))
-        while order.count > limits.undoSteps, let oldest = order.removeFirst() {
-            guard let stack = oldest.stack,
-                let place = stack.steps.firstIndex(where: {
-                    $0.changes.lowerBound == oldest.first
-                })
-            else { continue }
-            stack.steps.removeSubrange(...place)
+    /// Adds a step. Forgets the oldest steps if there are more than `limit` of this session, or `limitOfAll` of all.
+    mutating func add(
+        _ step: consuming UndoStep, to stack: UndoStack, limit: Int, limitOfAll: Int
+    ) {
+        order.append((stack, step.changes.lowerBound))
+        stack.add(step, limit: limit)
+        while order.count > limitOfAll, let oldest = order.removeFirst() {
+            oldest.stack.forget(upTo: oldest.first)
         }
     }
 }

@@ -83,7 +83,14 @@ struct WatcherList {
     func has(_ watcher: any Watcher) -> Bool { watchers.contains { $0.watcher === watcher } }
 
     func watchers(of topic: Topics) -> [any Watcher] {
-        watchers.filter { $0.topics.contains(topic) }.map(\.watcher)
+        var found: [any Watcher] = []
+        add(to: &found, topic)
+        return found
+    }
+
+    /// Adds the watchers of a topic to `found`.
+    func add(to found: inout [any Watcher], _ topic: Topics) {
+        for (watcher, topics) in watchers where topics.contains(topic) { found.append(watcher) }
     }
 
     func want(_ topic: Topics) -> Bool {

@@ -2,7 +2,7 @@ internal import GameFlow
 package import Sessions
 package import Timers
 
-/// What a journal says about the games that were played: takes its records in order, and counts.
+/// Statistics of the games in a journal. It takes the records in order, and counts.
 ///
 /// A game is one session from its opening to its closing. It counts from its first record on, with everything that happened
 /// in it, if the selection includes it. The same records give the same report.
@@ -42,7 +42,7 @@ package struct GameStatistics {
     /// Returns the final states of a version of a flow.
     package typealias Finals = (FlowVersion) -> Set<String>
 
-    /// What is counted in one game.
+    /// The counts of one game.
     private struct Game {
         var visits = SessionVisits()
         var tally = GameTally()
@@ -75,7 +75,7 @@ package struct GameStatistics {
     /// Takes the next record. Throws if a limit is reached; the statistics are then of no use.
     package mutating func take(_ record: SessionRecord) throws(LimitError) {
         if case .start(let start) = record.body {
-            clock.start(at: start.now, lastAlive: start.lastAlive)
+            clock.take(start)
         }
         if record.kind == .refusal { hasRefusals = true }
         guard let name = record.session else { return }
@@ -151,7 +151,7 @@ package struct GameStatistics {
         }
     }
 
-    /// What was counted. `finals` returns the final states of a version of a flow; a flow that is not known has none.
+    /// The result. `finals` returns the final states of a version of a flow; a flow that is not known has none.
     package func report(finals: Finals) -> StatisticsReport {
         var totals = totals
         for game in games.values where !game.isLeftOut {

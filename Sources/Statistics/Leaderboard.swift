@@ -57,7 +57,8 @@ package struct Leaderboard {
     private let limits: LeaderboardLimits
     private let flows: Flows
     private var known: [FlowVersion: AnyFlow?] = [:]
-    private var clock = UptimeClock()
+    /// The clock of each journal, by its number.
+    private var clocks: [Int: UptimeClock] = [:]
     /// The names of states by number.
     private var states: [String] = []
     private var open: [SessionName: Run] = [:]
@@ -77,24 +78,29 @@ package struct Leaderboard {
 
     // MARK: records
 
-    /// Takes the next record. Throws if a limit is reached; the leaderboard is then of no use.
-    package mutating func take(_ record: SessionRecord) throws(GameStatistics.LimitError) {
+    /// Takes the next record of a journal. Several journals have different sessions, and starts of their own, as the shards of
+    /// a database have; their records may come in any order. Throws if a limit is reached; the leaderboard is then of no use.
+    package mutating func take(
+        _ record: SessionRecord, of journal: Int = 0
+    ) throws(GameStatistics.LimitError) {
         if case .start(let start) = record.body {
-            clock.start(at: start.now, lastAlive: start.lastAlive)
+            clocks[journal, default: UptimeClock()].take(start)
         }
         guard let name = record.session else { return }
         if case .givenUp = record.body { close(name) }
         guard case .change(let changed) = record.body else { return }
         if changed.did.step.kind == .open { close(name) }
         guard changed.status.flow == selection.flow else { return }
-        if let step = VisitStep(record) { try take(step, changed) }
+        if let step = VisitStep(record) {
+            try take(step, changed, clocks[journal, default: UptimeClock()])
+        }
         update(changed, name)
         if changed.did.step.kind == .close { close(name) }
     }
 
-    private mutating func take(_ step: VisitStep, _ changed: SessionRecord.Changed)
-        throws(GameStatistics.LimitError)
-    {
+    private mutating func take(
+        _ step: VisitStep, _ changed: SessionRecord.Changed, _ clock: UptimeClock
+    ) throws(GameStatistics.LimitError) {
         let name = step.session
         let state = number(of: step.state)
         let time = clock.time(of: step.at)
@@ -163,10 +169,11 @@ package struct Leaderboard {
         return flow(step.version)?.finals.contains(step.state) == true
     }
 
-    /// The data that say who played, by their names.
+    /// The data that name the players.
     private static let names = ["team", "player"]
 
-    /// The data of a state that players may see and that a row can show: numbers, tallies and who played; none if the flow is not known.
+    /// The data of a state that players may see and that a row can show: numbers, tallies and who played; none if the flow is
+    /// not known.
     private mutating func visible(_ place: StateRecord, _ version: FlowVersion) -> [Member] {
         guard let flow = flow(version) else { return [] }
         return (flow.hidden?.visible(place) ?? place).data.filter { datum in
@@ -193,7 +200,7 @@ package struct Leaderboard {
 
     // MARK: rows
 
-    /// What games are ordered by.
+    /// The number by which games are ordered.
     package enum Order: Equatable, Sendable {
         /// The shortest time first.
         case time

@@ -7,17 +7,33 @@ struct StateNumbers {
 
     private var numbers: [State: Int] = [:]
     private(set) var states: [State] = []
+    /// The states that were found last. Comparing a few names is faster than hashing them.
+    private var recent: [Int] = []
+    private var oldest = 0
+    private static let recentLimit = 8
     let limit: Int
 
     init(limit: Int) { self.limit = limit }
 
     /// The number of a state; nil if there are too many states.
     mutating func number(of name: String, in version: FlowVersion) -> Int? {
+        for number in recent
+        where states[number].name == name && states[number].version == version { return number }
         let state = State(version: version, name: name)
-        if let known = numbers[state] { return known }
+        if let known = numbers[state] {
+            note(known)
+            return known
+        }
         guard states.count < limit else { return nil }
         numbers[state] = states.count
         states.append(state)
+        note(states.count - 1)
         return states.count - 1
+    }
+
+    private mutating func note(_ number: Int) {
+        guard recent.count == Self.recentLimit else { return recent.append(number) }
+        recent[oldest] = number
+        oldest = (oldest + 1) % Self.recentLimit
     }
 }

@@ -22,26 +22,20 @@ package struct StuckDetector {
         package let since: Instant
     }
 
-    private struct Followed {
-        var visits = SessionVisits()
-        var isStuck = false
-    }
-
     private struct Place {
-        var times = RecentTimes()
         var queue = StayQueue()
         /// The number of sessions in the state.
         var present = 0
-        var isFinal = false
     }
 
     private let limits: DetectorLimits
-    private let finals: GameStatistics.Finals
+    private let times: VisitTimes
     private var clock = UptimeClock()
-    private var numbers: StateNumbers
     private var places: [Place] = []
     /// No order of the sessions shows.
-    private var sessions: [SessionName: Followed] = [:]
+    private var sessions: [SessionName: FollowedSession] = [:]
+    /// The session of the last step, which is often that of the next one.
+    private var latest: FollowedSession?
 
     /// How many visits of each session can be taken back by an undo; older ones stay among the times.
     private static let undoable = 8
@@ -50,109 +44,137 @@ package struct StuckDetector {
     package init(
         limits: DetectorLimits = DetectorLimits(), finals: @escaping GameStatistics.Finals
     ) {
-        (self.limits, self.finals) = (limits, finals)
-        numbers = StateNumbers(limit: limits.states)
+        self.init(limits: limits, times: VisitTimes(states: limits.states, finals: finals))
+    }
+
+    /// A detector for the sessions of one of several journals, which share the times of their visits.
+    package init(limits: DetectorLimits = DetectorLimits(), times: VisitTimes) {
+        (self.limits, self.times) = (limits, times)
     }
 
     // MARK: what happens
 
-    /// Takes the next record of the journal.
-    package mutating func take(_ record: SessionRecord) {
+    /// Takes the next record of the journal. Unless it is new, the times of visits that it ends are known already.
+    package mutating func take(_ record: SessionRecord, isNew: Bool = true) {
         switch record.body {
-        case .start(let start): clock.start(at: start.now, lastAlive: start.lastAlive)
-        case .givenUp: if let name = record.session { leave(name) }
-        case .change: if let step = VisitStep(record) { take(step) }
+        case .start(let start): clock.take(start)
+        case .givenUp: if let name = record.session, let session = find(name) { leave(session) }
+        case .change: if let step = VisitStep(record) { take(step, isNew: isNew) }
         case .rest, .refusal, .advance, .forgotten, .flowText, .deliveries: break
         }
     }
 
     /// Takes the next change.
-    package mutating func take(_ step: VisitStep) {
+    package mutating func take(_ step: VisitStep, isNew: Bool = true) {
+        let known = find(step.session)
         if step.action == .close {
-            end(step.session, at: clock.time(of: step.at))
-            return leave(step.session)
+            guard let known else { return }
+            end(known, step, isNew: isNew)
+            return leave(known)
         }
-        guard sessions[step.session] != nil || sessions.count < limits.sessions,
+        guard known != nil || sessions.count < limits.sessions,
             let state = number(of: step.state, in: step.version)
-        else { return leave(step.session) }
+        else {
+            if let known { leave(known) }
+            return
+        }
         let time = clock.time(of: step.at)
         switch step.action {
         case .enter:
-            end(step.session, at: time)
-            _ = sessions[step.session, default: Followed()].visits.enter(
-                state, seq: step.seq, at: time)
-        case .undo(let first): undo(step, from: first, into: state, at: time)
+            if let known { end(known, step, isNew: isNew) }
+            enter(known ?? follow(step.session), step, state, at: time)
+        case .undo(let first):
+            if let known {
+                undo(step, of: known, from: first, into: state, isNew: isNew)
+            } else {
+                enter(follow(step.session), step, state, at: time)
+            }
         case .move:
-            stop(step.session)
-            sessions[step.session]?.visits.move(to: state)
+            guard let known else { return }
+            stop(known)
+            known.visits.move(to: state)
+            wait(known, keepsMark: true)
         case .close: break
         }
-        sessions[step.session]?.visits.keep(Self.undoable)
-        wait(step.session, keepsMark: step.action == .move)
+    }
+
+    /// The session of that name, if it is followed.
+    private mutating func find(_ name: SessionName) -> FollowedSession? {
+        if let latest, latest.name == name { return latest }
+        guard let found = sessions[name] else { return nil }
+        latest = found
+        return found
+    }
+
+    private mutating func follow(_ name: SessionName) -> FollowedSession {
+        let session = FollowedSession(name)
+        sessions[name] = session
+        latest = session
+        return session
+    }
+
+    private mutating func enter(
+        _ session: FollowedSession, _ step: VisitStep, _ state: Int, at time: Int64
+    ) {
+        _ = session.visits.enter(state, seq: step.seq, at: time)
+        settle(session)
+    }
+
+    /// The session has entered its present visit.
+    private mutating func settle(_ session: FollowedSession) {
+        session.visits.keep(Self.undoable)
+        wait(session, keepsMark: false)
     }
 
     private mutating func number(of name: String, in version: FlowVersion) -> Int? {
-        guard let state = numbers.number(of: name, in: version) else { return nil }
-        if state == places.count {
-            places.append(Place())
-            places[state].isFinal = finals(version).contains(name)
-        }
+        guard let state = times.number(of: name, in: version) else { return nil }
+        while places.count <= state { places.append(Place()) }
         return state
     }
 
-    private mutating func undo(_ step: VisitStep, from first: Int, into state: Int, at time: Int64)
-    {
-        stop(step.session)
-        let removed = sessions[step.session]?.visits.undo(
-            from: first, into: state, seq: step.seq, at: time)
-        for visit in removed ?? [] { places[visit.state].times.remove(visit.time) }
-        if sessions[step.session] == nil {
-            sessions[step.session] = Followed()
-            _ = sessions[step.session]?.visits.enter(state, seq: step.seq, at: time)
-        }
+    private mutating func undo(
+        _ step: VisitStep, of session: FollowedSession, from first: Int, into state: Int,
+        isNew: Bool
+    ) {
+        stop(session)
+        let removed = session.visits.undo(
+            from: first, into: state, seq: step.seq, at: clock.time(of: step.at))
+        if isNew { for visit in removed { times.remove(visit) } }
+        settle(session)
     }
 
     /// Ends the present visit of a session, and remembers how long it lasted.
-    private mutating func end(_ session: SessionName, at time: Int64) {
+    private mutating func end(_ session: FollowedSession, _ step: VisitStep, isNew: Bool) {
         stop(session)
-        guard let visit = sessions[session]?.visits.end(at: time) else { return }
-        places[visit.state].times.add(visit.time)
+        let visit = session.visits.end(at: clock.time(of: step.at))
+        if let visit, isNew { times.add(visit, endedAt: step.at.nanoseconds) }
     }
 
     /// The session is not counted in its state any more.
-    private mutating func stop(_ session: SessionName) {
-        guard let stay = sessions[session]?.visits.present else { return }
+    private mutating func stop(_ session: FollowedSession) {
+        guard let stay = session.visits.present else { return }
         places[stay.state].present -= 1
     }
 
     /// Follows the session no longer.
-    private mutating func leave(_ session: SessionName) {
+    private mutating func leave(_ session: FollowedSession) {
         stop(session)
-        sessions[session] = nil
+        // Its entries in the queues are then of no present visit.
+        session.visits = SessionVisits()
+        sessions[session.name] = nil
+        latest = nil
     }
 
     /// Counts the session in its present state, and lets it wait there.
-    private mutating func wait(_ session: SessionName, keepsMark: Bool) {
-        guard let stay = sessions[session]?.visits.present else { return }
+    private mutating func wait(_ session: FollowedSession, keepsMark: Bool) {
+        guard let stay = session.visits.present else { return }
         places[stay.state].present += 1
-        if keepsMark, sessions[session]?.isStuck == true { return }
-        sessions[session]?.isStuck = false
-        if places[stay.state].isFinal { return }
-        let entry = StayQueue.Entry(session: session, seq: stay.seq, since: stay.since)
+        if keepsMark, session.isStuck { return }
+        session.isStuck = false
+        if times.isFinal(stay.state) { return }
         let present = places[stay.state].present
-        let sessions = sessions
-        places[stay.state].queue.add(entry, present: present) { waiting in
-            Self.isThere(waiting, stay.state, sessions)
-        }
-    }
-
-    private static func isThere(
-        _ entry: StayQueue.Entry, _ state: Int, _ sessions: [SessionName: Followed]
-    ) -> Bool {
-        guard let followed = sessions[entry.session], !followed.isStuck,
-            let stay = followed.visits.present
-        else { return false }
-        return stay.state == state && stay.seq == entry.seq && stay.since == entry.since
+        places[stay.state].queue.add(
+            StayQueue.Entry(session: session, stay: stay), present: present)
     }
 
     // MARK: stuck sessions
@@ -165,8 +187,8 @@ package struct StuckDetector {
         for state in places.indices {
             while let (entry, end) = first(in: state), end < now {
                 places[state].queue.removeFirst()
-                sessions[entry.session]?.isStuck = true
-                found.append(Found(session: entry.session, since: clock.instant(of: end)))
+                entry.session.isStuck = true
+                found.append(Found(session: entry.session.name, since: clock.instant(of: end)))
             }
         }
         return found
@@ -184,10 +206,10 @@ package struct StuckDetector {
     /// The session that entered a state first and is still there, not stuck, and the time until which its stay is usual. Nil
     /// if there is none, or if the usual time is not known.
     private mutating func first(in state: Int) -> (entry: StayQueue.Entry, end: Int64)? {
-        guard let p90 = places[state].times.p90 else { return nil }
+        guard let p90 = times.p90(of: state) else { return nil }
         while let entry = places[state].queue.first {
-            if Self.isThere(entry, state, sessions) {
-                let (end, overflow) = entry.since.addingReportingOverflow(p90)
+            if entry.isPresent {
+                let (end, overflow) = entry.stay.since.addingReportingOverflow(p90)
                 return (entry, overflow ? .max : end)
             }
             places[state].queue.removeFirst()

@@ -1,16 +1,18 @@
+internal import Sessions
 internal import Timers
 
 /// Measures time without the pauses in which the daemon did not run.
 ///
-/// Two instants of the sessions' clock are compared by their time on this clock: nobody could play while the daemon was
+/// Two instants of the sessions' clock are compared by their time on this clock: no game ran while the daemon was
 /// down, so a pause does not make a stay in a state longer.
 struct UptimeClock {
     /// The total of all pauses so far, in nanoseconds.
     private var down: Int64 = 0
 
-    /// A start of the daemon: it did not run between `lastAlive` and `now`.
-    mutating func start(at now: Instant, lastAlive: Instant) {
-        let pause = max(0, (now - lastAlive).nanoseconds)
+    /// Takes a start of the daemon. Unless the sessions were handed over, none ran since the daemon was last alive.
+    mutating func take(_ start: SessionRecord.Start) {
+        guard !start.isHandOver else { return }
+        let pause = max(0, (start.now - start.lastAlive).nanoseconds)
         let (sum, overflow) = down.addingReportingOverflow(pause)
         down = overflow ? .max : sum
     }

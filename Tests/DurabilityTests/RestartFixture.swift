@@ -23,14 +23,14 @@ final class RestartFixture {
 
     private var all: [Session] { sessions.list(limit: .max - 1).sessions }
 
-    private func startRecording(lastAlive: Instant) {
+    private func startRecording(lastAlive: Instant, wasRunning: Bool = false) {
         sessions.auditsRefusals = true
         sessions.recorder = { [unowned self] record, previous in
             let row = JournalRow(record, at: rows.count + 1, after: previous)
             rows.append(row)
             return row.mark
         }
-        sessions.recordStart([], lastAlive: lastAlive)
+        sessions.recordStart([], lastAlive: lastAlive, wasRunning: wasRunning)
     }
 
     /// Advances the time; each timer that becomes due fires late by `late`.
@@ -42,16 +42,24 @@ final class RestartFixture {
         time.move(to: end)
     }
 
+    /// Hands the sessions over to another process, which begins after `gap`.
+    func handOver(after gap: Duration, watchedBy watcher: (any Watcher)? = nil) {
+        restart(after: gap, wasRunning: true, watchedBy: watcher)
+    }
+
     /// Kills the daemon, and starts it again after `down`.
-    func restart(after down: Duration) {
+    func restart(
+        after down: Duration, wasRunning: Bool = false, watchedBy watcher: (any Watcher)? = nil
+    ) {
         let lastAlive = time.now
         for session in all { session.machine.end() }
         time = ReplayClock(startingAt: lastAlive + down)
         sessions = Sessions(flows, on: time)
         var reading = JournalReading(pruned: 0, answers: 65_536)
         for row in rows { reading.add(row) }
-        _ = sessions.restore(reading.written(), lastAlive: lastAlive)
-        startRecording(lastAlive: lastAlive)
+        _ = sessions.restore(reading.written(), lastAlive: lastAlive, wasRunning: wasRunning)
+        startRecording(lastAlive: lastAlive, wasRunning: wasRunning)
+        if let watcher { _ = try? sessions.watch(.all, [.beats], by: watcher) }
         // Timers that became due during the downtime fire before any request.
         advance(by: .zero)
     }
@@ -67,6 +75,9 @@ final class RestartFixture {
 
     /// A random step: a restart, the passing of time, or a request.
     func step(_ random: inout SeededRandom, _ name: SessionName) throws {
+        if random.below(25) == 0 {
+            return handOver(after: .milliseconds(Int64(random.pick([0, 3, 900, 5000]))))
+        }
         if random.below(25) == 0 {
             return restart(after: .milliseconds(Int64(random.pick([0, 3, 9000, 100_000]))))
         }

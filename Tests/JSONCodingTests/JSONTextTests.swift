@@ -49,17 +49,17 @@ import Testing
         ] as [[UInt8]])
     func `invalid UTF-8 is rejected`(_ bytes: [UInt8]) {
         #expect(throws: JSONError.self) { try read([0x22] + bytes + [0x22]) }
-        #expect(!UTF8Check.holds(bytes[...]))
+        #expect(!UTF8Check.isValid(bytes[...]))
     }
 
-    @Test func `every Unicode scalar is parsed unchanged`() throws {
+    @Test func `Unicode scalars from the whole range are parsed unchanged`() throws {
         for start in stride(from: UInt32(0x20), to: 0x11_0000, by: 977) {
             guard let scalar = Unicode.Scalar(start), scalar != "\"", scalar != "\\" else {
                 continue
             }
             let text = String(Character(scalar))
             #expect(try read("\"\(text)\"") == .string(text))
-            #expect(UTF8Check.holds(Array(text.utf8)[...]))
+            #expect(UTF8Check.isValid(Array(text.utf8)[...]))
         }
     }
 
@@ -97,13 +97,54 @@ import Testing
         "-9007199254740992", "9007199254740991.5", "1e16", "1e400", "-1e999999999999",
         "12345678901234567890123",
     ])
-    func `a fraction or a number beyond 2^53 − 1 is unfit`(_ text: String) throws {
+    func `a fraction or a number beyond 2^53 − 1 is parsed as an unfit value`(_ text: String) throws
+    {
         #expect(try read(text).flaw != nil)
     }
 
-    @Test func `a NUL in a string is valid JSON but unfit`() throws {
+    @Test func `a NUL in a string is valid JSON, but is parsed as an unfit value`() throws {
         #expect(try read("\"a\\u0000b\"").flaw != nil)
         #expect(try read("{\"a\":[\"\\u0000\"]}").flaw != nil)
+    }
+
+    @Test func `a text that ends too early is rejected wherever it ends`() throws {
+        let whole = Array(
+            #"{"name":[-1.5e+3,true,null,"a\u00e9\ud83d\ude00 ü€"],"b":{"c":""}}"#.utf8)
+        var text = JSONText()
+        try text.read(whole[...])
+        // Before each shortened text the whole one is parsed: the buffer still contains the rest of it, which must not be used.
+        for end in whole.indices {
+            #expect(throws: JSONError.self) { try text.read(whole[..<end]) }
+            try text.read(whole[...])
+        }
+    }
+
+    @Test func `names of each length are compared completely, with the last byte`() throws {
+        var text = JSONText()
+        for length in 0...40 {
+            let name = String(repeating: "n", count: length)
+            #expect(throws: JSONError.self, "\(length)") {
+                try text.read(Array("{\"\(name)\":1,\"\(name)\":2}".utf8)[...])
+            }
+            for place in 0..<length {
+                var other = Array(name.utf8)
+                other[place] = UInt8(ascii: "m")
+                let line = "{\"\(name)\":1,\"\(String(decoding: other, as: UTF8.self))\":2}"
+                try text.read(Array(line.utf8)[...])
+            }
+        }
+        let words: [StaticString] = [
+            "", "a", "ab", "abc", "abcd", "abcdefg", "abcdefgh", "abcdefghi", "abcdefghabcdefgh",
+            "abcdefghabcdefghi",
+        ]
+        for word in words {
+            for other in words {
+                try text.read(Array("\"\(other)\"".utf8)[...])
+                #expect(
+                    text.isString(word, at: JSONText.root)
+                        == (word.description == other.description))
+            }
+        }
     }
 
     @Test func `parsing replaces the previous text`() throws {

@@ -4,7 +4,7 @@ import TestSupport
 /// Nodes with one database, in virtual time: pauses, partitions, slow and lost messages, and
 /// failovers to a server with another clock. The same seed gives the same run.
 final class ClusterSimulation {
-    let queue = EventQueue()
+    let queue = SimulatedTime()
     let database: DatabaseModel
     let fault: PlantedFault?
     let settings: OwnershipSettings
@@ -52,7 +52,7 @@ final class ClusterSimulation {
 
     // MARK: laws
 
-    /// Law 2 and 6: whoever answers is the owner.
+    /// Laws 2 and 6: only the owner answers.
     func answered(_ shard: Int, by node: SimulatedNode) {
         answers += 1
         if database.rows[shard].process != node.process {

@@ -18,7 +18,7 @@ final class DatabaseModel {
         }
     }
 
-    private let queue: EventQueue
+    private let queue: SimulatedTime
     private let fault: PlantedFault?
     private let lease: Int64
     private(set) var rows: [Row]
@@ -33,7 +33,7 @@ final class DatabaseModel {
     /// Called when a row was inserted by a process that is no longer the owner.
     var staleInsert: (_ shard: Int) -> Void = { _ in }
 
-    init(_ queue: EventQueue, shards: Int, lease: Int64, _ fault: PlantedFault?) {
+    init(_ queue: SimulatedTime, shards: Int, lease: Int64, _ fault: PlantedFault?) {
         (self.queue, self.lease, self.fault) = (queue, lease, fault)
         rows = Array(repeating: Row(), count: shards)
         log = Array(repeating: [], count: shards)
@@ -146,7 +146,7 @@ final class DatabaseModel {
 
     // MARK: failover
 
-    /// The server dies. Of the open transactions some are committed, and nobody gets an answer.
+    /// The server dies. Some of the open transactions are committed, and no client gets an answer.
     func fail(keeping keeps: (Int) -> Bool) {
         isUp = false
         open = open.filter(keeps)

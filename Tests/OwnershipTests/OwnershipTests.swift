@@ -34,7 +34,7 @@ import Testing
         _ = look(&ownership, view([nil, nil, nil, nil]), at: 0)
         let epochs = Dictionary(uniqueKeysWithValues: shards.map { ($0, 8) })
         let gained = ownership.handle(.acquired(epochs), at: .milliseconds(40))
-        #expect(gained == shards.map { .gained(shard: $0, epoch: 8) })
+        #expect(gained == shards.map { .gained(shard: $0, epoch: 8, wasReleased: true) })
         return ownership
     }
 
@@ -86,6 +86,11 @@ import Testing
             return
         }
         #expect(free.map(\.shard) == [0, 1, 2, 3])
+        // Its owner may have left something: it is not a hand-over.
+        #expect(
+            ownership.handle(.acquired([0: 8]), at: .seconds(6)) == [
+                .gained(shard: 0, epoch: 8, wasReleased: false)
+            ])
     }
 
     @Test func `after a failover each lease is watched from its beginning`() {

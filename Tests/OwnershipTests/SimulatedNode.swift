@@ -81,7 +81,7 @@ final class SimulatedNode {
                 db.release(node, shard, epoch)
                 return .released
             }
-        case .gained(let shard, let epoch): epochs[shard] = epoch
+        case .gained(let shard, let epoch, _): epochs[shard] = epoch
         case .drain(let shard):
             // Requests that are on their way are waited for.
             world.queue.after(30_000) { [self] in

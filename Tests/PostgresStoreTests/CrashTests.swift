@@ -171,8 +171,7 @@ import Timers
         fixture.server.requirePassword(of: role)
         func obstacle(_ password: String) throws -> String? {
             let folder = Folder()
-            let file = folder.write("password", password + "\n")
-            _ = PostgresServer.shell("chmod 600 '\(file)'")
+            let file = folder.write("password", password + "\n", mode: 0o600)
             let location = try PostgresLocation(
                 fixture.server.url(fixture.database, user: role), passwordFile: file)
             let store = PostgresStore(location, owner: "a test", on: fixture.loop)

@@ -127,8 +127,7 @@ import Testing
 
     @Test func `an unreachable server is reported, without a password`() throws {
         let folder = Folder()
-        let file = folder.write("password", "a secret word\nanother line\n")
-        chmod(file, 0o600)
+        let file = folder.write("password", "a secret word\nanother line\n", mode: 0o600)
         let location = try PostgresLocation(
             "postgresql://someone@/nothing?host=\(folder.path)", passwordFile: file)
         let why = try obstacle(location)

@@ -20,7 +20,7 @@ package final class Explorer {
         (self.fault, self.losesFailedWrites) = (fault, losesFailedWrites)
         var random = SeededRandom(0)
         vfs = SimulatedVFS(Device(&random))
-        if fault == .checkpointNotSynced { vfs.unsynced = .database }
+        if fault == .checkpointNotSynced { vfs.roleWithoutSync = .database }
     }
 
     /// Called with a line for every operation, for debugging.

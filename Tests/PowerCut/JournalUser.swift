@@ -89,8 +89,8 @@ package final class JournalUser {
     /// Calls `work`, whose effect must be durable when it returns.
     private func commit(_ work: (JournalFile) throws(SQLiteError) -> Void) throws(SQLiteError) {
         guard fault == .commitNotSynced else { return try work(file!) }
-        vfs.unsynced = .log
-        defer { vfs.unsynced = nil }
+        vfs.roleWithoutSync = .log
+        defer { vfs.roleWithoutSync = nil }
         try work(file!)
     }
 

@@ -1,17 +1,19 @@
 internal import CSQLite
 internal import Glibc
 
-/// A file that SQLite has opened, in the memory that SQLite allocates for it. It begins with `sqlite3_file`.
+/// The state of a file that SQLite has opened, in memory that SQLite allocates. Its first field must be a `sqlite3_file`,
+/// because SQLite uses a pointer to this struct as a pointer to `sqlite3_file`.
 struct OpenFile {
     private var base = sqlite3_file()
     private let owner: Unmanaged<SimulatedVFS>
-    private let file: Int
+    /// The file's number in the `DiskImage`.
+    private let number: Int
     private let role: FileRole
     /// Whether the next sync also syncs the directory.
     private var syncsDirectory: Bool
 
-    init(_ owner: SimulatedVFS, _ file: Int, _ role: FileRole, syncsDirectory: Bool) {
-        (self.owner, self.file, self.role) = (.passUnretained(owner), file, role)
+    init(_ owner: SimulatedVFS, _ number: Int, _ role: FileRole, syncsDirectory: Bool) {
+        (self.owner, self.number, self.role) = (.passUnretained(owner), number, role)
         self.syncsDirectory = syncsDirectory
         base.pMethods = UnsafePointer(Self.methods)
     }
@@ -28,27 +30,30 @@ struct OpenFile {
 
     private var vfs: SimulatedVFS { owner.takeUnretainedValue() }
 
+    /// `SQLITE_IOERR_SHORT_READ`, a macro that Swift does not import.
+    private static let shortRead = SQLITE_IOERR | 2 << 8
+
     // MARK: operations
 
     private func read(_ target: UnsafeMutableRawPointer, _ count: Int, _ offset: Int) -> Int32 {
-        vfs.disk.now.files[file].withUnsafeBytes { content in
+        vfs.disk.now.files[number].withUnsafeBytes { content in
             let found = max(0, min(count, content.count - offset))
             if found > 0 { memcpy(target, content.baseAddress! + offset, found) }
             guard found < count else { return SQLITE_OK }
             // SQLite requires that the rest of a short read is filled with zeros.
             memset(target + found, 0, count - found)
-            return SQLITE_IOERR | 2 << 8
+            return Self.shortRead
         }
     }
 
     private func write(_ bytes: UnsafeRawPointer, _ count: Int, _ offset: Int) -> Int32 {
         let bytes = [UInt8](UnsafeRawBufferPointer(start: bytes, count: count))
-        return vfs.perform(.write(file: file, at: offset, bytes: bytes))
+        return vfs.perform(.write(file: number, at: offset, bytes: bytes))
     }
 
     private mutating func sync() -> Int32 {
-        if vfs.unsynced == role { return SQLITE_OK }
-        let result = vfs.perform(.sync(file: file))
+        if vfs.roleWithoutSync == role { return SQLITE_OK }
+        let result = vfs.perform(.sync(file: number))
         // As in SQLite's own VFS, the result of the sync of the directory is ignored.
         if result == SQLITE_OK, exchange(&syncsDirectory, with: false) {
             vfs.perform(.syncDirectory)
@@ -74,12 +79,12 @@ struct OpenFile {
         table.xWrite = { OpenFile.of($0).pointee.write($1!, Int($2), Int($3)) }
         table.xTruncate = { pointer, size in
             let file = OpenFile.of(pointer).pointee
-            return file.vfs.perform(.truncate(file: file.file, to: Int(size)))
+            return file.vfs.perform(.truncate(file: file.number, to: Int(size)))
         }
         table.xSync = { pointer, _ in OpenFile.of(pointer).pointee.sync() }
         table.xFileSize = { pointer, size in
             let file = OpenFile.of(pointer).pointee
-            size!.pointee = Int64(file.vfs.disk.now.size(file.file))
+            size!.pointee = Int64(file.vfs.disk.now.size(file.number))
             return SQLITE_OK
         }
         table.xLock = { _, _ in SQLITE_OK }

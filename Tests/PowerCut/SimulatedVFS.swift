@@ -13,7 +13,7 @@ package final class SimulatedVFS {
     package var willPerform: ((SimulatedDisk, DiskOperation) -> Void)?
     package var fault: Fault?
     /// The role of files whose syncs by SQLite are skipped.
-    package var unsynced: FileRole?
+    package var roleWithoutSync: FileRole?
     /// Called with a line for every operation, for debugging.
     package var trace: ((String) -> Void)?
 
@@ -58,7 +58,7 @@ package final class SimulatedVFS {
 
     /// The number of the file of a name; it is created if `isCreate`.
     func open(_ name: String?, isCreate: Bool) -> Int? {
-        // A file without a name does not survive a power cut, so its creation is no operation.
+        // A file without a name does not survive a power cut, so its creation is not an operation.
         guard let name else { return disk.addFile() }
         if let file = disk.now.names[name] { return file }
         guard isCreate else { return nil }

@@ -97,7 +97,7 @@ import Timers
         let answer = connection.json("watch since=1")
         #expect(answer["sessions.0.seq"] == .int(3))
         #expect(answer["more"] == .bool(false))
-        #expect(connection.missed == [2, 3])
+        #expect(connection.missedSeqs == [2, 3])
         #expect(connection.followed == [.session(.main)])
         _ = connection.reply(to: "send displayHelp")
         #expect(connection.notifications.count == 1)

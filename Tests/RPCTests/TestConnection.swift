@@ -18,7 +18,7 @@ final class TestConnection: Caller {
     private let handler: ProtocolHandler
     private(set) var notifications: [String] = []
     private(set) var followed: Set<WatchTarget> = []
-    private(set) var missed: [Int] = []
+    private(set) var missedSeqs: [Int] = []
     /// The number of gaps: watches that got the present state in place of missed changes.
     private(set) var gaps = 0
     var encoder: Encoder { handler.encoder }
@@ -85,12 +85,12 @@ final class TestConnection: Caller {
     func unfollow(_ target: WatchTarget) { followed.remove(target) }
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
         followed.insert(target)
-        self.missed = []
+        self.missedSeqs = []
         if case .gap = missed { gaps += 1 }
         guard case .changes(var replay) = missed else { return }
-        self.missed = []
+        self.missedSeqs = []
         while case .change(let change)? = sessions.piece(of: &replay) {
-            self.missed.append(change.seq)
+            self.missedSeqs.append(change.seq)
         }
     }
 }

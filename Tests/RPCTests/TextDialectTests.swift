@@ -44,7 +44,8 @@ import Testing
         (
             "advance soon",
             #"ERR invalidParams {"why":"by: expected a duration such as 30s, 250ms or 1h30m, at most 10 years"}"#
-        ), ("open @x data={}", #"ERR invalidParams {"why":"data: goes with a state"}"#),
+        ),
+        ("open @x data={}", #"ERR invalidParams {"why":"data: only allowed together with state"}"#),
         ("send tick", #"ERR forbidden {"event":"tick","source":"unix","needs":"timer"}"#),
         ("describe gmae", #"ERR unknownFlow {"flow":"gmae","didYouMean":["game"]}"#),
     ])
@@ -76,7 +77,7 @@ import Testing
         ("level=1e99", "past ±(2^53 − 1)"), ("level=", "expected an integer"),
         ("{\"level\":\"\\u0000\"}", "\\u0000 in a string"),
     ])
-    func `a value is JSON if it parses, and a string if all of it is quoted`(
+    func `a value that is not a valid integer is refused with the reason`(
         _ value: String, _ why: String
     ) {
         _ = connection.reply(to: "goto choosingLevel episode=1")
@@ -110,7 +111,7 @@ import Testing
             connection.json("open @s flow=quiz locked \(data) player=7")["data.round"] == .int(1))
     }
 
-    @Test func `without a known type a word is JSON if it parses`() {
+    @Test func `an unknown argument, event, session, state or flow is named in the error`() {
         _ = connection.reply(to: "open @q flow=quiz")
         _ = connection.reply(to: "send @q start rounds=2")
         #expect(connection.json("send @q buzz palyer=7")["argument"] == .string("palyer"))
@@ -127,7 +128,8 @@ import Testing
         #expect(answer.hasSuffix("]}\n"))
     }
 
-    @Test func `opening a session with a state's name gets a hint`() {
+    @Test
+    func `open with a word that is not a state gets a hint to write the session's name with @`() {
         let hint =
             #"ERR invalidParams {"why":"foo is not a state of game; name a session with @foo"}"#
             + "\n"
@@ -188,8 +190,9 @@ import Testing
         let deep = "{\"a\":" + String(repeating: "[", count: 10_000)
         #expect(connection.json("send pause \(deep)")["which"] == .string("depth"))
         let limit = JSONText.depthLimit - 1
-        let fits = "{\"a\":" + String(repeating: "[", count: limit)
-        let closed = fits + String(repeating: "]", count: limit) + "}"
+        // The object has exactly the allowed depth; the parameters that contain it are one level deeper.
+        let open = "{\"a\":" + String(repeating: "[", count: limit)
+        let closed = open + String(repeating: "]", count: limit) + "}"
         #expect(connection.json("send pause \(closed)")["which"] == .string("depth"))
     }
 

@@ -70,7 +70,9 @@ import Timers
         fixture.expectNothingLeft()
     }
 
-    @Test func `an id removed as the oldest of all is removed from its session`() throws {
+    @Test func `an id that the limit for all sessions removes no longer counts for its session`()
+        throws
+    {
         var limits = Limits()
         (limits.ids, limits.idsPerSession) = (2, 4)
         let fixture = SessionsFixture(limits: limits)

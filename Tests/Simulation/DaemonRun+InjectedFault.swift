@@ -73,6 +73,7 @@ extension SessionRecord.Status {
                 }, waiting: machine.waiting)
         }
         return SessionRecord.Status(
-            flow: flow, openedAt: openedAt, ids: ids, machine: machine)
+            flow: flow, flowVersion: flowVersion, sourceVersion: sourceVersion, openedAt: openedAt,
+            entry: entry, ids: ids, settings: settings, notes: notes, machine: machine)
     }
 }

@@ -77,15 +77,6 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
     func end() {
         sessions.recorder = nil
         lingering?.end()
-        for session in sessions.list(limit: .max - 1).sessions { session.machine.end() }
-    }
-
-    /// The encoded status of every session.
-    var statuses: [[UInt8]] {
-        sessions.list(limit: .max - 1).sessions.map { session in
-            var writer = JSONWriter()
-            Encoder().write(session.status, .full, to: &writer)
-            return writer.bytes
-        }
+        sessions.endAll()
     }
 }

@@ -1,9 +1,16 @@
 import GameFlow
 import Journal
 
+/// The rows that are on the disk, which the checks read.
+protocol StoredRows: AnyObject {
+    var journal: JournalReader { get }
+    /// The position of the last row that was acknowledged.
+    var acknowledged: Int { get }
+}
+
 /// Compares every reply and notification, when a client receives it, with the rows that are on the disk then.
 final class Oracle {
-    let store: SimulatedStore
+    private unowned let store: any StoredRows
     /// Every change that a client has received, by its position.
     var shown: [Int: [Member]] = [:]
     /// The answers to `send` requests with an id, by session and id.
@@ -12,7 +19,7 @@ final class Oracle {
     private var undone: [String: (request: SentRequest, upTo: Int)] = [:]
     var counts = Counts()
 
-    init(_ store: SimulatedStore) { self.store = store }
+    init(_ store: any StoredRows) { self.store = store }
 
     var journal: JournalReader { store.journal }
 

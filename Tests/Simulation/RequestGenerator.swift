@@ -5,13 +5,15 @@ import TestSupport
 /// Makes random requests.
 struct RequestGenerator {
     private let flows: [AnyFlow]
-    private let schedule: FaultSchedule
+    private let names: [String]
+    private let isVirtual: Bool
     private var next = 1
     /// Whether the store works, so that the rows on the disk show which sessions are open.
     var isStoreKnown = true
 
-    init(_ flows: [AnyFlow], _ schedule: FaultSchedule) {
-        (self.flows, self.schedule) = (flows, schedule)
+    /// Requests about sessions of these names, for a daemon whose clock may be virtual.
+    init(_ flows: [AnyFlow], _ names: [String], isVirtual: Bool) {
+        (self.flows, self.names, self.isVirtual) = (flows, names, isVirtual)
     }
 
     /// A random request.
@@ -20,7 +22,7 @@ struct RequestGenerator {
     )
         -> SentRequest
     {
-        let name = random.pick(schedule.names)
+        let name = random.pick(names)
         let session = try? sessions.session(SessionName(name)!)
         switch random.below(100) {
         case 0..<55:
@@ -39,7 +41,7 @@ struct RequestGenerator {
             return session.map { annotate($0, journal, &random) } ?? open(name, journal, &random)
         case 82..<88: return makeRequest("watch", name, watchTopics(session, &random), journal)
         case 88..<89: return makeRequest("unwatch", name, [], journal)
-        case 89..<95 where schedule.isVirtual: return advance(journal, &random)
+        case 89..<95 where isVirtual: return advance(journal, &random)
         case 89..<95: return makeRequest("status", name, [], journal)
         default: return open(name, journal, &random)
         }

@@ -4,7 +4,7 @@ import TestSupport
 
 /// A store in memory whose commits are delayed and may fail, with or without having written their rows. Recoveries may
 /// fail, too. A crash keeps committed rows, and of the pending batches the first ones up to a random one.
-final class SimulatedStore: MemoryStore {
+final class SimulatedStore: MemoryStore, StoredRows {
     private(set) var journal = JournalReader()
     /// The position of the last row that was acknowledged.
     private(set) var acknowledged = 0

@@ -18,7 +18,7 @@ extension World {
             try endTurn()
             while store.isBusy { _ = store.completePending() }
             for client in clients {
-                for line in client.read(.max) { try receive(line, client) }
+                for line in client.read(.max) { try oracle.receive(line, client) }
             }
             guard try repeatRequests() || store.isBusy || daemon.sessions.uncommitted > 0 else {
                 break
@@ -59,68 +59,16 @@ extension World {
         try TimerInvariants.check(store.rows, end: daemon.timeline.now.nanoseconds)
         try oracle.check()
         try outputs?.check(store.rows)
-        try replay()
-        try checkRestore()
+        let checks = JournalChecks(catalog: flows.catalog)
+        counts["changes replayed"] += try checks.replay(store.rows)
+        try checks.compare(store.rows, with: daemon.sessions)
     }
 
-    /// A replay of the journal produces the same rows.
-    func replay() throws(InvariantViolation) {
-        let replay = JournalReplay(flows.catalog)
-        for row in store.rows {
-            guard let difference = replay.execute(row) else { continue }
-            throw InvariantViolation(
-                "the replay differs at row \(difference.position), \(difference.session): \(difference.why)\n\(text(difference.then))\n\(text(difference.now))"
-            )
-        }
-        if let difference = replay.finish() {
-            throw InvariantViolation("the replay differs at the end: \(text(difference.now))")
-        }
-        counts["changes replayed"] += replay.changes
-    }
-
-    func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
-
-    private func text(_ record: SessionRecord?) -> String {
-        guard let record else { return "-" }
-        return String(decoding: JSONWriter.bytes { $0.object(record.members) }, as: UTF8.self)
-    }
-
-    /// Sessions that are restored from the disk equal those in memory.
-    func checkRestore() throws(InvariantViolation) {
-        let copy = restored(store.rows)
-        defer { end(copy.sessions) }
-        try expect(copy.quarantined.isEmpty, "sessions are quarantined: \(copy.quarantined)")
-        let (restored, expected) = (statuses(of: copy.sessions), daemon.statuses)
-        for (a, b) in zip(restored, expected) where a != b {
-            throw InvariantViolation(
-                "a restored session differs:\n\(text(b))\n\(text(a))")
-        }
-        try expect(
-            restored.count == expected.count,
-            "\(restored.count) of \(expected.count) sessions are restored")
-    }
-
-    func restored(_ rows: [JournalRow]) -> (
+    private func restored(_ rows: [JournalRow]) -> (
         sessions: Sessions, quarantined: [Sessions.QuarantineError]
     ) {
-        let sessions = Sessions(flows.catalog, on: ReplayClock(startingAt: daemon.timeline.now))
-        var reading = JournalReading(pruned: 0, answers: 65_536)
-        for row in fault == .checksumsSkipped ? rows.rechained : rows { reading.add(row) }
-        let quarantined = sessions.restore(
-            reading.written(), lastAlive: daemon.timeline.now, wasRunning: true)
-        return (sessions, quarantined)
-    }
-
-    func statuses(of sessions: Sessions) -> [[UInt8]] {
-        sessions.list(limit: .max - 1).sessions.map { session in
-            var writer = JSONWriter()
-            Encoder().write(session.status, .full, to: &writer)
-            return writer.bytes
-        }
-    }
-
-    func end(_ sessions: Sessions) {
-        for session in sessions.list(limit: .max - 1).sessions { session.machine.end() }
+        JournalChecks(catalog: flows.catalog).restored(
+            fault == .checksumsSkipped ? rows.rechained : rows, at: daemon.timeline.now)
     }
 
     /// Inverts a bit of a random row: its session is quarantined, and all others are restored.
@@ -138,7 +86,7 @@ extension World {
             restored: row.kind, row.position, row.session, row.seq, row.atNs, row.id, body,
             after: row.previous, checksum: row.checksum)
         let copy = restored(rows)
-        defer { end(copy.sessions) }
+        defer { copy.sessions.endAll() }
         let isPresent =
             store.journal.entriesSinceOpening(of: row.session).first.map {
                 $0.row.position <= row.position

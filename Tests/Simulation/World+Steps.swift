@@ -42,6 +42,13 @@ extension World {
         if random.below(3) == 0, daemon.groupCommit.sessions.outage == nil { lastAlive = clock.now }
     }
 
+    func readReplies() throws(InvariantViolation) {
+        let client = random.pick(clients)
+        for line in client.read(random.below(4) == 0 ? random.below(200) : .max) {
+            try oracle.receive(line, client)
+        }
+    }
+
     func endTurn() throws(InvariantViolation) {
         try outputs?.endTurn(store.journal)
         daemon.endTurn()

@@ -36,7 +36,8 @@ public final class World {
         store = SimulatedStore(fault)
         oracle = Oracle(store)
         clients = (1...schedule.clients).map { Client($0, fault) }
-        generator = RequestGenerator(flows.offered, schedule)
+        generator = RequestGenerator(
+            flows.offered, schedule.names, isVirtual: schedule.isVirtual)
         if schedule.isVirtual { wall = .zero }
     }
 

@@ -26,7 +26,7 @@ import Testing
                 if let index = model.lastIndex(of: value) { model.remove(at: index) }
             } else {
                 let value = Int64.random(in: 0...50, using: &random)
-                times.add(value)
+                times.add(value, endedAt: Int64(step))
                 model.append(value)
                 if model.count > RecentTimes.kept { model.removeFirst() }
             }
@@ -34,5 +34,21 @@ import Testing
                 model.count < 20 ? nil : model.sorted()[(model.count * 9 + 9) / 10 - 1]
             #expect(times.p90 == expected, "seed \(seed), step \(step)")
         }
+    }
+
+    @Test(arguments: seeds(1, long: 10))
+    func `the order in which visits are added does not matter`(seed: UInt64) {
+        var random = SeededRandom(seed)
+        let visits = (0..<1200).map {
+            (end: Int64($0), time: Int64.random(in: 0...999, using: &random))
+        }
+        var (inOrder, shuffled) = (RecentTimes(), RecentTimes())
+        for visit in visits { inOrder.add(visit.time, endedAt: visit.end) }
+        for visit in visits.shuffled(using: &random) {
+            shuffled.add(visit.time, endedAt: visit.end)
+        }
+        let newest = visits.suffix(RecentTimes.kept).map(\.time).sorted()
+        #expect(inOrder.p90 == newest[(newest.count * 9 + 9) / 10 - 1], "seed \(seed)")
+        #expect(shuffled.p90 == inOrder.p90, "seed \(seed)")
     }
 }

@@ -38,6 +38,37 @@ import Timers
         #expect(detector.next() == nil)
     }
 
+    @Test func `sessions of one journal are compared with the visits of another one, once each`()
+        throws
+    {
+        for seconds in 1...10 { try games.play("past", search: seconds) }
+        let times = VisitTimes(finals: RecordedGames.finals(of:))
+        var first = StuckDetector(times: times)
+        for record in games.records { first.take(record) }
+        times.note(games.records.count, of: 1)
+        // The journal is read again: its visits are known.
+        var again = StuckDetector(times: times)
+        for (index, record) in games.records.enumerated() {
+            again.take(record, isNew: times.isNew(index + 1, of: 1))
+        }
+        let other = RecordedGames()
+        for seconds in 11...19 { try other.play("past", search: seconds) }
+        try other.open("a")
+        try other.send("begin", "a")
+        var second = StuckDetector(times: times)
+        for record in other.records { second.take(record, isNew: times.isNew(1, of: 2)) }
+        #expect(second.next() == nil)
+        #expect(again.next() == nil)
+        let entered = other.sessions.now
+        try games.play("past", search: 20)
+        var third = StuckDetector(times: times)
+        for (index, record) in games.records.enumerated() {
+            third.take(record, isNew: times.isNew(index + 1, of: 1))
+        }
+        // Twenty visits of 1 to 20 s.
+        #expect(second.next() == entered + .seconds(18))
+    }
+
     @Test func `with fewer than twenty past visits no session is stuck`() throws {
         for seconds in 1...19 { try games.play("past", search: seconds) }
         try games.open("a")

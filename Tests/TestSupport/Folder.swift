@@ -1,4 +1,4 @@
-private import Glibc
+public import Glibc
 
 /// A temporary directory, removed with its contents when the object is released.
 public final class Folder {
@@ -11,11 +11,14 @@ public final class Folder {
 
     deinit { Self.remove(path) }
 
-    /// Writes a file and returns its path.
-    @discardableResult public func write(_ name: String, _ text: String) -> String {
+    /// Writes a file and returns its path. `mode` are its permissions; nil keeps the usual ones.
+    @discardableResult public func write(
+        _ name: String, _ text: String, mode: mode_t? = nil
+    ) -> String {
         let whole = "\(path)/\(name)"
         guard let file = fopen(whole, "w") else { return whole }
         fputs(text, file)
+        if let mode { fchmod(fileno(file), mode) }
         fclose(file)
         return whole
     }

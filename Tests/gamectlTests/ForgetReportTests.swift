@@ -88,6 +88,37 @@ import Timers
         #expect(bytes().contains("Bob"))
     }
 
+    @Test func `the records of a stuck session's outputs do not keep its name`() throws {
+        let other = try #require(SessionName("other"))
+        func record(_ line: UInt64, for session: String) -> DeliveryRecord {
+            DeliveryRecord(
+                .init(pos: 1, line: line, occasion: 0), number: 1,
+                acceptedFor: SessionName(session)!)
+        }
+        let kept = [
+            record(7, for: "other"),
+            DeliveryRecord(.init(pos: 1, line: 7, occasion: 0), number: 1, .delivered),
+        ]
+        _ = fixture.sessions.recordDeliveries([record(7, for: "guest")] + kept)
+        _ = try fixture.sessions.advance(.by(.seconds(1)), from: StateDirectoryFixture.player)
+        _ = fixture.sessions.recordDeliveries([record(8, for: "guest")])
+        _ = try fixture.sessions.advance(.by(.seconds(1)), from: StateDirectoryFixture.player)
+        try fixture.write()
+        let own = fixture.rows.count { $0.session == "guest" }
+        let report = try forget()
+        #expect(report.json["count"] == .int(own), "the daemon's rows are not erased")
+        #expect(!bytes().contains("guest"))
+        do {
+            let check = CheckReport(try fixture.journal(), AnyFlow.shipped(), Terminal(-1))
+            #expect(check.findings == 0, "\(check.lines)")
+        }
+        let left = try rows().map { try $0.record() }.compactMap { record -> [DeliveryRecord]? in
+            if case .deliveries(let deliveries) = record.body { deliveries } else { nil }
+        }
+        #expect(left == [kept, []])
+        #expect(left.first?.first?.session == other)
+    }
+
     @Test func `after an erasure the journal is sound and can be replayed`() throws {
         try fixture.write()
         let count = fixture.rows.count { $0.session == "guest" }

@@ -22,6 +22,9 @@ import Testing
             #expect(
                 try options("journal", "forget", "a", "--state-dir", "d", option)
                     == .forget(path: "d", session: "a", isDryRun: isDryRun))
+            #expect(
+                try options("journal", "forget", "a", "--store", "postgresql://db", option)
+                    == .forget(path: "postgresql://db", session: "a", isDryRun: isDryRun))
         }
         let words = ["d", "since=7d", "without=test", "quiz"]
         let read = try options("journal", "stats", "d", "since=7d", "without=test", "quiz")
@@ -49,6 +52,8 @@ import Testing
             (["journal", "forget", "a b", "--state-dir", "d"], "not a valid session name"),
             (["journal", "forget", "a"], "--state-dir DIR is missing"),
             (["journal", "forget", "a", "--state-dir", "d"], "confirm with --yes"),
+            (["journal", "forget", "a", "--state-dir", "d", "--store", "u", "--yes"], "exclude"),
+            (["journal", "check", "d", "--store", "u"], "--store is an option of journal forget"),
             (["journal", "forget", "a", "--state-dir", "d", "--yes", "--dry-run"], "--dry-run"),
             (["journal", "check", "d", "--dry-run"], "--dry-run is an option of journal forget"),
             (["journal", "check"], "a state directory or backup is missing"),

@@ -200,8 +200,8 @@ private struct BrowserScript {
         let server = PostgresServer.shared
         let url = server.url(server.makeDatabase())
         #expect(try DaemonProcess(["--store", url, "--prepare"]).waitForEnd() == 0)
-        let secret = script.folder.write("secret", "0123456789abcdef0123456789abcdef\n")
-        _ = PostgresServer.shell("chmod 600 '\(secret)'")
+        let secret = script.folder.write(
+            "secret", "0123456789abcdef0123456789abcdef\n", mode: 0o600)
         func node(_ name: String) -> [String] {
             let address = "127.0.0.1:\(ClusterTests.freePort())"
             return [

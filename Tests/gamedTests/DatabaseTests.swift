@@ -103,8 +103,7 @@ import Testing
         let (database, folder) = (server.makeDatabase(), Folder())
         server.sql("CREATE ROLE \(database) LOGIN SUPERUSER PASSWORD 'a right word'")
         server.requirePassword(of: database)
-        let file = folder.write("password", "a wrong word\n")
-        _ = PostgresServer.shell("chmod 600 '\(file)'")
+        let file = folder.write("password", "a wrong word\n", mode: 0o600)
         let daemon = try DaemonProcess([
             "--store", server.url(database, user: database), "--store-password-file", file,
         ])

@@ -76,8 +76,8 @@ import Testing
     }
 
     @Test func `a session that stays longer than usual is marked, and reported once`() throws {
-        let script = folder.write("alarm", "#!/bin/sh\ncat >>'\(folder.path)/alarms'\n")
-        chmod(script, 0o700)
+        let script = folder.write(
+            "alarm", "#!/bin/sh\ncat >>'\(folder.path)/alarms'\n", mode: 0o700)
         let lines = "on stuck session=main run=\(script)\n"
         let options = ["--state-dir", state, "--outputs", "on"]
         let first = try daemon(lines, options)

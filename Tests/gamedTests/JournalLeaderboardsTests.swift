@@ -49,7 +49,8 @@ import Timers
     init() throws {
         sessions = Sessions(AnyFlow.shipped(), on: VirtualClock())
         groupCommit = GroupCommit(sessions, in: store)
-        leaderboards = JournalLeaderboards(groupCommit, store, on: try LibeventLoop())
+        leaderboards = JournalLeaderboards(
+            OwnJournal(groupCommit: groupCommit, store: store), sessions, on: try LibeventLoop())
         try play("a")
     }
 

@@ -24,6 +24,7 @@ import Timers
         limits.backlogBytes = 2000
         limits.notificationBytes = 4000
         limits.overrunGrace = .milliseconds(30)
+        limits.nodeBacklog = 1 << 20
         let identity = Dispatcher.ServerIdentity(version: "0", instance: "0", limits: limits.named)
         loop = try LibeventLoop()
         sessions = Sessions(AnyFlow.shipped(), on: loop)
@@ -74,6 +75,25 @@ import Timers
         fourth.write("ping\n")
         #expect(line(fourth) == #"OK {"pong":true}"#)
         withExtendedLifetime(clients) {}
+    }
+
+    @Test func `a node that does not read is disconnected when too much waits for it`() throws {
+        let client = try Client(path)
+        run { server.connections.count == 1 }
+        let connection = try #require(server.connections.values.first)
+        let guests = NodeGuests(
+            connection, NodeEnvironment(loop: loop, name: "a", proof: .none))
+        guests.begin()
+        #expect(line(client) == #"!{"ready":true}"#)
+        let frame = NodeFrame.line(1, String(repeating: "x", count: 60_000))
+        // 60 KB at a time, and none of them is read: first the buffers of the kernel are full.
+        for _ in 0..<200 where !connection.isGone {
+            guests.send(frame)
+            run(.zero)
+        }
+        #expect(connection.isGone && server.connections.isEmpty)
+        // A frame for a closed connection is dropped.
+        guests.send(.ping)
     }
 
     @Test func `an idle subscriber gets a heartbeat`() throws {

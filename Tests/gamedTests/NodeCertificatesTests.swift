@@ -106,6 +106,17 @@ import Testing
         #expect(daemon.waitFor("not accepted as a node"))
     }
 
+    @Test func `an address for HTTP shows no certificate of a node, and accepts none`() throws {
+        let daemon = try node("a", ["--http", "127.0.0.1:0"])
+        let shown = ShellCommand.run(
+            """
+            cd '\(folder.path)'; printf 'GET /v1/status HTTP/1.0\r\n\r\n' |
+            openssl s_client -connect "${WEB#*://}" -alpn gamed-node -cert b.pem -key b.key -ign_eof 2>&1
+            """, daemon)
+        #expect(shown.contains("CN = server") && !shown.contains("CN = a"), "\(shown)")
+        #expect(!shown.contains("HTTP/1") && shown.contains("alert"), "\(shown)")
+    }
+
     @Test func `a client cannot send what nodes send each other`() throws {
         let daemon = try node("a")
         let frames = #"!{"ready":true}\n!{"hello":"b","nonce":"00"}\n"#

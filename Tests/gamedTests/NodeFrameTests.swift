@@ -21,7 +21,8 @@ import Testing
             3, source: .object([Member("kind", "unix")]), grants: .array([]),
             convertsArguments: true),
         .line(4, #"send {"a":"b\n"}"#), .moved(5, shard: 6), .end(7), .ping,
-        .deliver(8, output: .object([Member("serial", "door")])), .delivered(8, failure: nil),
+        .deliver(8, output: .object([Member("serial", "door")]), until: nil),
+        .deliver(8, output: .null, until: 1_700_000_000_000), .delivered(8, failure: nil),
         .delivered(9, failure: "down"),
     ])
     func `a frame is read unchanged`(_ frame: NodeFrame) {
@@ -40,6 +41,16 @@ import Testing
         #expect(rights.grants == Self.grants)
         let quiz = try #require(SessionName("quiz"))
         #expect(rights.arguments([Member("player", "bob")], of: "buzz", to: quiz) == nil)
+    }
+
+    @Test(arguments: [(0, 0), (1, 1), (64, 64), (65, 65), (Int.max, 65), (-1, 0)])
+    func `the length of a chain of sends reaches another node, up to one more than is allowed`(
+        _ steps: Int, _ read: Int
+    ) throws {
+        let source = Source(.session, peer: .device("main"), linkedSteps: steps)
+        let relayed = try #require(Source(relayed: source.relayed))
+        #expect(relayed == source && relayed.linkedSteps == read)
+        #expect(relayed.isRelayed(as: source) == (steps == read))
     }
 
     @Test(arguments: [

@@ -6,6 +6,7 @@ import RPC
 import Sessions
 import TestSupport
 import Testing
+import Timers
 
 @testable import GamedServer
 
@@ -49,6 +50,28 @@ import Testing
         return StoredInvitation(Invitation(session, .play, isOnce: isOnce), until: .max >> 12)
     }
 
+    /// Makes an invitation on the first node, and waits until the second node has it. Returns its name.
+    private func invite(isOnce: Bool) throws -> String {
+        let stored = try invitation(isOnce: isOnce)
+        let made = race([
+            (0, { tokens throws(TokenFile.TokenError) in try tokens.invite(stored).name })
+        ])
+        let name = try made[0].get()
+        while nodes[1].tokens.invitation(named: name) == nil { loop.run() }
+        return name
+    }
+
+    /// Lets `count` guests join at the same time, on both nodes in turn.
+    private func admit(_ count: Int, to name: String) -> [Result<String, TokenFile.TokenError>] {
+        race(
+            (0..<count).map { number in
+                (
+                    number % 2,
+                    { tokens throws(TokenFile.TokenError) in try tokens.admit(to: name).name }
+                )
+            })
+    }
+
     @Test func `changes of two nodes at the same time are all kept`() throws {
         let results = race(
             (0..<12).map { number in
@@ -68,40 +91,72 @@ import Testing
     }
 
     @Test func `an invitation for one is used once, whichever nodes are asked`() throws {
-        let stored = try invitation(isOnce: true)
-        let made = race([
-            (0, { tokens throws(TokenFile.TokenError) in try tokens.invite(stored).name })
-        ])
-        let name = try made[0].get()
-        while nodes[1].tokens.invitation(named: name) == nil { loop.run() }
-        let results = race(
-            (0..<6).map { number in
-                (
-                    number % 2,
-                    { tokens throws(TokenFile.TokenError) in try tokens.admit(to: name).name }
-                )
-            })
+        let name = try invite(isOnce: true)
+        let results = admit(6, to: name)
         #expect(results.count { (try? $0.get()) != nil } == 1)
         for case .failure(let error) in results { #expect(error == .used) }
         #expect(server.sql("SELECT count(*) FROM gamed_token", in: database) == "2")
     }
 
     @Test func `guests who join at the same time on two nodes get different names`() throws {
-        let stored = try invitation(isOnce: false)
-        let made = race([
-            (0, { tokens throws(TokenFile.TokenError) in try tokens.invite(stored).name })
-        ])
-        let name = try made[0].get()
-        while nodes[1].tokens.invitation(named: name) == nil { loop.run() }
-        let results = race(
-            (0..<10).map { number in
-                (
-                    number % 2,
-                    { tokens throws(TokenFile.TokenError) in try tokens.admit(to: name).name }
-                )
-            })
+        let name = try invite(isOnce: false)
+        let results = admit(10, to: name)
         let guests = try results.map { try $0.get() }
         #expect(Set(guests) == Set((1...10).map { "\(name).\($0)" }))
+    }
+
+    /// Runs the loop until the condition is true; other nodes' hints end each round.
+    private func run(until condition: () -> Bool) {
+        let pulse = ScopedPendulum(on: loop, .milliseconds(20)) { [loop] _ in loop.stop() }
+        for _ in 0..<1_000 where !condition() { loop.run() }
+        #expect(condition())
+        withExtendedLifetime(pulse) {}
+    }
+
+    @Test func `a server that has lost the newest tokens brings the older ones back`() throws {
+        _ = race([(0, { tokens throws(TokenFile.TokenError) in _ = try tokens.add("kept") })])
+        _ = race([(0, { tokens throws(TokenFile.TokenError) in _ = try tokens.add("lost") })])
+        run { nodes.allSatisfy { $0.tokens.names == ["kept", "lost"] } }
+        // As after a failover to a server that did not get the last change.
+        server.sql(
+            "DELETE FROM gamed_token WHERE name = 'lost'; "
+                + "UPDATE gamed_token_version SET version = version - 1; NOTIFY gamed_token",
+            in: database)
+        run { nodes.allSatisfy { $0.tokens.names == ["kept"] } }
+        server.sql("DELETE FROM gamed_token", in: database)
+        server.sql(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                + "WHERE datname = current_database() AND pid <> pg_backend_pid()", in: database)
+        run { nodes.allSatisfy { $0.tokens.names.isEmpty } }
+    }
+
+    @Test func `a failed read is reported once, until one succeeds`() throws {
+        var reports: [String] = []
+        for node in nodes { node.failed = { reports.append($0) } }
+        server.sql("ALTER TABLE gamed_token RENAME TO gamed_gone", in: database)
+        run { reports.count == 2 }
+        // Further looks fail in the same way: a hint comes before the answer to the first change, and its look is answered
+        // before the second one.
+        server.sql("NOTIFY gamed_token", in: database)
+        for number in 0..<2 {
+            let results = race(
+                (0..<2).map { node in
+                    (
+                        node,
+                        { tokens throws(TokenFile.TokenError) in
+                            _ = try tokens.add("no-\(number)-\(node)")
+                        }
+                    )
+                })
+            #expect(results.allSatisfy { (try? $0.get()) == nil })
+        }
+        #expect(
+            reports.count == 2 && reports.allSatisfy { $0.contains("gamed_token") }, "\(reports)")
+        server.sql("ALTER TABLE gamed_gone RENAME TO gamed_token", in: database)
+        _ = race([(0, { tokens throws(TokenFile.TokenError) in _ = try tokens.add("new") })])
+        run { nodes.allSatisfy { $0.tokens.names == ["new"] } }
+        server.sql("ALTER TABLE gamed_token RENAME TO gamed_gone", in: database)
+        run { reports.count == 4 }
     }
 
     @Test func `lines that are no tokens are reported, and the copy stays as it was`() throws {

@@ -9,7 +9,10 @@ import Timers
 
 /// The entries of the list of tokens.
 @Suite struct TokenListTests {
-    @Test func `each token has its use, its rights and its end, by name`() throws {
+    @Test
+    func `the list is sorted by name, and has the use, the rights and the expiry of each token`()
+        throws
+    {
         let rules = Rules(
             [
                 Rule(.token("hall"), Grant(.observe, session: Glob("quiz*"))),
@@ -53,7 +56,8 @@ import Timers
         #expect(authorizer.descriptions.isEmpty)
     }
 
-    /// What is called back at once. Throws the error, also if nothing is called back.
+    /// The result that the call delivers before it returns. Throws the delivered error, or that of `#require` if nothing was
+    /// delivered.
     private func result<Value, Failure>(
         _ call: (@escaping (Result<Value, Failure>) -> Void) -> Void
     ) throws -> Value {

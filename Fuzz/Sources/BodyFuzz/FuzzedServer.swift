@@ -95,7 +95,7 @@ final class FuzzedServer {
     /// Closes all sessions and checks that no timer is left.
     func end() {
         for session in sessions.list(limit: .max - 1).sessions {
-            try? sessions.close(session, RequestContext(from: Source(.unix)))
+            _ = try? sessions.close(session, RequestContext(from: Source(.unix)))
         }
         check(sessions.count == 0, "a session is left")
         check(sessions.timeline.timerQueue.count == 0, "a timer is left")

@@ -2,63 +2,46 @@ public import Timers
 
 /// A machine before a step, as an undo restores it: its state and data, what each timer had left, and its deferred
 /// events.
+///
+/// One is made before each step, and few are used, so that it only holds what was read then.
 public struct UndoPoint: Sendable {
     public let place: StateRecord
-    private let timers: [UndoTimer]
-    private let waiting: [MachineSnapshot.Deferred]
-
-    /// What a timer had left.
-    private struct UndoTimer {
-        let fires: String
-        /// Nil for a countdown that had fired: it has nothing left.
-        let total: Duration?
-        let remaining: Duration
-        let isPaused: Bool
-    }
-
-    /// The machine with the state `place`, the running and paused timers `timers` and the deferred events `waiting`.
-    /// `firing` is the timer whose signal the step handles, if it does. A countdown that fires is kept with nothing
-    /// left, and paused, so that it does not fire again at once.
-    public init(
-        _ place: StateRecord, _ timers: [LiveTimer], _ waiting: [MachineSnapshot.Deferred],
-        firing: Firing?, of flow: AnyFlow, at now: Instant
-    ) {
-        (self.place, self.waiting) = (place, waiting)
-        let live = timers.map { timer in
-            let info = timer.info
-            return UndoTimer(
-                fires: timer.fires, total: info.total,
-                remaining: info.isPendulum ? info.untilNextBeat(at: now) : info.remaining,
-                isPaused: info.isPaused)
-        }
-        guard let firing, !timers.contains(where: { $0.info.tag == firing.tag }) else {
-            self.timers = live
-            return
-        }
-        let fired = UndoTimer(
-            fires: flow.signalName(firing.tag), total: nil, remaining: .zero, isPaused: true)
-        self.timers = live + [fired]
-    }
+    /// The running and paused timers, as they were at the instant `at`.
+    public let timers: [LiveTimer]
+    public let waiting: [MachineSnapshot.Deferred]
+    /// The timer whose signal the step handles, if it does.
+    public let firing: Firing?
+    private let at: Instant
 
     /// The machine as it is now.
     public init(_ machine: AnyMachine, firing: Firing?, at now: Instant) {
-        self.init(
-            machine.place, machine.liveTimers,
-            machine.deferredCount == 0 ? [] : machine.snapshot.waiting, firing: firing,
-            of: machine.flow, at: now)
+        (place, timers) = (machine.place, machine.liveTimers)
+        waiting = machine.deferredCount == 0 ? [] : machine.snapshot.waiting
+        (self.firing, at) = (firing, now)
     }
 
     /// Returns the snapshot from which a machine of the flow continues at the instant `now`.
     public func snapshot(of flow: AnyFlow, at now: Instant) -> MachineSnapshot {
-        let timers = timers.enumerated().map { order, timer in
-            TimerRecord(
-                fires: timer.fires,
-                total: timer.total ?? flow.total(of: timer.fires, in: place) ?? .zero,
-                standing: timer.isPaused
-                    ? .paused(remaining: timer.remaining)
-                    : .running(until: now + timer.remaining), order: UInt64(order))
+        var records: [TimerRecord] = []
+        for timer in timers {
+            let info = timer.info
+            let remaining = info.isPendulum ? info.untilNextBeat(at: at) : info.remaining
+            records.append(
+                TimerRecord(
+                    fires: timer.fires, total: info.total,
+                    standing: info.isPaused
+                        ? .paused(remaining: remaining) : .running(until: now + remaining),
+                    order: UInt64(records.count)))
         }
-        return MachineSnapshot(place: place, timers: timers, waiting: waiting)
+        // A countdown that fires is kept with nothing left, and paused, so that it does not fire again at once.
+        if let firing, !timers.contains(where: { $0.info.tag == firing.tag }) {
+            let fires = flow.signalName(firing.tag)
+            records.append(
+                TimerRecord(
+                    fires: fires, total: flow.total(of: fires, in: place) ?? .zero,
+                    standing: .paused(remaining: .zero), order: UInt64(records.count)))
+        }
+        return MachineSnapshot(place: place, timers: records, waiting: waiting)
     }
 }
 

@@ -52,7 +52,7 @@ final class AnalysisCommand {
         let question = DidYouMean.question(state, flows.flatMap(\.stateNames))
         let hint = question.map { "; \($0)" } ?? ""
         throw .usage(
-            "\(name ?? "no flow") has \(name == nil ? "a" : "no") state \(TerminalSafe.word(state))\(hint)"
+            "\(name ?? "no flow") has \(name == nil ? "a" : "no") state \(TerminalSafe.escaped(state))\(hint)"
         )
     }
 
@@ -216,7 +216,7 @@ enum AnalysisOptions: Equatable {
         if let text = Diagram.Format(rawValue: format) { return .text(text) }
         if pictures.contains(format) { return .picture(format) }
         throw .usage(
-            "--format \(TerminalSafe.word(format)): expected \(formats.joined(separator: ", "))")
+            "--format \(TerminalSafe.escaped(format)): expected \(formats.joined(separator: ", "))")
     }
 
     /// A flow without mistakes; trying a broken flow would give misleading results.
@@ -236,6 +236,6 @@ enum AnalysisOptions: Equatable {
         if FlowArgument.isFile(name) { return try FlowArgument.read(name) }
         if let flow = flows.first(where: { $0.name == name }) { return flow }
         let hint = DidYouMean.hint(name, flows.map(\.name))
-        throw .usage("no flow \(TerminalSafe.word(name)); \(hint)")
+        throw .usage("no flow \(TerminalSafe.escaped(name)); \(hint)")
     }
 }

@@ -23,7 +23,7 @@ enum FlowFileCommand {
             if isJSON {
                 Output.json(JSONWriter.bytes { $0.object(result.json) })
             } else if let name = result.name {
-                Output.line("\(TerminalSafe.word(path)): flow \(name), no mistakes")
+                Output.line("\(TerminalSafe.escaped(path)): flow \(name), no mistakes")
             }
         }
         guard mistakes.isEmpty else { throw .malformed(mistakes) }
@@ -63,7 +63,7 @@ enum FlowFileOptions: Equatable {
             guard rest.count == 1 else { throw .usage("flow new: expected one name") }
             guard FlowFileTemplate.accepts(rest[0]) else {
                 throw .usage(
-                    "flow new \(TerminalSafe.word(rest[0])): a flow's name is a letter, then letters, "
+                    "flow new \(TerminalSafe.escaped(rest[0])): a flow's name is a letter, then letters, "
                         + "digits, - and _, at most 64 characters")
             }
             self = .new(name: rest[0])
@@ -72,7 +72,7 @@ enum FlowFileOptions: Equatable {
             self = .schema
         default:
             let hint = DidYouMean.hint(verb, Self.verbs)
-            throw .usage("flow \(TerminalSafe.word(verb)): unknown; \(hint)")
+            throw .usage("flow \(TerminalSafe.escaped(verb)): unknown; \(hint)")
         }
     }
 }

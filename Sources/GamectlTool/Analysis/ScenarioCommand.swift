@@ -1,6 +1,5 @@
 import FlowAnalysis
 import GameFlow
-import Glibc
 import JSONCoding
 import Shell
 
@@ -41,14 +40,14 @@ struct ScenarioCommand {
         var (scenarios, errors): ([Scenario], [String]) = ([], [])
         for file in files {
             let text: [UInt8]
-            do { text = try FileText.read(file) } catch {
+            do { text = try FileText.read(file, limit: ScenarioReader.limit) } catch {
                 errors.append(error.why)
                 continue
             }
             let reader = ScenarioReader(
                 text, file: file, flows: flows, readFlowFile: FlowArgument.forScenario)
             scenarios += reader.scenarios
-            errors += reader.errors.map { TerminalSafe.word($0.sentence) }
+            errors += reader.errors.map { TerminalSafe.escaped($0.sentence) }
         }
         guard errors.isEmpty else { throw .malformed(errors) }
         return scenarios
@@ -93,31 +92,5 @@ struct ScenarioCommand {
                 for line in report.lines { Output.line(line) }
             }
         }
-    }
-}
-
-/// Reads scenario files.
-enum FileText {
-    /// The bytes of a file, or of standard input for `-`. Stops soon after `ScenarioReader.limit`.
-    static func read(_ path: String) throws(CommandError) -> [UInt8] {
-        let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unreadable(path) }
-        defer { if descriptor > 0 { close(descriptor) } }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= ScenarioReader.limit {
-            let count = chunk.withUnsafeMutableBytes {
-                Glibc.read(descriptor, $0.baseAddress, $0.count)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw unreadable(path) }
-            if count == 0 { break }
-            bytes += chunk[..<count]
-        }
-        return bytes
-    }
-
-    private static func unreadable(_ path: String) -> CommandError {
-        .malformed(["\(TerminalSafe.word(path)): \(String(cString: strerror(errno)))"])
     }
 }

@@ -76,8 +76,8 @@ struct CheckReport {
         }
         table.add(["sessions", "\(open) open, \(closed) closed, \(quarantinedCount) quarantined"])
         if let words = span.words(journal) { table.add(["time", words]) }
-        table.add(["clock", TerminalSafe.word(journal.clock ?? "not recorded")])
-        table.add(["instance", TerminalSafe.word(journal.instance ?? "not recorded")])
+        table.add(["clock", TerminalSafe.escaped(journal.clock ?? "not recorded")])
+        table.add(["instance", TerminalSafe.escaped(journal.instance ?? "not recorded")])
         table.add(["bytes", "\(journal.bytes)"])
         return table.lines(terminal) + [""] + outcome
     }
@@ -87,13 +87,13 @@ struct CheckReport {
     private var outcome: [String] {
         guard findings > 0 else { return [terminal.paint("sound", .green)] }
         let title = terminal.paint("damaged", .red)
-        return storage.map { "\(title): \(TerminalSafe.word($0))" }
+        return storage.map { "\(title): \(TerminalSafe.escaped($0))" }
             + scan.damage.map {
                 "\(title): row \($0.position), \(ReplayReport.title($0.session)): \($0.why)"
             }
             + quarantined.map {
                 "\(terminal.paint("quarantined", .red)): session \($0.session.text): "
-                    + TerminalSafe.word($0.why)
+                    + TerminalSafe.escaped($0.why)
             }
     }
 

@@ -52,17 +52,17 @@ struct CopyReport {
     {
         let journal = try OpenJournal(file: directory)
         guard journal.directory != nil else {
-            throw .usage("journal copy: \(TerminalSafe.word(directory)) is no state directory")
+            throw .usage("journal copy: \(TerminalSafe.escaped(directory)) is no state directory")
         }
         let lock = try hold(directory)
         defer { withExtendedLifetime(lock) {} }
         guard !journal.isVirtual else {
             throw .malformed([
-                "\(TerminalSafe.word(directory)): its clock is virtual, and that of a database is real"
+                "\(TerminalSafe.escaped(directory)): its clock is virtual, and that of a database is real"
             ])
         }
         try checkSound(journal, directory)
-        let location = try location(url)
+        let location = try OpenJournal.location(url)
         let tokens = try tokens(in: directory, journal)
         do throws(PostgresError) {
             let target = try PostgresImport(location, hasPruned: journal.pruned > 0) {
@@ -74,7 +74,7 @@ struct CopyReport {
                 .reduce(into: [String: String]()) { $0[$1.0] = $1.1 }
             let done = try target.finish(facts: facts, lastAliveNs: lastAlive)
             return (done.rows, done.shards, tokens.count)
-        } catch { throw .malformed(["the database: \(TerminalSafe.word(error.why))"]) }
+        } catch { throw .malformed(["the database: \(TerminalSafe.escaped(error.why))"]) }
     }
 
     /// The lines of the token file in a directory, or those that its journal was given by a backup.
@@ -82,32 +82,13 @@ struct CopyReport {
         -> [TokenTable.Entry]
     {
         let path = "\(directory)/tokens"
-        let text: String
-        if access(path, F_OK) == 0 {
-            guard let found = contents(of: path) else {
-                throw .malformed([
-                    "\(TerminalSafe.word(path)): \(String(cString: strerror(errno)))"
-                ])
-            }
-            text = found
-        } else {
-            text = journal.tokens
-        }
+        let text =
+            access(path, F_OK) == 0
+            ? String(decoding: try FileText.read(path), as: UTF8.self) : journal.tokens
         return text.split(separator: "\n").compactMap { line in
             guard line.first != "#", let name = line.split(separator: " ").first else { return nil }
             return (String(name), String(line))
         }
-    }
-
-    /// The content of a file; nil if it cannot be read.
-    private static func contents(of path: String) -> String? {
-        guard let file = fopen(path, "re") else { return nil }
-        defer { fclose(file) }
-        var (bytes, room) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
-        while case let count = fread(&room, 1, room.count, file), count > 0 {
-            bytes += room[..<count]
-        }
-        return ferror(file) == 0 ? String(decoding: bytes, as: UTF8.self) : nil
     }
 
     /// Copies the rows. Returns the last time at which the daemon is known to have run.
@@ -145,7 +126,7 @@ struct CopyReport {
         } catch { throw OpenJournal.failure(error, path) }
         let isShort = (journal.mark?.position ?? 0) > max(scan.head, journal.pruned)
         guard scan.damage.isEmpty, scan.lost == 0, !isShort else {
-            throw .check("\(TerminalSafe.word(path)) is damaged: see `gamectl journal check`")
+            throw .check("\(TerminalSafe.escaped(path)) is damaged: see `gamectl journal check`")
         }
     }
 
@@ -154,10 +135,10 @@ struct CopyReport {
     private static func copy(database url: String, to directory: String) throws(CommandError)
         -> (rows: Int, tokens: Int)
     {
-        let location = try location(url)
+        let location = try OpenJournal.location(url)
         guard mkdir(directory, 0o750) == 0 || errno == EEXIST else {
             throw .malformed([
-                "\(TerminalSafe.word(directory)): \(String(cString: strerror(errno)))"
+                "\(TerminalSafe.escaped(directory)): \(String(cString: strerror(errno)))"
             ])
         }
         let lock = try hold(directory)
@@ -167,7 +148,7 @@ struct CopyReport {
             journal = try PostgresJournal(location)
             try journal.checkRest()
             tokens = try journal.tokenLines()
-        } catch { throw .malformed(["the database: \(TerminalSafe.word(error.why))"]) }
+        } catch { throw .malformed(["the database: \(TerminalSafe.escaped(error.why))"]) }
         let path = "\(directory)/\(JournalFile.name)"
         // The daemon writes its token file from this note when it starts.
         let notes = tokens.isEmpty ? [:] : ["tokens": tokens.map { "\($0)\n" }.joined()]
@@ -181,15 +162,9 @@ struct CopyReport {
 
     // MARK: both ends
 
-    private static func location(_ url: String) throws(CommandError) -> PostgresLocation {
-        do throws(PostgresLocation.LocationError) { return try PostgresLocation(url) } catch {
-            throw .malformed(["the database: \(error.why)"])
-        }
-    }
-
     private static func hold(_ directory: String) throws(CommandError) -> DirectoryLock {
         do throws(DirectoryLock.LockError) { return try DirectoryLock(directory) } catch {
-            throw .busy("\(TerminalSafe.word(directory)): in use; a gamed has it open")
+            throw .busy("\(TerminalSafe.escaped(directory)): in use; a gamed has it open")
         }
     }
 }

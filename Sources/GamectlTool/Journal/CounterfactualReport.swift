@@ -56,7 +56,7 @@ struct CounterfactualReport {
 
     private func lines(of trace: SessionTrace) -> [String] {
         let again = trace.opening > 1 ? " (opened for the \(ordinal(trace.opening)) time)" : ""
-        let title = terminal.paint(TerminalSafe.word(trace.session.text), .bold) + again
+        let title = terminal.paint(TerminalSafe.escaped(trace.session.text), .bold) + again
         let changes = "\(trace.changes) \(trace.changes == 1 ? "change" : "changes")"
         guard let difference = trace.difference else { return ["\(title): the same, \(changes)"] }
         let words = RecordText(journal, terminal)
@@ -89,11 +89,11 @@ struct CounterfactualReport {
         case .otherwise: "a change differs"
         case .refused(let name): "an event that was taken is refused: \(name)"
         case .taken(let name):
-            "an event that was refused (\(TerminalSafe.word(name))) is taken"
+            "an event that was refused (\(TerminalSafe.escaped(name))) is taken"
         case .notReplayed(let kind):
             "the recording has a change of kind \(kind.rawValue), which is not replayed; "
                 + "what follows is not compared"
-        case .quarantined(let why): "the session cannot be continued: \(TerminalSafe.word(why))"
+        case .quarantined(let why): "the session cannot be continued: \(TerminalSafe.escaped(why))"
         }
     }
 

@@ -1,5 +1,6 @@
 import GameFlow
 import Journal
+import PostgresStore
 import Shell
 
 /// The result of `journal forget`: which rows of a session were erased, or would be.
@@ -7,47 +8,40 @@ struct ForgetReport {
     private let session: String
     private let isDryRun: Bool
     private let erasure: Erasure
+    private let remainder: String
 
-    /// Erases a session from a state directory's journal or from a backup; a dry run only finds its rows.
+    /// Erases a session from a state directory's journal, from a backup, or from a database; a dry run only finds its rows.
     init(_ path: String, _ session: String, isDryRun: Bool) throws(CommandError) {
         (self.session, self.isDryRun) = (session, isDryRun)
-        let (planned, directory) = try Self.plan(path, session)
-        erasure = isDryRun ? planned : try Self.erase(session, path, directory)
-    }
-
-    /// Finds what would be erased, and changes nothing.
-    private static func plan(_ path: String, _ session: String) throws(CommandError) -> (
-        Erasure, directory: String?
-    ) {
-        guard let journal = try OpenJournal.all(path).first else { throw .malformed([path]) }
+        let journal = try ErasableJournal(path, for: session)
+        remainder = journal.remainder
         do throws(ErasureError) {
-            return (try journal.erasure(of: session), journal.directory)
-        } catch { throw failure(error, session, path) }
-    }
-
-    private static func erase(_ session: String, _ path: String, _ directory: String?)
-        throws(CommandError) -> Erasure
-    {
-        switch try OpenJournal.erase(session, from: path, directory) {
-        case .success(let erasure): return erasure
-        case .failure(let error): throw failure(error, session, path)
+            let planned = try journal.erasure(of: session)
+            guard !isDryRun else {
+                erasure = planned
+                return
+            }
+        } catch { throw Self.failure(error, session, path) }
+        switch try journal.erase(session) {
+        case .success(let erased): erasure = erased
+        case .failure(let error): throw Self.failure(error, session, path)
         }
     }
 
     private static func failure(_ error: ErasureError, _ session: String, _ path: String)
         -> CommandError
     {
-        let name = TerminalSafe.word(session)
+        let name = TerminalSafe.escaped(session)
+        let close =
+            PostgresLocation.isURL(path)
+            ? "close it with `gamectl close @\(name)`"
+            : "start the daemon, close it with `gamectl close @\(name)`, and stop the daemon"
         switch error {
-        case .unknown: return .declined("there is no session \(name) in \(TerminalSafe.word(path))")
-        case .open:
-            return .declined(
-                "session \(name) is open; start the daemon, close it with `gamectl close @\(name)`, and "
-                    + "stop the daemon")
+        case .unknown:
+            return .declined("there is no session \(name) in \(TerminalSafe.escaped(path))")
+        case .open: return .declined("session \(name) is open; \(close)")
         case .damaged(let why):
-            return .declined(
-                "session \(name) is damaged (\(TerminalSafe.word(why))); start the daemon, close it with "
-                    + "`gamectl close @\(name)`, and stop the daemon")
+            return .declined("session \(name) is damaged (\(TerminalSafe.escaped(why))); \(close)")
         case .storage(let error): return OpenJournal.failure(error, path)
         }
     }
@@ -60,8 +54,8 @@ struct ForgetReport {
         let rows = "\(count) \(count == 1 ? "row" : "rows"), \(from) to \(to)"
         let openings = erasure.openings == 1 ? "" : ", of \(erasure.openings) openings"
         return [
-            "session \(TerminalSafe.word(session)): \(rows)\(openings): "
-                + (isDryRun ? "would be erased" : "erased; earlier backups still contain them")
+            "session \(TerminalSafe.escaped(session)): \(rows)\(openings): "
+                + (isDryRun ? "would be erased" : "erased; \(remainder)")
         ]
     }
 

@@ -136,10 +136,10 @@ enum JournalOptions: Equatable {
             throw .usage("journal: add check, copy, export, forget, prune or stats")
         }
         guard verbs.contains(verb) else {
-            throw .usage("journal \(TerminalSafe.word(verb)): \(DidYouMean.hint(verb, verbs))")
+            throw .usage("journal \(TerminalSafe.escaped(verb)): \(DidYouMean.hint(verb, verbs))")
         }
         if verb == "forget" { return try forget(line) }
-        for option in ["state-dir", "dry-run"] where line.has(option) {
+        for option in ["state-dir", "store", "dry-run"] where line.has(option) {
             throw .usage("--\(option) is an option of journal forget")
         }
         if verb == "copy" {
@@ -159,29 +159,38 @@ enum JournalOptions: Equatable {
             return .check(path: path)
         }
         if let session = line.value("session"), SessionName(session) == nil {
-            throw .usage("--session \(TerminalSafe.word(session)): not a valid session name")
+            throw .usage("--session \(TerminalSafe.escaped(session)): not a valid session name")
         }
         return .export(path: path, session: line.value("session"))
     }
 
-    /// `journal forget SESSION --state-dir DIR`, with `--yes` or `--dry-run`.
+    /// `journal forget SESSION --state-dir DIR` or `--store URL`, with `--yes` or `--dry-run`.
     private static func forget(_ line: LongOptions) throws(CommandError) -> JournalOptions {
         guard line.words.count == 3 else { throw .usage("journal forget: name one session") }
         let session = line.words[2]
         guard SessionName(session) != nil else {
             throw .usage(
-                "journal forget \(TerminalSafe.word(session)): not a valid session name")
+                "journal forget \(TerminalSafe.escaped(session)): not a valid session name")
         }
-        guard let path = line.value("state-dir"), !path.isEmpty else {
-            throw .usage(
-                "journal forget: --state-dir DIR is missing; the daemon must not be running")
-        }
+        let path = try journal(toForgetIn: line)
         guard line.has("yes") != line.has("dry-run") else {
             throw .usage(
                 "journal forget permanently removes all rows of a session, and its name; confirm with "
                     + "--yes, or use --dry-run to show what would be removed")
         }
         return .forget(path: path, session: session, isDryRun: line.has("dry-run"))
+    }
+
+    /// The directory, the backup or the URL that `journal forget` names.
+    private static func journal(toForgetIn line: LongOptions) throws(CommandError) -> String {
+        switch (line.value("state-dir") ?? "", line.value("store") ?? "") {
+        case ("", ""):
+            throw .usage(
+                "journal forget: --state-dir DIR is missing, whose daemon must not be running, or "
+                    + "--store URL")
+        case (let path, ""), ("", let path): return path
+        default: throw .usage("journal forget: --state-dir and --store exclude each other")
+        }
     }
 
     private static func path(_ words: ArraySlice<String>, _ verb: String) throws(CommandError)

@@ -6,7 +6,7 @@ import SQLiteStore
 import Shell
 import Timers
 
-/// A journal opened for reading: a file, or a database. Only this file of gamectl uses SQLite and PostgreSQL.
+/// A journal opened for reading: a file, or a database.
 struct OpenJournal {
     /// Where the rows are.
     private enum Origin {
@@ -36,17 +36,21 @@ struct OpenJournal {
     }
 
     private static func shards(_ url: String) throws(CommandError) -> [OpenJournal] {
-        let location: PostgresLocation
-        do throws(PostgresLocation.LocationError) { location = try PostgresLocation(url) } catch {
-            throw .malformed(["the database: \(error.why)"])
-        }
+        let location = try location(url)
         do throws(PostgresError) {
             let journal = try PostgresJournal(location)
             // An empty store is one journal without rows.
             return try (journal.shards.isEmpty ? [0] : journal.shards).map {
                 (shard) throws(PostgresError) in try OpenJournal(journal, shard)
             }
-        } catch { throw .malformed(["the database: \(TerminalSafe.word(error.why))"]) }
+        } catch { throw .malformed(["the database: \(TerminalSafe.escaped(error.why))"]) }
+    }
+
+    /// The database at a URL.
+    static func location(_ url: String) throws(CommandError) -> PostgresLocation {
+        do throws(PostgresLocation.LocationError) { return try PostgresLocation(url) } catch {
+            throw .malformed(["the database: \(error.why)"])
+        }
     }
 
     private init(_ journal: PostgresJournal, _ shard: Int) throws(PostgresError) {
@@ -63,7 +67,7 @@ struct OpenJournal {
         shard = nil
         var status = stat()
         guard stat(path, &status) == 0 else {
-            throw .malformed(["\(TerminalSafe.word(path)): \(String(cString: strerror(errno)))"])
+            throw .malformed(["\(TerminalSafe.escaped(path)): \(String(cString: strerror(errno)))"])
         }
         directory = status.st_mode & S_IFMT == S_IFDIR ? path : nil
         let name = directory.map { "\($0)/\(JournalFile.name)" } ?? path
@@ -71,10 +75,10 @@ struct OpenJournal {
             let why =
                 errno == ENOENT
                 ? "no \(JournalFile.name) in this directory" : String(cString: strerror(errno))
-            throw .malformed(["\(TerminalSafe.word(path)): \(why)"])
+            throw .malformed(["\(TerminalSafe.escaped(path)): \(why)"])
         }
         if let directory, DirectoryLock.isHeld(directory) {
-            throw .busy("\(TerminalSafe.word(path)): in use; a gamed has it open")
+            throw .busy("\(TerminalSafe.escaped(path)): in use; a gamed has it open")
         }
         do throws(SQLiteError) {
             let file = try JournalFile(reading: name)
@@ -89,7 +93,7 @@ struct OpenJournal {
 
     /// The command's error for an error of the store.
     static func failure(_ error: StoreError, _ path: String) -> CommandError {
-        let sentence = "\(TerminalSafe.word(path)): \(TerminalSafe.word(error.why))"
+        let sentence = "\(TerminalSafe.escaped(path)): \(TerminalSafe.escaped(error.why))"
         switch error.kind {
         case .busy: return .busy(sentence)
         case .damaged: return .check(sentence)
@@ -125,10 +129,15 @@ struct OpenJournal {
 
     /// The positions of all rows that were erased, in order.
     func erased() throws(StoreError) -> [Int] {
-        // Rows of a database are not erased yet.
-        guard case .file(let file) = origin else { return [] }
-        do throws(SQLiteError) { return try file.erased() } catch {
-            throw StoreError(opening: error)
+        switch origin {
+        case .file(let file):
+            do throws(SQLiteError) { return try file.erased() } catch {
+                throw StoreError(opening: error)
+            }
+        case .database(let journal, let shard):
+            do throws(PostgresError) { return try journal.erased(of: shard) } catch {
+                throw StoreError(.other, why: error.why)
+            }
         }
     }
 
@@ -150,38 +159,6 @@ struct OpenJournal {
 
     /// The high-water mark of the journal; nil if there is none, as for a backup.
     let mark: HighWaterMark?
-
-    // MARK: erasing
-
-    /// What erasing all sessions of a name would remove; throws if one is open.
-    func erasure(of session: String) throws(ErasureError) -> Erasure {
-        guard case .file(let file) = origin else {
-            throw .storage(StoreError(.other, why: "sessions of a database cannot be erased yet"))
-        }
-        return try file.erasure(of: session)
-    }
-
-    /// Erases all sessions of a name from a state directory's journal or a backup. No process may have it open.
-    static func erase(_ session: String, from path: String, _ directory: String?)
-        throws(CommandError) -> Result<Erasure, ErasureError>
-    {
-        let (lock, file): (DirectoryLock?, JournalFile)
-        do throws(DirectoryLock.LockError) {
-            lock = if let directory { try DirectoryLock(directory) } else { nil }
-        } catch {
-            throw .busy("\(TerminalSafe.word(path)): in use; a gamed has it open")
-        }
-        defer { withExtendedLifetime(lock) {} }
-        do throws(SQLiteError) {
-            file =
-                if let directory { try JournalFile(directory) } else {
-                    try JournalFile(existing: path)
-                }
-        } catch { throw failure(StoreError(opening: error), path) }
-        do throws(ErasureError) { return .success(try file.erase(session)) } catch {
-            return .failure(error)
-        }
-    }
 
     /// An instant in the form of the journal's clock.
     func time(_ instant: Instant) -> String {

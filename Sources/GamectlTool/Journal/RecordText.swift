@@ -21,7 +21,7 @@ struct RecordText {
         guard let record else { return ["nothing"] }
         let facts = RecordFacts(record)
         if case .string(let signal) = facts.find("fired") {
-            return ["\(TerminalSafe.word(signal)) fired, with no effect"]
+            return ["\(TerminalSafe.escaped(signal)) fired, with no effect"]
         }
         if facts.find("rest") != nil { return ["a change without a notification"] }
         guard let change = try? printer.unnumbered(.object(Self.shown(facts.members))) else {
@@ -37,7 +37,7 @@ struct RecordText {
         guard let record else { return "not open" }
         guard let state = RecordFacts(record).place else { return "closed" }
         let data = TerminalSafe.pairs(state.data)
-        return TerminalSafe.word(state.state) + (data.isEmpty ? "" : " \(data)")
+        return TerminalSafe.escaped(state.state) + (data.isEmpty ? "" : " \(data)")
     }
 
     /// The recorded and the new record; if their text is equal, also the members that differ.
@@ -53,7 +53,9 @@ struct RecordText {
             if old == new {
                 for one in RecordFacts(then).differences(from: RecordFacts(now)) {
                     let (here, there) = (value(one.here, one.member), value(one.there, one.member))
-                    table.add(["member", "\(TerminalSafe.word(one.member)): \(here), now \(there)"])
+                    table.add([
+                        "member", "\(TerminalSafe.escaped(one.member)): \(here), now \(there)",
+                    ])
                 }
             }
         }

@@ -75,7 +75,7 @@ struct ReplayReport {
         let time = (difference.then ?? difference.now).map { ", \(journal.time($0.at))" }
         let title = "row \(difference.position), \(Self.title(difference.session))\(time ?? "")"
         let line =
-            "\(terminal.paint("different", .red)): \(title): \(TerminalSafe.word(difference.why))"
+            "\(terminal.paint("different", .red)): \(title): \(TerminalSafe.escaped(difference.why))"
         guard difference.then != nil || difference.now != nil else { return [line] }
         return [line]
             + RecordText(journal, terminal)
@@ -83,7 +83,7 @@ struct ReplayReport {
     }
 
     static func title(_ session: String) -> String {
-        session.isEmpty ? "the daemon" : "session \(TerminalSafe.word(session))"
+        session.isEmpty ? "the daemon" : "session \(TerminalSafe.escaped(session))"
     }
 
     // MARK: JSON

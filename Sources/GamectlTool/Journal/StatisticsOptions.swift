@@ -31,10 +31,10 @@ struct StatisticsOptions: Equatable {
         if let since, InstantText.read(since, before: .last) == nil,
             Int(since).flatMap(InstantText.read(milliseconds:)) == nil
         {
-            throw .usage("since=\(TerminalSafe.word(since)): expected \(InstantText.form)")
+            throw .usage("since=\(TerminalSafe.escaped(since)): expected \(InstantText.form)")
         }
         if let without, !NoteLimits.isLabelName(without) {
-            throw .usage("without=\(TerminalSafe.word(without)): \(NoteLimits.labelNameRule)")
+            throw .usage("without=\(TerminalSafe.escaped(without)): \(NoteLimits.labelNameRule)")
         }
     }
 

@@ -200,7 +200,7 @@ final class Authorizer: TokenStore {
     /// A guest's name and token.
     typealias Admitted = (name: String, token: String)
 
-    /// Makes a token for one who joins. Fails with `used` if the invitation was for one, and was used on any node.
+    /// Makes a token for a guest who joins. Fails with `used` if the invitation was for one, and was used on any node.
     func admit(
         to invitation: String,
         _ done: @escaping (Result<Admitted, TokenFile.TokenError>) -> Void
@@ -285,18 +285,18 @@ final class Authorizer: TokenStore {
 
     // MARK: refusals
 
-    /// Logs a failed TLS handshake, as rarely as forbidden requests.
+    /// Logs a connection that was refused, by default for a failed TLS handshake, as rarely as forbidden requests.
     func failed(
         _ identity: Identity,
         _ why: String =
-            "handshake failed: the client does not speak TLS, or a certificate was rejected"
+            "TLS: handshake failed: the client does not speak TLS, or a certificate was rejected"
     ) {
         let count = told.count(identity.account)
         guard LogThrottle.isLogged(count) else { return }
         let times = count == 1 ? "" : "; \(count) refused so far"
         Log.write(
             .warning,
-            "\(identity.described): TLS: \(why)\(times)")
+            "\(identity.described): \(why)\(times)")
     }
 
     /// Logs a client that was disconnected because its TLS records carried no data.

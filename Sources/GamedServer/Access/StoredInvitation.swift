@@ -10,11 +10,11 @@ struct StoredInvitation: Equatable {
     let until: Int
     /// How many have joined.
     var guests = 0
-    /// What a person types, for the nodes of a store; nil if only the daemon that made it knows the code.
+    /// The code that a person types, for the nodes of a store; nil if only the daemon that made it knows the code.
     let code: Code?
 
-    /// A code that all nodes know, as its hash. The hash of so short a text hides it from nobody who can try all
-    /// codes, but those who can read the store see all sessions, and the code is valid for a short time.
+    /// The hash of a code that is valid on all nodes. A code is so short that its hash can be reversed by trying all
+    /// codes. That is acceptable: a reader of the store sees all sessions anyway, and the code is valid for a short time.
     struct Code: Equatable {
         let secret: Secret
         /// The Unix time in seconds until which it is valid.
@@ -42,14 +42,10 @@ struct StoredInvitation: Equatable {
         return String(decoding: JSONWriter.bytes { $0.object(members) }, as: UTF8.self)
     }
 
-    /// Reads the JSON; nil if it is no invitation.
+    /// Reads the JSON; nil if it is not an invitation.
     init?(_ text: Substring) {
-        var json = JSONText()
-        guard (try? json.read(Array(text.utf8)[...])) != nil,
-            json.kind(JSONText.root) == .object
-        else { return nil }
-        let members = json.object(at: JSONText.root)
-        guard let session = members["session"]?.text.flatMap(SessionName.init),
+        guard case .object(let members)? = Value(json: text.utf8),
+            let session = members["session"]?.text.flatMap(SessionName.init),
             let role = members["role"]?.text.flatMap(Role.init),
             let event = members["event"]?.text, case .object(let bound)? = members["args"],
             case .bool(let isOnce)? = members["once"], case .int(let until)? = members["until"],

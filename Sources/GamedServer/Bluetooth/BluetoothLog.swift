@@ -69,9 +69,9 @@ struct BluetoothLog {
         )
     }
 
-    mutating func dropped(_ total: Int, limit: Int) {
+    mutating func dropped(_ total: Int) {
         guard LogThrottle.isLogged(total) else { return }
         Log.write(
-            .warning, "bluetooth: more than \(limit) events in a turn; \(total) dropped so far")
+            .warning, "bluetooth: too many events wait for their sessions; \(total) dropped so far")
     }
 }

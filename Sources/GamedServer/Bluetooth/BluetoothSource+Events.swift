@@ -47,10 +47,10 @@ extension BluetoothSource {
                 continue
             }
             if isLive { statistics.acceptedAt[index] = now }
-            guard inbox.count < Self.inboxLimit else {
+            guard inbox.count < Self.inboxLimit, !sender.isFull else {
                 counts.dropped += 1
                 counts.overflowed += 1
-                log.dropped(counts.overflowed, limit: Self.inboxLimit)
+                log.dropped(counts.overflowed)
                 continue
             }
             post(

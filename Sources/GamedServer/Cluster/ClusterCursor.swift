@@ -12,6 +12,16 @@ struct ClusterCursor: Equatable {
         positions.values.reduce(0) { $0.addingReportingOverflow($1).partialValue }
     }
 
+    /// The cursor is at least after this change of a shard.
+    mutating func advance(_ shard: Int, to pos: Int) {
+        positions[shard] = max(positions[shard] ?? 0, pos)
+    }
+
+    /// The cursor is at least as far as another one, in each shard.
+    mutating func advance(to other: ClusterCursor) {
+        positions.merge(other.positions) { max($0, $1) }
+    }
+
     var text: String {
         let parts = positions.filter { $0.value > 0 }.sorted { $0.key < $1.key }
             .map { "\(String($0.key, radix: 36)).\(String($0.value, radix: 36))" }

@@ -86,6 +86,7 @@ final class ClusterStart {
         let instance = try note("instance", newInstance)
         _ = try note("clock", "real")
         try checkCodec(try note("codec", "\(Self.codec)"))
+        let lineTimes = try noteLines()
         let tokens = try readTokens()
         (leases.obstacle, leases.disconnected) = (
             { Log.write(.error, "the store: \($0)") },
@@ -94,7 +95,8 @@ final class ClusterStart {
         (signals, retry) = ([], nil)
         let environment = NodeEnvironment(loop: loop, name: options.node, proof: proof)
         return JoinedCluster(
-            router: ShardRouter(leases, store, environment, hold: options.hold, on: loop),
+            router: ShardRouter(
+                leases, store, environment, lineTimes, hold: options.hold, on: loop),
             store: store, tokens: tokens, instance: instance, scratch: try Self.makeScratch())
     }
 
@@ -184,10 +186,10 @@ final class ClusterStart {
     }
 
     /// Runs the loop until an answer of the database is there. Throws if the start failed meanwhile.
-    private func wait<Value>(
-        for ask: (@escaping (Result<Value, PostgresError>) -> Void) -> Void
-    ) throws -> Result<Value, PostgresError> {
-        var answer: Result<Value, PostgresError>?
+    private func wait<Value, Failure>(
+        for ask: (@escaping (Result<Value, Failure>) -> Void) -> Void
+    ) throws -> Result<Value, Failure> {
+        var answer: Result<Value, Failure>?
         ask { [loop] in
             answer = $0
             loop.stop()
@@ -251,15 +253,23 @@ final class ClusterStart {
 
     // MARK: notes
 
-    /// Writes a note if there is none of that name. Returns the note that the store has then.
+    /// Writes a note unless the store has one of that name. Returns the note that the store has afterwards.
     private func note(_ name: String, _ value: String) throws -> String {
-        var outcome: Result<String, StoreError>?
-        store.shard(0).note(name, value) { [loop] in
-            outcome = $0
-            loop.stop()
+        try wait { store.shard(0).note(name, value, $0) }.get()
+    }
+
+    /// Records in the database since when this node has its `on` lines about other sessions. If no node has recorded such
+    /// lines before, they get the time zero: then they are applied to what earlier owners have left.
+    private func noteLines() throws -> LineTimes {
+        let isFirst = try note(LineTimes.beganNote, leases.identity) == leases.identity
+        let now = isFirst ? Instant.zero : leases.databaseTime ?? .zero
+        var times: [UInt64: Instant] = [:]
+        for line in options.onLines.linkFingerprints.sorted() {
+            let value = try note(LineTimes.note(of: line), LineTimes.value(now))
+            times[line] = LineTimes.instant(value) ?? now
         }
-        while outcome == nil { loop.run() }
-        return try outcome?.get() ?? value
+        let shard = store.shard(0)
+        return LineTimes(times, note: shard.note, forget: shard.forget)
     }
 
     /// A directory of this process's own. Wraps mkdtemp(3).

@@ -34,29 +34,47 @@ struct MergedPages {
 
     func reply(to method: Method) -> RoutedReply {
         if let error, sessions.isEmpty { return .error(error) }
-        let sorted = sessions.sorted { $0.name < $1.name }
         return .result(
             JSONWriter.bytes { writer in
                 writer.beginObject()
-                if method != .unwatch {
-                    writer.name("sessions")
-                    writer.beginArray()
-                    for session in sorted.prefix(limit) { writer.json(session.json) }
-                    writer.endArray()
-                    writer.name("more")
-                    writer.bool(more || sorted.count > limit)
-                }
-                if method == .watch {
-                    writer.name("pos")
-                    writer.int(cursor.pos)
-                    writer.name("cursor")
-                    writer.string(cursor.text)
-                }
+                if method != .unwatch { writeSessions(to: &writer) }
+                if method == .watch { writeCursor(to: &writer) }
                 if missing > 0 {
                     writer.name("missing")
                     writer.int(missing)
                 }
                 writer.endObject()
             })
+    }
+
+    /// The notification that replaces missed changes of any owner: the present state of all sessions.
+    func gap(since: Int) -> EncodedNotification {
+        EncodedNotification("gap", pos: cursor.pos) { writer in
+            writer.beginObject()
+            writer.name("session")
+            writer.string("*")
+            writer.name("since")
+            writer.int(since)
+            writeCursor(to: &writer)
+            writeSessions(to: &writer)
+            writer.endObject()
+        }
+    }
+
+    private func writeSessions(to writer: inout JSONWriter) {
+        let sorted = sessions.sorted { $0.name < $1.name }
+        writer.name("sessions")
+        writer.beginArray()
+        for session in sorted.prefix(limit) { writer.json(session.json) }
+        writer.endArray()
+        writer.name("more")
+        writer.bool(more || sorted.count > limit)
+    }
+
+    private func writeCursor(to writer: inout JSONWriter) {
+        writer.name("pos")
+        writer.int(cursor.pos)
+        writer.name("cursor")
+        writer.string(cursor.text)
     }
 }

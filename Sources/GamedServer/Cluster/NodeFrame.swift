@@ -22,8 +22,9 @@ enum NodeFrame: Equatable {
     case moved(Int, shard: Int)
     /// The client is gone.
     case end(Int)
-    /// An output that the receiver sends; `delivered` repeats the number.
-    case deliver(Int, output: Value)
+    /// An output that the receiver sends, unless the database's time in milliseconds has passed `until`: the frame may have
+    /// waited in a connection that stalled. `delivered` repeats the number.
+    case deliver(Int, output: Value, until: Int?)
     /// How that ended: the reason if it failed.
     case delivered(Int, failure: String?)
     /// Keeps the connection open.
@@ -52,8 +53,9 @@ enum NodeFrame: Equatable {
         case .line(let client, let line): [Member("client", client), Member("line", line)]
         case .moved(let client, let shard): [Member("client", client), Member("moved", shard)]
         case .end(let client): [Member("client", client), Member("end", .bool(true))]
-        case .deliver(let number, let output):
+        case .deliver(let number, let output, let until):
             [Member("deliver", number), Member("output", output)]
+                + (until.map { [Member("until", $0)] } ?? [])
         case .delivered(let number, let failure):
             [Member("delivered", number)] + (failure.map { [Member("failure", $0)] } ?? [])
         case .ping: [Member("ping", .bool(true))]
@@ -62,11 +64,9 @@ enum NodeFrame: Equatable {
 
     /// Reads a frame, without its newline; nil if the line is not a frame.
     init?(_ line: some Collection<UInt8>) {
-        var text = JSONText()
-        guard line.first == Self.mark, (try? text.read(Array(line.dropFirst())[...])) != nil,
-            text.kind(JSONText.root) == .object
+        guard line.first == Self.mark, case .object(let members)? = Value(json: line.dropFirst())
         else { return nil }
-        self.init(text.object(at: JSONText.root))
+        self.init(members)
     }
 
     private init?(_ members: [Member]) {
@@ -90,7 +90,7 @@ enum NodeFrame: Equatable {
                 return nil
             }
         } else if let delivery = number("deliver"), let output = members["output"] {
-            self = .deliver(delivery, output: output)
+            self = .deliver(delivery, output: output, until: number("until"))
         } else if let delivery = number("delivered") {
             self = .delivered(delivery, failure: text("failure"))
         } else if let node = text("hello"), let nonce = text("nonce") {

@@ -2,6 +2,7 @@ import GameFlow
 import Outputs
 import RPC
 import Sessions
+import Timers
 
 /// The other end of a `NodeLink`: a connection from another node, and its clients.
 final class NodeGuests {
@@ -16,6 +17,8 @@ final class NodeGuests {
         /// The other node has still to send this proof.
         case proving(String)
         case ready
+        /// The connection is closed.
+        case ended
     }
 
     init(_ connection: Connection, _ environment: NodeEnvironment) {
@@ -32,7 +35,8 @@ final class NodeGuests {
         case (.new, .hello(_, let nonce)): return welcome(nonce)
         case (.proving(let expected), .proof(let proof)):
             guard NodeSecret.matches(proof, expected) else {
-                Log.write(.warning, "a node with another secret was refused")
+                context.authorizer.failed(
+                    connection.identity, "not accepted as a node: it has another secret")
                 return false
             }
             begin()
@@ -55,12 +59,8 @@ final class NodeGuests {
         case (.ready, .end(let number)):
             clients.removeValue(forKey: number)?.close()
             return true
-        case (.ready, .deliver(let number, let value)):
-            guard let output = RelayedOutput(value), let outputs = context.outputs else {
-                report(.failed("it cannot read the output"), of: number)
-                return true
-            }
-            outputs.send(output) { [weak self] result in self?.report(result, of: number) }
+        case (.ready, .deliver(let number, let value, let until)):
+            send(value, until: until) { [weak self] result in self?.report(result, of: number) }
             return true
         case (.ready, .ping):
             send(.ping)
@@ -78,9 +78,9 @@ final class NodeGuests {
 
     private func welcome(_ nonce: String) -> Bool {
         guard case .secret(let secret) = environment.proof else {
-            Log.write(
-                .warning,
-                "a node that proves itself by a secret connects, but this node has no --node-secret-file"
+            context.authorizer.failed(
+                connection.identity,
+                "not accepted as a node: it proves itself by a secret, but this node has no --node-secret-file"
             )
             return false
         }
@@ -91,6 +91,19 @@ final class NodeGuests {
         return true
     }
 
+    /// Sends an output of the other node, which has given it up if `until` has passed.
+    private func send(
+        _ value: Value, until: Int?, _ done: @escaping (DeliveryResult) -> Void
+    ) {
+        guard let output = RelayedOutput(value), let outputs = context.outputs else {
+            return done(.failed("it cannot read the output"))
+        }
+        if let until, let now = context.router?.databaseTime, now.milliseconds > until {
+            return done(.failed("the request came too late"))
+        }
+        outputs.send(output, done)
+    }
+
     private func report(_ result: DeliveryResult, of number: Int) {
         switch result {
         case .delivered: send(.delivered(number, failure: nil))
@@ -98,12 +111,22 @@ final class NodeGuests {
         }
     }
 
+    /// Sends a frame, or closes the connection if too much waits for the node.
     func send(_ frame: NodeFrame) {
+        guard phase != .ended else { return }
+        let backlog = context.limits.nodeBacklog
+        guard connection.outbox.unsent <= backlog else {
+            context.authorizer.failed(
+                connection.identity,
+                "the node does not read; more than \(backlog) bytes wait for it")
+            return connection.close()
+        }
         connection.outbox.write(line: frame.bytes)
         context.flushLater(connection)
     }
 
     func end() {
+        phase = .ended
         for client in exchange(&clients, with: [:]).values { client.close() }
     }
 }

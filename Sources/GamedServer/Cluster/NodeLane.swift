@@ -22,12 +22,14 @@ final class NodeLane: Lane {
     var introduction: NodeFrame? {
         guard let client else { return nil }
         let (source, rights) = (client.source, client.rights)
-        if let introduced, introduced.source == source, introduced.grants == rights.grants {
+        if let introduced, introduced.source.isRelayed(as: source),
+            introduced.grants == rights.grants
+        {
             return nil
         }
         introduced = (source, rights.grants)
         return .client(
-            number, source: source.value, grants: rights.relayed,
+            number, source: source.relayed, grants: rights.relayed,
             convertsArguments: client.convertsArguments)
     }
 

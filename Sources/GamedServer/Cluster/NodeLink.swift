@@ -47,14 +47,11 @@ final class NodeLink {
     /// After how many pings without a line of the other node, which are 5 s apart, the connection counts as lost.
     static let silentPings = 3
 
-    /// How many bytes may wait for a node that does not read.
-    static let backlog = 64 << 20
-
     /// Begins to connect.
     init(to identity: String, at address: String, _ environment: NodeEnvironment) {
         (self.identity, self.environment) = (identity, environment)
         socket = StreamSocket(
-            on: environment.loop, .first, peer: "the node", limit: Self.backlog)
+            on: environment.loop, .first, peer: "the node", limit: ServerLimits.nodeBacklog)
         socket.onOpen = { [unowned self] in opened() }
         socket.onBytes = { [unowned self] in take($0) }
         socket.onFailure = { [unowned self] _ in end(lossDescription) }
@@ -121,12 +118,16 @@ final class NodeLink {
 
     // MARK: outputs
 
-    /// Lets the other node send an output, and calls `done` once.
-    func deliver(_ output: RelayedOutput, _ done: @escaping (DeliveryResult) -> Void) {
+    /// Lets the other node send an output, and calls `done` once. The other node does not send it after `end`, in the
+    /// database's time.
+    func deliver(
+        _ output: RelayedOutput, until end: Instant?, _ done: @escaping (DeliveryResult) -> Void
+    ) {
         guard phase != .ended else { return done(.failed("the connection is lost")) }
         lastDelivery += 1
         deliveries[lastDelivery] = done
-        let frame = NodeFrame.deliver(lastDelivery, output: output.value)
+        let frame = NodeFrame.deliver(
+            lastDelivery, output: output.value, until: end.map { Int($0.milliseconds) })
         if phase == .ready { send(frame) } else { waitingDeliveries.append(frame) }
     }
 
@@ -221,7 +222,7 @@ final class NodeLink {
     }
 }
 
-/// What the connections between nodes share.
+/// The objects that the connections between nodes share.
 struct NodeEnvironment {
     let loop: LibeventLoop
     /// This node's name, for the logs of others.

@@ -64,7 +64,9 @@ final class NodeRequests {
     private func begin(_ first: Job, _ session: SessionName, _ last: NodePeer?) {
         var (next, peer): (Job?, NodePeer?) = (first, last)
         while let job = next {
-            if peer?.source != job.source || peer?.convertsArguments != job.convertsArguments {
+            if peer?.source.isRelayed(as: job.source) != true
+                || peer?.convertsArguments != job.convertsArguments
+            {
                 peer?.end()
                 peer = nil
             }

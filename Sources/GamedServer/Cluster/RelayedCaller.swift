@@ -23,7 +23,24 @@ extension Source {
                     gid: UInt32(clamping: number("gid")))
             }
         }
-        self.init(Kind(kind), peer: peer, as: members["as"]?.text)
+        var steps = 0
+        if case .int(let number)? = members[Self.stepsKey] {
+            steps = min(max(0, number), Self.linkedStepsLimit + 1)
+        }
+        self.init(Kind(kind), peer: peer, as: members["as"]?.text, linkedSteps: steps)
+    }
+
+    private static let stepsKey = "linkedSteps"
+
+    /// The source as a value that `init(relayed:)` reads: what is recorded, and the length of a chain of sends.
+    var relayed: Value {
+        guard linkedSteps > 0, case .object(let members) = value else { return value }
+        return .object(members + [Member(Self.stepsKey, linkedSteps)])
+    }
+
+    /// Whether another node gets the same value for both.
+    func isRelayed(as other: Source) -> Bool {
+        self == other && linkedSteps == other.linkedSteps
     }
 }
 

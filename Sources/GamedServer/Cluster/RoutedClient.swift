@@ -17,7 +17,11 @@ final class RoutedClient {
     private var watches: [SessionName: Watch] = [:]
     private var watchOfAll: Watch?
     /// The newest `pos` of each shard that the client has seen, for a watch of all.
-    private var positions: [Int: Int] = [:]
+    private var seen = ClusterCursor()
+    /// The gaps that owners send while the client begins to watch all sessions from a cursor on; nil at other times.
+    private var gathered: GatheredGaps?
+    /// The nodes that are being asked to go on with the watch of all.
+    private var resuming: Set<ShardRouter.Owner> = []
     /// Whether the client gets the owner's address in an error instead of being forwarded.
     var wantsRedirects = false
 
@@ -39,7 +43,7 @@ final class RoutedClient {
     /// The client is gone.
     func end() {
         for way in exchange(&ways, with: [:]).values { way.end() }
-        (watches, watchOfAll) = ([:], nil)
+        (watches, watchOfAll, gathered) = ([:], nil, nil)
     }
 
     // MARK: asking
@@ -155,12 +159,15 @@ final class RoutedClient {
         if request.method == .watch {
             watchOfAll = Watch(topics: request.topics)
             client.follow(.all, .nothing)
+            // Another node's client gets the gaps of this node's shards one by one; that node makes one of all.
+            if start != nil, !router.isGuest(client) { gathered = GatheredGaps() }
         }
         var open = owners.count
         let finish = { [weak self] in
             guard open == 0 else { return }
+            if let start { self?.gatherGaps(merge, since: start.pos) }
             if request.method == .watch, let self {
-                positions.merge(merge.cursor.positions) { max($0, $1) }
+                seen.advance(to: merge.cursor)
             }
             if request.method == .unwatch, let self {
                 watchOfAll = nil
@@ -182,6 +189,21 @@ final class RoutedClient {
         }
     }
 
+    /// Each owner sends the missed changes, or a gap, directly after its reply. A moment after the last reply the gaps become one,
+    /// with the present state of all sessions, and what came meanwhile follows it.
+    private func gatherGaps(_ merge: MergedPages, since: Int) {
+        gathered?.end = ScopedCountdown(on: router.loop, GatheredGaps.patience) { [unowned self] in
+            let gap = gathered?.hasGap == true ? merge.gap(since: since) : nil
+            pass(gap.map { [$0] } ?? [])
+        }
+    }
+
+    /// Passes on these notifications and what was gathered.
+    private func pass(_ first: [EncodedNotification]) {
+        let others = exchange(&gathered, with: nil)?.others ?? []
+        for notification in first + others where !client.isGone { client.receive(notification) }
+    }
+
     /// The part of a request that an owner answers: of a cursor only what is about it.
     private func ofOwner(
         _ owner: ShardRouter.Owner, _ request: RoutedRequest, _ start: ClusterCursor?
@@ -196,22 +218,21 @@ final class RoutedClient {
     fileprivate func receive(_ line: [UInt8]) {
         guard let notification = EncodedNotification(relayed: line) else { return }
         if notification.method == "change" || notification.method == "gap" {
-            let seen = RoutedPage.change(notification)
-            notification.pos = seen.pos
-            if let name = seen.session {
-                if let seq = watches[name]?.seq { watches[name]?.seq = max(seq, seen.seq) }
-                if watchOfAll != nil {
-                    let shard = router.shard(of: name)
-                    positions[shard] = max(positions[shard] ?? 0, seen.pos)
-                }
+            let change = RoutedPage.change(notification)
+            notification.pos = change.pos
+            if let name = change.session {
+                if let seq = watches[name]?.seq { watches[name]?.seq = max(seq, change.seq) }
+                if watchOfAll != nil { seen.advance(router.shard(of: name), to: change.pos) }
             }
         }
-        client.receive(notification)
+        guard gathered != nil else { return client.receive(notification) }
+        gathered?.add(notification)
+        if gathered?.isFull == true { pass([]) }
     }
 
     // MARK: owners that change
 
-    /// A node or a shard of this node is no longer reached by this way.
+    /// A node or a shard of this node cannot be reached by this way any more.
     fileprivate func lost(_ way: Way) {
         if ways[way.owner] === way { ways[way.owner] = nil }
         way.lane = nil
@@ -221,6 +242,7 @@ final class RoutedClient {
         case .node(let node):
             let shards = Set(router.shards(of: node))
             watchAgain { shards.contains($0) }
+            watchAllAgain(of: way.owner)
         }
     }
 
@@ -253,9 +275,50 @@ final class RoutedClient {
     func ownerAppeared(_ owner: ShardRouter.Owner, restoredAt pos: Int?) {
         guard let watch = watchOfAll, !client.isGone else { return }
         let shard = owner.shard
-        let since = shard.flatMap { positions[$0] } ?? pos
+        let since = shard.flatMap { seen.positions[$0] } ?? pos
+        if let shard, let since { seen.positions[shard] = since }
         let cursor = shard == nil ? nil : since.map { Value.string(Cursor($0).text) }
-        way(to: owner).ask(.watch(.all, topics: watch.topics, since: cursor)) { _ in }
+        way(to: owner).ask(.watch(.all, topics: watch.topics, since: cursor)) { [weak self] in
+            self?.notePositions($0)
+        }
+    }
+
+    /// The connection to a node was lost: the watch of all goes on there as soon as the node can be reached.
+    private func watchAllAgain(of owner: ShardRouter.Owner) {
+        guard watchOfAll != nil, !router.isGuest(client), resuming.insert(owner).inserted else {
+            return
+        }
+        router.pause { [weak self] in self?.askToGoOn(owner) }
+    }
+
+    private func askToGoOn(_ owner: ShardRouter.Owner) {
+        // The shards of a node that has ended appear elsewhere.
+        guard let watch = watchOfAll, !client.isGone, case .node(let node) = owner,
+            router.isAlive(node)
+        else {
+            resuming.remove(owner)
+            return
+        }
+        var cursor = ClusterCursor()
+        for shard in router.shards(of: node) { cursor.positions[shard] = seen.positions[shard] }
+        let since = Value.string(cursor.text)
+        way(to: owner).ask(.watch(.all, topics: watch.topics, since: since)) { [weak self] in
+            guard let self else { return }
+            if case .reply = $0 {
+                notePositions($0)
+                resuming.remove(owner)
+            } else {
+                router.pause { [weak self] in self?.askToGoOn(owner) }
+            }
+        }
+    }
+
+    /// Notes where the watch of a node's shards began.
+    private func notePositions(_ outcome: Way.Outcome) {
+        guard case .reply(.result(let bytes)) = outcome,
+            let cursor = RoutedPage(bytes).cursor.flatMap({ ClusterCursor($0) })
+        else { return }
+        seen.advance(to: cursor)
     }
 }
 

@@ -146,22 +146,17 @@ final class RoutedEventSender: DeviceEventSender {
         return StateRecord(name, data)
     }
 
+    /// The members of a result; empty if it is not a JSON object.
     private static func object(_ bytes: [UInt8]) -> [Member] {
-        var text = JSONText()
-        guard (try? text.read(bytes[...])) != nil, text.kind(JSONText.root) == .object else {
-            return []
-        }
-        return text.object(at: JSONText.root)
+        guard case .object(let members)? = Value(json: bytes) else { return [] }
+        return members
     }
 }
 
 extension EventRefusal {
     init(relayed error: RelayedError) {
-        var text = JSONText()
         var data: [Member] = []
-        if (try? text.read(error.data[...])) != nil, text.kind(JSONText.root) == .object {
-            data = text.object(at: JSONText.root)
-        }
+        if case .object(let members)? = Value(json: error.data) { data = members }
         self.init(
             error.name,
             invalid: error.name == "invalid"
@@ -170,7 +165,7 @@ extension EventRefusal {
 }
 
 extension RoutedReply {
-    /// The error. A result in its place is one that nobody can read.
+    /// The error; an unreadable result counts as an internal error.
     fileprivate var failure: RelayedError {
         if case .error(let error) = self { return error }
         return RelayedError(code: -32603, name: "internalError", data: Array("{}".utf8))

@@ -6,6 +6,7 @@ import PostgresStore
 import RPC
 import Sessions
 import Shell
+import Statistics
 import Timers
 
 /// The sessions of one shard, while this node owns it.
@@ -16,63 +17,65 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     /// The newest change that the shard's rows had when they were read.
     let restoredPos: Int
     private let clock: LoopClock
-    private let groupCommit: GroupCommit
+    private let owned: OwnedSessions
     private let store: PostgresShard
     private let upkeep: JournalRetention
+    private let stuck: StuckMonitor
     private let environment: ShardEnvironment
     private var lanes: [ObjectIdentifier: ShardLane] = [:]
     private var toRelease: [ShardLane] = []
     private var toFlush: [ShardLane] = []
+    /// Whether `endTurn` will be called before the loop sleeps.
+    private var isBusy = false
     private var pause: ScopedCountdown?
-    /// Requests that came while the lease could not be trusted.
-    private var waiting: [() -> Void] = []
-    private var phase = Phase.serving
-    private var drained: (() -> Void)?
-    /// Looks whether the last attempts have ended, while the shard waits for them.
+    /// Looks whether the last attempts have ended, while the shard is given up.
     private var lastAttempts: ScopedPendulum?
-    /// Until when it waits for them.
-    private var endOfPatience = Instant.zero
 
-    private enum Phase {
-        case serving
-        /// No request is taken any more; what was taken becomes durable.
-        case draining
-        case ended
-    }
-
-    /// Restores the sessions of a shard from its rows.
-    init(_ shard: Int, _ rows: ShardRows, _ environment: ShardEnvironment) {
+    /// Restores the sessions of a shard from its rows. After a hand-over all timers continue: `handedOverAt` is until when
+    /// the last owner has fired them. Otherwise each continues as after a restart.
+    init(
+        _ shard: Int, _ rows: ShardRows, handedOverAt: Instant?, _ environment: ShardEnvironment
+    ) {
         (self.shard, self.environment) = (shard, environment)
         store = rows.store
-        let written = rows.reading.written()
+        let written = rows.owned.reading.written()
         let (options, loop) = (environment.options, environment.loop)
-        let lastAlive = rows.lastAlive
+        let (lastAlive, isTrusted) = (rows.owned.lastAlive, environment.isTrusted)
         clock = LoopClock(
-            on: loop, notBefore: lastAlive ?? .zero, offset: environment.clockOffset())
-        sessions = Sessions(environment.library.catalog, on: clock)
-        let quarantined = sessions.restore(written, lastAlive: lastAlive ?? clock.timerQueue.now)
+            on: loop, notBefore: lastAlive ?? .zero, offset: environment.clockOffset(),
+            isSettledByOwner: true)
+        owned = OwnedSessions(
+            written, lastAlive: lastAlive, handedOverAt: handedOverAt, environment.library.catalog,
+            in: store, on: clock
+        ) { isTrusted(shard) }
+        sessions = owned.sessions
         restoredPos = sessions.pos
         sessions.auditsRefusals = options.auditsRefusals
-        groupCommit = GroupCommit(sessions, in: store, newest: written.newest)
         upkeep = JournalRetention(
-            store, groupCommit, on: loop, keeping: options.keep,
+            store, owned.groupCommit, on: loop, keeping: options.keep,
             isHeld: rows.notes.facts[StateDirectory.heldNote] != nil)
         let dispatcher = Dispatcher(
-            sessions, environment.identity, archive: groupCommit, flowFiles: environment.library,
+            sessions, environment.identity, archive: owned.groupCommit,
+            flowFiles: environment.library,
             drawer: environment.drawer)
         handler = ProtocolHandler(dispatcher)
-        (groupCommit.delegate, groupCommit.clients) = (self, self)
-        let isTrusted = environment.isTrusted
-        clock.mayFire = { isTrusted(shard) }
-        groupCommit.mayServe = { isTrusted(shard) }
-        for one in quarantined { one.log() }
-        // Only sessions that are restored need to know how long they stood still.
-        if sessions.count + sessions.quarantined > 0 {
-            sessions.recordStart(
-                [Member("version", gamedVersion), Member("clock", "real")],
-                lastAlive: lastAlive ?? sessions.now)
-        }
+        stuck = StuckMonitor(
+            sessions, journal: shard, environment.visitTimes, on: loop
+        ) { isTrusted(shard) }
+        (owned.groupCommit.delegate, owned.groupCommit.clients) = (self, self)
+        stuck.needsFlush = { [unowned self] in becomeBusy() }
+        for one in owned.quarantined { one.log() }
+        owned.recordStart([Member("version", gamedVersion), Member("clock", "real")])
         beginOutputs(rows, upTo: written.newest.position)
+        environment.publisher?.add(
+            PublishedSessions(sessions, number: shard) { [owned] in owned.mayServe })
+        stuck.becameStuck = { [outputs = environment.outputs] in
+            outputs.becameStuck($0, in: shard)
+        }
+        environment.histories.add { [weak self] done in
+            guard let self, !owned.hasEnded else { return done() }
+            stuck.begin(owned.groupCommit, store, done)
+        }
         // After the outputs, which see every change of this owner.
         environment.startSessions.open(in: sessions) { environment.shard(of: $0) == shard }
         clock.settle()
@@ -83,48 +86,45 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         environment.links.attach(sessions)
         let outputs = environment.outputs
         outputs.add(
-            OutputJournal(sessions, number: shard) { [weak self] in self?.mayServe ?? false })
+            OutputJournal(sessions, number: shard) { [owned] in owned.mayServe })
         outputs.recover(
             OutputRecovery(
-                store, sessions, rows.reading.times, upTo: last, lastAlive: rows.lastAlive ?? .zero,
-                isRealTime: true, on: environment.loop),
+                store, sessions, rows.owned.reading.times, upTo: last,
+                lastAlive: rows.owned.lastAlive ?? .zero,
+                isRealTime: true, retries: true, on: environment.loop
+            ) { [lineTimes = environment.lineTimes] in lineTimes.since($0) },
             in: shard)
     }
 
-    /// Whether requests can be executed at this moment.
-    private var mayServe: Bool { phase == .serving && environment.isTrusted(shard) }
-
     var mark: HighWaterMark? { store.lastMark }
-    var isServing: Bool { phase == .serving }
+    var isServing: Bool { owned.isServing }
     func releasePruning() -> Bool { upkeep.release() }
-    var transactions: Int { groupCommit.transactions }
+    /// The visits of other shards' sessions may have changed what is usual.
+    func lookForStuckSessions() { stuck.lookAgain() }
+    var transactions: Int { owned.groupCommit.transactions }
 
     // MARK: requests
 
-    /// Executes a line of a lane, now or when the lease can be trusted again.
+    /// Executes or refuses a line of a lane, now or after it was held.
     func answer(_ line: [UInt8], from lane: ShardLane) {
         lanes[ObjectIdentifier(lane)] = lane
-        // While the storage is out even a read is refused, because the sessions in memory may differ from the stored ones.
-        if let outage = sessions.outage {
-            return lane.refuse(line, .storage(why: outage, outcome: .undone))
-        }
-        guard mayServe else {
-            lane.waiting += 1
-            return waiting.append { [weak self] in
-                lane.waiting -= 1
-                self?.answer(line, from: lane)
+        lane.waiting += 1
+        owned.pass { [unowned self] decision in
+            lane.waiting -= 1
+            switch decision {
+            case .execute:
+                clock.settle()
+                handler.answer(.line(line[...]), from: lane)
+                lane.flush()
+            case .refuse(let why): lane.refuse(line, .outage(why: why, refusing: line))
             }
         }
-        clock.settle()
-        handler.answer(.line(line[...]), from: lane)
-        lane.flush()
     }
 
-    /// The lease can be trusted again.
+    /// The lease was renewed, so that it can be trusted again.
     func trustReturned() {
-        guard mayServe else { return }
-        clock.settle()
-        for work in exchange(&waiting, with: []) { work() }
+        owned.trustReturned()
+        becomeBusy()
     }
 
     func forget(_ lane: ShardLane) { lanes[ObjectIdentifier(lane)] = nil }
@@ -141,35 +141,45 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         guard !lane.isToFlush else { return }
         lane.isToFlush = true
         toFlush.append(lane)
+        becomeBusy()
     }
+
+    /// Requests `endTurn`: most of hundreds of shards have nothing to do in a turn.
+    private func becomeBusy() {
+        guard !isBusy else { return }
+        isBusy = true
+        environment.busyShards.add(self)
+    }
+
+    func rowsWereCollected() { becomeBusy() }
 
     /// Writes what the lanes have, and passes the rows of this turn to the store.
     func endTurn() {
+        isBusy = false
         for lane in exchange(&toFlush, with: []) {
             lane.isToFlush = false
             lane.flush()
         }
-        groupCommit.flush()
+        if isServing { stuck.flush() }
+        owned.groupCommit.flush()
     }
 
     func rowsBecameDurable(_ outcome: GroupCommit.Outcome) {
-        if case .failed = outcome { environment.outputs.rolledBack(shard) }
+        if case .failed = outcome {
+            environment.outputs.rolledBack(shard)
+            stuck.rolledBack()
+        }
+        becomeBusy()
         for lane in exchange(&toRelease, with: []) {
             lane.isToRelease = false
             lane.release(outcome)
         }
-        // Waiting requests are tried again: they are refused while the storage is out, and executed if it works.
-        if case .failed = outcome { for work in exchange(&waiting, with: []) { work() } }
-        finishDraining()
+        owned.rowsBecameDurable()
     }
 
     // MARK: GroupCommitDelegate
 
-    func holdTimers(_ isHeld: Bool) {
-        guard phase == .serving else { return }
-        clock.isHeld = isHeld
-        if !isHeld { clock.settle() }
-    }
+    func holdTimers(_ isHeld: Bool) { owned.holdTimers(isHeld) }
 
     func retry(_ work: @escaping () -> Void) {
         pause = ScopedCountdown(on: environment.loop, .seconds(1), work)
@@ -191,80 +201,39 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     /// Takes no further request, fires no timer and begins no attempt for an output; calls `done` when everything is durable
     /// and answered.
     func drain(_ done: @escaping () -> Void) {
-        guard phase == .serving else { return }
-        clock.settle()
-        clock.isHeld = true
-        phase = .draining
-        drained = done
-        endOfPatience = environment.loop.timerQueue.now + Self.patience
-        groupCommit.flush()
-        finishDraining()
-    }
-
-    private func finishDraining() {
-        guard phase == .draining, sessions.uncommitted == 0, let done = drained else { return }
-        let loop = environment.loop
-        if environment.outputs.isBusy(with: shard), loop.timerQueue.now < endOfPatience {
-            if lastAttempts == nil {
-                lastAttempts = ScopedPendulum(on: loop, .milliseconds(20)) { [weak self] _ in
-                    self?.finishDraining()
-                }
+        let (loop, shard, outputs) = (environment.loop, shard, environment.outputs)
+        let endOfPatience = loop.timerQueue.now + Self.patience
+        // Later marks would say that timers were fired until then.
+        upkeep.stop()
+        if lastAttempts == nil {
+            lastAttempts = ScopedPendulum(on: loop, .milliseconds(20)) { [unowned self] _ in
+                owned.finishDraining()
             }
-            return
         }
-        (drained, lastAttempts) = (nil, nil)
-        upkeep.end()
-        done()
+        owned.drain {
+            outputs.isBusy(with: shard) && loop.timerQueue.now < endOfPatience
+        } _: { [unowned self] in
+            lastAttempts = nil
+            done()
+        }
     }
 
     /// Stops at once: this node is no longer the owner. Each lane reports that its requests without a reply are lost or
     /// were not executed.
     func end() {
-        guard phase != .ended else { return }
-        phase = .ended
-        lastAttempts = nil
-        environment.outputs.remove(shard)
-        upkeep.end()
-        groupCommit.end()
+        guard !owned.hasEnded else { return }
+        owned.end {
+            // First, so that what clients may ask twice is asked of the next owner, and not answered with a failure of the
+            // store.
+            for lane in exchange(&lanes, with: [:]).values { lane.ownerWasLost() }
+            lastAttempts = nil
+            environment.outputs.remove(shard)
+            environment.publisher?.remove(shard)
+            stuck.end()
+            upkeep.end()
+        }
         clock.end()
-        (pause, waiting) = (nil, [])
-        for session in sessions.list(limit: .max - 1).sessions { session.machine.end() }
-        for lane in exchange(&lanes, with: [:]).values { lane.ownerWasLost() }
+        pause = nil
         store.abandon()
     }
-}
-
-/// What all shards of a node share.
-struct ShardEnvironment {
-    let loop: LibeventLoop
-    let options: Options
-    let library: FlowLibrary
-    let drawer: GraphvizDrawer
-    let identity: Dispatcher.ServerIdentity
-    let outputs: RoomOutputs
-    let links: RoomLinks
-    var startSessions: StartSessions
-    /// By how much the database's clock is ahead of the loop's.
-    let clockOffset: () -> Duration
-    let isTrusted: (Int) -> Bool
-    let shards: Int
-    let reportStorage: (_ works: Bool, _ sentence: String) -> Void
-
-    init(
-        _ options: Options, _ library: FlowLibrary, _ drawer: GraphvizDrawer,
-        _ identity: Dispatcher.ServerIdentity, _ leases: ShardLeases, _ outputs: RoomOutputs,
-        _ links: RoomLinks, on loop: LibeventLoop
-    ) {
-        (self.outputs, self.links) = (outputs, links)
-        (self.options, self.library, self.drawer, self.identity) = (
-            options, library, drawer, identity
-        )
-        (self.loop, shards, startSessions) = (loop, leases.shardCount, StartSessions(options))
-        clockOffset = { [unowned leases] in leases.offset ?? .zero }
-        isTrusted = { [unowned leases] in leases.isTrusted($0) }
-        let report = StorageReport()
-        reportStorage = { report.write($0, $1) }
-    }
-
-    func shard(of session: SessionName) -> Int { ShardMap.shard(of: session, shards: shards) }
 }

@@ -92,11 +92,12 @@ final class ShardLane: Lane, Caller {
         flush()
     }
 
-    /// Answers a request without executing it.
+    /// Answers a request without executing it, after the replies to earlier requests.
     func refuse(_ line: [UInt8], _ error: RequestError) {
         var writer = JSONWriter(capacity: 256)
         writer.reply(refusing: .refused(error))
-        client.receive(writer.bytes)
+        outbox.write(line: writer.bytes + [0x0A])
+        flush()
     }
 
     /// Passes on what is durable.

@@ -6,15 +6,16 @@ import Ownership
 import PostgresStore
 import Timers
 
-/// What `ShardLeases` reports. Called on the loop's thread.
+/// The reports of `ShardLeases`. Called on the loop's thread.
 protocol ShardLeasesDelegate: AnyObject {
-    /// This node owns the shard: its rows can be read.
-    func gained(_ shard: Int)
+    /// This node owns the shard: its rows can be read. `wasReleased` says that the last owner, if there was one, had given
+    /// it up.
+    func gained(_ shard: Int, wasReleased: Bool)
     /// Takes no further request for the shard; `drained` follows when everything is durable.
     func drain(_ shard: Int)
     /// This node is no longer the owner.
     func lost(_ shard: Int)
-    /// A lease can be trusted again, after it could not be renewed in time.
+    /// Leases were renewed: those that could not be trusted any more can be trusted again.
     func trustReturned()
     /// The owners of the shards were read.
     func looked(_ view: LeaseTable.View)
@@ -31,14 +32,21 @@ final class ShardLeases: PostgresStoreDelegate {
     private let loop: LibeventLoop
     private var pulse: ScopedPendulum?
     private var isEnding = false
-    private var untrusted: Set<Int> = []
     private var isInterrupted = false
     private var timeline: Int?
+    /// The last marks of shards that were drained, until they are released.
+    private var lastMarks: [Int: HighWaterMark] = [:]
+    /// Since when this node takes part, in the database's time; nil before `begin`.
+    private(set) var began: Instant?
     weak var delegate: (any ShardLeasesDelegate)?
 
+    /// The database's clock, measured by the loop's; nil before the first look.
+    private var difference: ClockDifference?
     /// By how much the database's clock is ahead of the loop's; nil before the first look.
-    private(set) var offset: Duration?
-    /// By how much the database's clock is ahead of this machine's.
+    var offset: Duration? { difference?.estimate }
+    /// The database's time; nil before the first look. All nodes have the same, but for the inaccuracy of their looks.
+    var databaseTime: Instant? { offset.map { loop.timerQueue.now + $0 } }
+    /// By how much the database's clock is ahead of this machine's, apart from what the delay of a look explains.
     private(set) var skew: Duration = .zero
 
     /// The store cannot be used before an operator changes something.
@@ -68,6 +76,7 @@ final class ShardLeases: PostgresStoreDelegate {
 
     /// Begins to acquire shards.
     func begin() {
+        began = databaseTime
         pulse = ScopedPendulum(on: loop, ownership.settings.renewal / 20) { [unowned self] _ in
             tick()
         }
@@ -103,9 +112,6 @@ final class ShardLeases: PostgresStoreDelegate {
     private func tick() {
         guard pulse != nil else { return }
         handle(.tick)
-        let before = untrusted
-        untrusted = Set(ownership.shards.filter { !isTrusted($0) })
-        if !before.subtracting(untrusted).isEmpty { delegate?.trustReturned() }
     }
 
     private func handle(_ input: Ownership.Input) {
@@ -118,11 +124,13 @@ final class ShardLeases: PostgresStoreDelegate {
         case .look: look()
         case .acquire(let free): acquire(free)
         case .release(let shard, _):
-            table.release([shard], delegate?.marks ?? [:]) { [unowned self] in
+            let mark = lastMarks.removeValue(forKey: shard)
+            table.release([shard], mark.map { [shard: $0] } ?? [:]) { [unowned self] in
                 handle((try? $0.get()) == nil ? .failed : .released)
                 tick()
             }
-        case .gained(let shard, _): delegate?.gained(shard)
+        case .gained(let shard, _, let wasReleased):
+            delegate?.gained(shard, wasReleased: wasReleased)
         case .lost(let shard): delegate?.lost(shard)
         case .drain(let shard): delegate?.drain(shard)
         case .reportSkew(let skew):
@@ -136,15 +144,18 @@ final class ShardLeases: PostgresStoreDelegate {
     /// The shard cannot be served: it is left to another node.
     func giveUp(_ shard: Int) { handle(.fenced(shard: shard)) }
 
-    /// Everything of a shard that was drained is durable.
-    func drained(_ shard: Int) {
+    /// Everything of a shard that was drained is durable. `mark` says until when its timers fired here.
+    func drained(_ shard: Int, _ mark: HighWaterMark?) {
+        lastMarks[shard] = mark
         handle(.drained(shard: shard))
         tick()
     }
 
     private func renew(_ shards: [Int]) {
         table.renew(shards, delegate?.marks ?? [:]) { [unowned self] result in
-            handle((try? result.get()).map { .renewed($0) } ?? .failed)
+            guard case .success(let epochs) = result else { return handle(.failed) }
+            handle(.renewed(epochs))
+            delegate?.trustReturned()
         }
     }
 
@@ -152,6 +163,9 @@ final class ShardLeases: PostgresStoreDelegate {
         lookOnce { [unowned self] result in
             guard case .success(let view) = result else { return handle(.failed) }
             delegate?.looked(view)
+            for row in view.rows where row.isWithdrawn && row.owner == identity {
+                handle(.fenced(shard: row.shard))
+            }
             handle(.looked(Self.view(view, skew)))
         }
     }
@@ -164,8 +178,10 @@ final class ShardLeases: PostgresStoreDelegate {
             if case .success(let view) = result {
                 let after = loop.timerQueue.now + loop.lag
                 let time = Duration.microseconds(view.time)
-                skew = time - (wall + Self.wallClock) / 2
-                offset = time - ((before + (after - before) / 2) - .zero)
+                skew =
+                    ClockDifference(remote: time, before: wall, after: Self.wallClock).certain
+                difference = ClockDifference(
+                    remote: time, before: before - .zero, after: after - .zero, last: difference)
             }
             done(result)
         }

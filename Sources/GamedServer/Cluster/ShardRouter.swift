@@ -21,8 +21,10 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     let leases: ShardLeases
     let nodeEnvironment: NodeEnvironment
+    /// Since when the configuration has each `on` line about another session.
+    let lineTimes: LineTimes
     private let store: PostgresStore
-    private let loop: LibeventLoop
+    let loop: LibeventLoop
     private var environment: ShardEnvironment?
     private(set) var map = ShardMap()
     private var hosts: [Int: ShardHost] = [:]
@@ -40,8 +42,15 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// The owner of each shard that was seen last, for `recentMoves`.
     private var owners: [Int: String] = [:]
     private var draining: Set<Int> = []
+    /// The shards to drain as soon as their rows are read. A shard is released only after it was served, so that a released
+    /// one was always handed over.
+    private var toDrain: Set<Int> = []
     private var isEnding = false
     private var pulse: ScopedPendulum?
+    /// Looks for stuck sessions in all shards.
+    private var stuckPulse: ScopedPendulum?
+    /// Called when a shard has got another owner.
+    var ownersMoved: () -> Void = {}
     /// How long a request waits for an owner.
     private let hold: Duration
 
@@ -66,8 +75,9 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     init(
         _ leases: ShardLeases, _ store: PostgresStore, _ nodeEnvironment: NodeEnvironment,
-        hold: Duration, on loop: LibeventLoop
+        _ lineTimes: LineTimes, hold: Duration, on loop: LibeventLoop
     ) {
+        self.lineTimes = lineTimes
         (self.leases, self.store, self.loop, self.hold) = (leases, store, loop, hold)
         self.nodeEnvironment = nodeEnvironment
         leases.delegate = self
@@ -77,8 +87,13 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     func begin(_ environment: ShardEnvironment) {
         self.environment = environment
         leases.begin()
+        environment.histories.mustWait = { [unowned self] in !restoring.isEmpty }
         pulse = ScopedPendulum(on: loop, .milliseconds(100)) { [unowned self] _ in
             resumeWaiting()
+        }
+        stuckPulse = ScopedPendulum(on: loop, .seconds(1)) { [unowned self] _ in
+            for host in hosts.values { host.lookForStuckSessions() }
+            lineTimes.write()
         }
     }
 
@@ -87,7 +102,10 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     func shard(of name: SessionName) -> Int { ShardMap.shard(of: name, shards: shardCount) }
 
     /// Ends a turn of the loop: all rows of the turn are written in one transaction.
-    func endTurn() { store.collect { for host in hosts.values { host.endTurn() } } }
+    func endTurn() {
+        guard let busy = environment?.busyShards else { return }
+        store.collect { busy.endTurn() }
+    }
 
     // MARK: where a shard is
 
@@ -102,6 +120,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     func shards(of node: String) -> [Int] {
         (0..<shardCount).filter { map.owner(of: $0) == node }
     }
+
+    func isAlive(_ node: String) -> Bool { map.node(node)?.isAlive == true }
 
     func count(of owner: Owner) -> Int {
         switch owner {
@@ -180,17 +200,23 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         if let routes = client.routes { return routes }
         let routes = RoutedClient(client, self)
         client.routes = routes
+        tellOwners(to: routes)
+        return routes
+    }
+
+    /// Tells this client from now on when there are further owners, which a watch of all includes.
+    func tellOwners(to routes: RoutedClient) {
         clients[ObjectIdentifier(routes)] = WeakClient(routed: routes)
         if clients.count & 1023 == 0 {
             clients = clients.filter { $0.value.routed != nil }
         }
-        return routes
     }
 
     /// Takes the sessions, rules and flow files of a configuration that was read again.
     func reload(_ options: Options) {
         let starts = StartSessions(options)
         environment?.startSessions = starts
+        lineTimes.reload(options.onLines.linkFingerprints, at: databaseTime ?? .zero)
         leases.announce(ClusterFacts.digest(options))
         for (shard, host) in hosts where host.isServing {
             starts.open(in: host.sessions) { [unowned self] in self.shard(of: $0) == shard }
@@ -205,6 +231,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     }
 
     var now: Instant { loop.timerQueue.now }
+    /// The time that all nodes share; nil before it was read for the first time.
+    var databaseTime: Instant? { leases.databaseTime }
     /// Until when a request that begins now waits for an owner.
     var endOfHold: Instant { now + hold }
 
@@ -241,7 +269,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     var marks: [Int: HighWaterMark] { hosts.compactMapValues(\.mark) }
 
-    func gained(_ shard: Int) {
+    func gained(_ shard: Int, wasReleased: Bool) {
         guard let environment, !isEnding else { return }
         restoring.insert(shard)
         ShardRows.read(store.shard(shard), answers: Limits().ids) { [weak self] result in
@@ -252,14 +280,17 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
                 Log.write(.error, "shard \(shard) cannot be read: \(error.why)")
                 store.shard(shard).abandon()
                 leases.giveUp(shard)
-            case .success(let rows): serve(shard, rows, environment)
+            case .success(let rows): serve(shard, rows, wasReleased: wasReleased, environment)
             }
         }
     }
 
-    private func serve(_ shard: Int, _ rows: ShardRows, _ environment: ShardEnvironment) {
+    private func serve(
+        _ shard: Int, _ rows: ShardRows, wasReleased: Bool, _ environment: ShardEnvironment
+    ) {
         restoring.remove(shard)
-        let loss = StateDirectory.loss(rows.reading.scan, rows.notes.mark, rows.notes.pruned)
+        defer { if toDrain.remove(shard) != nil { drain(shard) } }
+        let loss = StateDirectory.loss(rows.owned.reading.scan, rows.notes.mark, rows.notes.pruned)
         if let loss, !environment.options.acceptsLoss {
             Log.write(
                 .error,
@@ -267,23 +298,33 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
                     + "--accept-loss continues without it")
             return
         }
-        let host = ShardHost(shard, rows, environment)
+        let isWhole = wasReleased && loss == nil
+        let host = ShardHost(
+            shard, rows, handedOverAt: isWhole ? rows.owned.handedOver(since: leases.began) : nil,
+            environment)
         hosts[shard] = host
         noteMove(shard, to: leases.identity)
         for client in clients.values {
             client.routed?.ownerAppeared(.shard(shard), restoredAt: host.restoredPos)
         }
         resumeWaiting()
+        environment.histories.next()
     }
 
     func drain(_ shard: Int) {
-        guard let host = hosts[shard] else { return leases.drained(shard) }
+        if restoring.contains(shard) {
+            toDrain.insert(shard)
+            return
+        }
+        // A shard whose rows are not complete is not served, and is left to the end of its lease.
+        guard let host = hosts[shard] else { return leases.giveUp(shard) }
         draining.insert(shard)
-        host.drain { [leases] in leases.drained(shard) }
+        host.drain { [leases, unowned host] in leases.drained(shard, host.mark) }
     }
 
     func lost(_ shard: Int) {
         restoring.remove(shard)
+        toDrain.remove(shard)
         draining.remove(shard)
         guard let host = hosts.removeValue(forKey: shard) else {
             return store.shard(shard).abandon()
@@ -321,6 +362,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         let last = owners[shard] ?? ""
         guard last != owner else { return }
         owners[shard] = owner
+        ownersMoved()
         recentMoves.append(Move(shard: shard, from: last, to: owner, at: loop.timerQueue.now))
         if recentMoves.count > Self.shownMoves { recentMoves.removeFirst() }
     }
@@ -365,6 +407,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     /// The sessions of this node, for the metrics.
     var ownSessions: [Sessions] { hosts.values.map(\.sessions) }
+    var stuckSessions: Int { ownSessions.reduce(0) { $0 + $1.stuckEntries.count } }
     var ownShards: Int { hosts.count }
     var missingShards: Int { (0..<shardCount).count { owner(of: $0) == .nowhere } }
     var liveNodes: Int { map.nodes.count(where: \.isAlive) }
@@ -381,7 +424,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     /// Makes everything durable, gives all shards up, and calls `done`.
     func close(_ done: @escaping () -> Void) {
-        (isEnding, pulse) = (true, nil)
+        (isEnding, pulse, stuckPulse) = (true, nil, nil)
         for link in links.values { link.end("this node ends") }
         links = [:]
         let all = hosts

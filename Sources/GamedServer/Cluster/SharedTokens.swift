@@ -20,7 +20,9 @@ final class SharedTokens {
     var changed: (TokenFile) -> Void = { _ in }
     /// Called with each reason once why the tokens in the store cannot be read.
     var failed: (_ why: String) -> Void = {
-        Log.write(.error, "the tokens in the store cannot be read: \($0)")
+        Log.write(
+            .error,
+            "the tokens in the store cannot be read, those that were read last stay valid: \($0)")
     }
     /// Changes that wait for the one that is being made.
     private var waiting = Deque<() -> Void>()
@@ -28,6 +30,9 @@ final class SharedTokens {
     private var isLooking = false
     private var pulse: ScopedPendulum?
     private var lastFault: String?
+    /// Whether the version may have another meaning than before: a server that takes the place of another one may have lost
+    /// the newest changes, and number others in the same way.
+    private var isVersionDoubtful = false
 
     /// How often a change is made again because another node was faster.
     static let attempts = 20
@@ -40,6 +45,10 @@ final class SharedTokens {
         self.loop = loop
         table = TokenTable(location, acceptsWeak: acceptsWeak, on: loop)
         table.mayHaveChanged = { [unowned self] in look() }
+        table.connected = { [unowned self] in
+            isVersionDoubtful = true
+            look()
+        }
         table.start()
         pulse = ScopedPendulum(on: loop, Self.look) { [unowned self] _ in look() }
     }
@@ -59,24 +68,45 @@ final class SharedTokens {
 
     /// Reads the tokens if they have changed. `done` gets the reason if that fails.
     private func read(_ done: @escaping (_ why: String?) -> Void) {
-        table.read(known: version ?? -1) { [weak self] result in
+        let known = version
+        let knownByServer = isVersionDoubtful ? nil : known
+        isVersionDoubtful = false
+        table.read(known: knownByServer ?? -1) { [weak self] result in
             guard let self else { return }
             switch result {
-            case .success(let contents): done(take(contents))
-            case .failure(let error): done(error.why)
+            case .success(let contents): done(take(contents, readAt: known))
+            case .failure(let error):
+                if knownByServer == nil { isVersionDoubtful = true }
+                report(error)
+                done(error.why)
             }
         }
     }
 
-    /// Returns the reason why the contents cannot be used; nil if they can.
-    private func take(_ contents: TokenTable.Contents) -> String? {
-        guard let lines = contents.lines else { return nil }
+    /// Reports a failed read: each reason once, until a read succeeds. Before the first read has succeeded, a start waits for a
+    /// connection.
+    private func report(_ error: PostgresError) {
+        guard version != nil || !error.isDisconnect,
+            exchange(&lastFault, with: error.why) != error.why
+        else { return }
+        failed(error.why)
+    }
+
+    /// Returns the reason why the contents cannot be used; nil if they can. `known` is the version of the copy when they were
+    /// asked for.
+    private func take(_ contents: TokenTable.Contents, readAt known: Int?) -> String? {
+        guard let lines = contents.lines else {
+            lastFault = nil
+            return nil
+        }
         // A read that was sent before a change of this node must not bring the older tokens back.
-        if let version, contents.version < version { return nil }
+        if version != known { return nil }
         do throws(TokenFile.TokenError) {
             let fresh = try TokenFile(lines: lines)
+            let (removed, written) = fresh.differences(from: tokens)
+            let isFirst = version == nil
             (tokens, version, lastFault) = (fresh, contents.version, nil)
-            changed(fresh)
+            if isFirst || !removed.isEmpty || !written.isEmpty { changed(fresh) }
             return nil
         } catch {
             if exchange(&lastFault, with: error.why) != error.why { failed(error.why) }

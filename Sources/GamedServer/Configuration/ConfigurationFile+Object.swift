@@ -7,10 +7,9 @@ extension ConfigurationFile {
         -> [Member]
     {
         let key = word.key.map(String.init) ?? ""
-        var json = JSONText()
-        guard (try? json.read(Array(word.value.utf8)[...])) != nil,
-            case .object(let members) = json.value(at: JSONText.root)
-        else { throw mistake(line, word, "\(key): expected an object such as \(example)") }
+        guard case .object(let members)? = Value(json: word.value.utf8) else {
+            throw mistake(line, word, "\(key): expected an object such as \(example)")
+        }
         if let flaw = Value.object(members).flaw { throw mistake(line, word, "\(key): \(flaw)") }
         return members
     }

@@ -89,7 +89,7 @@ struct Options: Equatable {
     /// The connections to the devices of the room, and the mapping from their inputs to events.
     var connections: [ConnectionLine] = []
     var inputMaps: [InputMap] = []
-    /// What changes send to the devices and to other sessions.
+    /// The lines by which changes send to devices and to other sessions.
     var onLines = OnLines()
     /// The nodes that have the connections of the configuration, by the names of these.
     var connectionNodes: [String: String] = [:]
@@ -538,20 +538,11 @@ struct Options: Equatable {
 
     /// Throws if a line of the room does not work with sessions that several nodes share.
     private func checkRoomOfNode() throws(UsageError) {
-        guard !outputs.contains(where: { $0.trigger == .stuck }) else {
-            throw UsageError(
-                "--store with a URL does not go with `on stuck` lines yet, because a node does not find stuck sessions"
-            )
-        }
         for line in outputs where line.node != nil {
             guard case .web = line.target else { continue }
             throw UsageError(
                 "--store with a URL: a line `on … http=` has no node=, because the node that owns the session sends it"
             )
-        }
-        if let line = connections.first(where: { $0.broker?.prefix != nil }) {
-            throw UsageError(
-                "--store with a URL does not go with publish= yet, which mqtt \(line.name) has")
         }
     }
 

@@ -78,7 +78,7 @@ struct PageName: Equatable, Sendable {
         self.text = text
     }
 
-    /// The characters of session names, all of which are allowed in the name of a cookie.
+    /// The characters of session names. All of them are allowed in the name of a cookie.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -97,9 +97,8 @@ enum SignInBody {
         guard body.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
             return String(validating: body, as: UTF8.self)?.filter { !$0.isWhitespace }
         }
-        var text = JSONText()
-        guard (try? text.read(body[...])) != nil,
-            case .string(let token)? = text.object(at: JSONText.root)["token"]
+        guard case .object(let members)? = Value(json: body),
+            case .string(let token)? = members["token"]
         else { return nil }
         return token
     }

@@ -36,9 +36,35 @@ struct StreamRequest {
     }
 }
 
-/// The id of a Server-Sent Event: `instance:pos`.
+/// Where a stream begins.
+enum StreamStart {
+    /// With the present state.
+    case present
+    /// After the change with this number.
+    case after(Int)
+    /// After these changes of each shard.
+    case afterAll(ClusterCursor)
+}
+
+/// The id of a Server-Sent Event: `instance:pos`. Of a stream of all sessions with a database, it is the instance and a cursor,
+/// because each shard counts its changes by itself.
 enum EventID {
     static func text(_ instance: String, _ pos: Int) -> String { "\(instance):\(pos)" }
+
+    static func text(_ instance: String, _ cursor: ClusterCursor) -> String {
+        "\(instance):\(cursor.text)"
+    }
+
+    /// The start of a stream of all sessions with a database: `present` for an id of another daemon, and for one of a stream of
+    /// one session. Throws if the instance is this one and the rest cannot be read.
+    static func start(_ id: String, ofAll instance: String) throws(EventIDError) -> StreamStart {
+        let parts = id.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        if parts.count == 2, parts[0] == instance, let cursor = ClusterCursor(String(parts[1])) {
+            return .afterAll(cursor)
+        }
+        _ = try position(id, of: instance)
+        return .present
+    }
 
     /// Returns the position in an id of this daemon; nil for an id of another daemon and for any
     /// other text, so that the client starts from the present. Throws if the instance is this one

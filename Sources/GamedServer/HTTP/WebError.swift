@@ -10,9 +10,9 @@ struct WebError: Error {
     let body: [UInt8]
     /// The value of the `Allow` header for a wrong method.
     let allow: String?
-    /// Whether the connection is closed after the response, because the beginning of the next
-    /// request is unknown.
-    var isFinal = false
+    /// Whether the daemon closes the connection after the response, because the beginning of the next request is unknown or
+    /// because two parsers may interpret the request differently.
+    var closesConnection = false
 
     /// An error of the HTTP layer.
     init(_ status: WebStatus, why: String, allow: String? = nil) {
@@ -24,7 +24,7 @@ struct WebError: Error {
     /// An error in the framing, after which the connection is closed.
     init(_ failure: HTTPFramingError) {
         self.init(failure.status, why: failure.why)
-        isFinal = true
+        closesConnection = true
     }
 
     /// An error that libevent has detected.

@@ -42,7 +42,7 @@ struct WebOrigin {
     private func checkAmbiguity(_ request: RequestHead) throws(WebError) {
         func ambiguous(_ why: String) -> WebError {
             var error = WebError(.badRequest, why: why)
-            error.isFinal = true
+            error.closesConnection = true
             return error
         }
         for name in ["Host", "Origin", "Authorization"] where request.count(name) > 1 {

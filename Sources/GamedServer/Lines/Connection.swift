@@ -28,6 +28,19 @@ final class Connection: Client {
     private var idle: ScopedCountdown?
     var grace: ScopedCountdown?
     private(set) var phase = Phase.open
+    /// How the limits count it.
+    private(set) var standing: Standing
+
+    /// How the limits count a connection.
+    enum Standing {
+        case client
+        /// It came when a limit for clients was reached, with this error: it must prove to be a node.
+        case applicant(RequestError)
+        case node
+    }
+
+    /// After how long without a line the connection to another node is closed. A node sends one at least every 5 s.
+    static let nodeSilence = Duration.seconds(20)
 
     enum Phase {
         case open
@@ -38,8 +51,12 @@ final class Connection: Client {
         case closed
     }
 
-    init(_ channel: any Channel, _ identity: Identity, of server: LineServer) {
+    init(
+        _ channel: any Channel, _ identity: Identity, _ standing: Standing,
+        of server: LineServer
+    ) {
         (self.channel, self.identity, self.server) = (channel, identity, server)
+        self.standing = standing
         context = server.context
         rights = context.authorizer.rights(of: identity)
         bucket = context.rateLimiter.bucket(of: identity.account, identity.kind)
@@ -47,7 +64,15 @@ final class Connection: Client {
         // Retains the connection during the call, in which its owner may release it.
         channel.readable = { [unowned self] in withExtendedLifetime(self) { turn() } }
         channel.writable = { [unowned self] in withExtendedLifetime(self) { flush() } }
-        if identity.kind != .unix { beginIdle() }
+        switch standing {
+        case .client: if identity.kind != .unix { beginIdle() }
+        case .applicant(let refusal):
+            idle = ScopedCountdown(on: context.loop, limits.header) { [unowned self] in
+                refuse(refusal)
+                flush()
+            }
+        case .node: break
+        }
     }
 
     var limits: ServerLimits { context.limits }
@@ -60,7 +85,11 @@ final class Connection: Client {
     private func turn() {
         // The clock is settled first, so that timers that are due fire before the requests.
         context.loop.settle()
-        guard phase != .closed, mayResume else { return }
+        guard phase != .closed else { return }
+        // Only a client that sends meanwhile is not listened to: most wait for their answer, and listening again takes
+        // system calls.
+        if mustWait { return channel.listen(false) }
+        guard mayResume else { return }
         if !input.hasLine, phase == .open { read() }
         guard phase != .closed else { return }
         // A file belongs to the request that arrives with it, and is accepted only from a client
@@ -71,6 +100,9 @@ final class Connection: Client {
         flush()
         context.turns.charge(identity.kind)
     }
+
+    /// Whether the present request has to be answered before the next one is read.
+    private var mustWait: Bool { context.isFull || outbox.isAsking }
 
     /// Whether clients of this kind have time left in this turn. If not, the connection continues
     /// in a later turn.
@@ -101,11 +133,9 @@ final class Connection: Client {
     /// answers.
     private func answer() {
         var lines = 0
-        let protocolHandler = context.protocolHandler
-        while phase == .open || phase == .ended, unsent <= limits.outputHigh, !context.isFull,
-            !outbox.isAsking
-        {
-            guard lines < limits.linesPerTurn, lines & 15 != 15 || !isTurnOver else {
+        let (limits, protocolHandler) = (context.limits, context.protocolHandler)
+        while phase == .open || phase == .ended, unsent <= limits.outputHigh, !mustWait {
+            guard lines < limits.linesPerTurn, lines & 15 != 15 || !isTurnOver(limits) else {
                 return channel.callAgain()
             }
             guard let line = input.next() else { return answerEnd() }
@@ -114,6 +144,8 @@ final class Connection: Client {
                 let router = context.router
             {
                 guard takeFrame(bytes, router) else { return close() }
+            } else if case .applicant(let refusal) = standing {
+                return refuse(refusal)
             } else {
                 protocolHandler.answer(line, from: self)
             }
@@ -140,11 +172,25 @@ final class Connection: Client {
     /// The other end has proved that it is a node.
     func becomeNode() {
         input.limit = NodeFrame.limit
-        idle = nil
+        close(after: Self.nodeSilence)
+        server.release(exchange(&standing, with: .node), identity)
+    }
+
+    /// Sends the error of the limit that was reached, and ends the connection.
+    private func refuse(_ error: RequestError) {
+        outbox.write(line: context.protocolHandler.refusal(error))
+        end()
+    }
+
+    /// Closes the connection unless a line comes in this time.
+    private func close(after time: Duration) {
+        idle = ScopedCountdown(on: context.loop, time) { [unowned self] in close() }
     }
 
     /// Whether this turn of the loop has taken so long that other clients should continue.
-    private var isTurnOver: Bool { context.loop.lag > limits.turnTime }
+    private func isTurnOver(_ limits: borrowing ServerLimits) -> Bool {
+        context.loop.lag > limits.turnTime
+    }
 
     /// All input was answered; at the end of input nothing more will arrive.
     private func answerEnd() {
@@ -192,7 +238,8 @@ final class Connection: Client {
         channel.waitForSpace(outbox.sendable > 0)
         if phase == .closing, unsent == 0 { return close() }
         if waitsForDisk { context.releaseLater(self) }
-        if context.isFull || outbox.isAsking || continuesLater { return channel.listen(false) }
+        if continuesLater { return channel.listen(false) }
+        if mustWait { return }
         let reads = phase == .open && unsent <= limits.outputHigh
         channel.listen(reads)
         // Lines that waited for the client to read its answers are handled now.
@@ -238,7 +285,7 @@ final class Connection: Client {
         context.flushLater(self)
     }
 
-    func countRequest() -> RequestError? { context.rateLimiter.spend(from: bucket, identity.kind) }
+    func countRequest() -> RequestError? { context.rateLimiter.spend(from: bucket) }
 
     /// Closes a network connection on which the client neither sends a line nor watches a session
     /// for the idle time.

@@ -11,10 +11,15 @@ final class LineServer: Transport {
     let context: ServerContext
     private var socket: UnixSocket?
     private var listeners: [Listener] = []
-    private var connections: [ObjectIdentifier: Connection] = [:]
+    private(set) var connections: [ObjectIdentifier: Connection] = [:]
     /// Network connections whose TLS handshake is not complete.
     private var arriving: [ObjectIdentifier: TLSHandshake] = [:]
     private(set) var isStopping = false
+    /// The connections that came when a limit for clients was reached, and that have still to prove to be nodes.
+    private var applicants = 0
+
+    /// How many of those may exist: clients that fill the limits do not keep other nodes out.
+    static let applicantLimit = 16
 
     init(_ context: ServerContext) { self.context = context }
 
@@ -47,7 +52,8 @@ final class LineServer: Transport {
     var clients: Int { connections.count + arriving.count }
 
     private func admit(_ client: Int32, _ identity: Identity) {
-        if let refusal = context.rejection(identity) {
+        let refusal = context.rejection(identity)
+        if let refusal, !mayApply(identity) {
             let line = context.protocolHandler.refusal(refusal)
             _ = line.withUnsafeBytes { write(client, $0.baseAddress, $0.count) }
             close(client)
@@ -57,23 +63,50 @@ final class LineServer: Transport {
         let urgency: EventPriority = identity.kind == .unix ? .first : .second
         do {
             let files = identity.kind == .unix ? context.passedFiles : nil
-            welcome(try PlainChannel(client, on: loop, urgency, files: files), identity)
+            let channel = try PlainChannel(client, on: loop, urgency, files: files)
+            welcome(channel, identity, refusal.map { .applicant($0) } ?? .client)
         } catch { close(client) }
     }
 
+    /// Whether a connection beyond a limit for clients is accepted, because it may be that of another node.
+    private func mayApply(_ identity: Identity) -> Bool {
+        context.router != nil && identity.kind == .tcp && applicants < Self.applicantLimit
+    }
+
     @discardableResult
-    private func welcome(_ channel: any Channel, _ identity: Identity) -> Connection {
-        let connection = Connection(channel, identity, of: self)
+    private func welcome(
+        _ channel: any Channel, _ identity: Identity, _ standing: Connection.Standing
+    ) -> Connection {
+        let connection = Connection(channel, identity, standing, of: self)
         connections[ObjectIdentifier(connection)] = connection
-        context.enter(connection)
+        context.authorizer.enter(connection)
+        count(standing, identity)
         return connection
+    }
+
+    private func count(_ standing: Connection.Standing, _ identity: Identity) {
+        switch standing {
+        case .client: context.arrive(from: identity.host)
+        case .applicant: applicants += 1
+        case .node: break
+        }
+    }
+
+    /// A connection ends, or counts in another way from now on.
+    func release(_ standing: Connection.Standing, _ identity: Identity) {
+        switch standing {
+        case .client: context.depart(from: identity.host)
+        case .applicant: applicants -= 1
+        case .node: break
+        }
     }
 
     private func arrive(_ client: Int32, _ address: String, _ security: TLSContext) {
         // Before the TLS handshake no error can be sent: a client beyond the limit is only
         // disconnected.
         let identity = Identity(.tcp, address: address)
-        guard context.rejection(identity) == nil,
+        let refusal = context.rejection(identity)
+        guard refusal == nil || mayApply(identity),
             let channel = TLSChannel(
                 client, security, of: context,
                 reportRecordFlood: { [authorizer = context.authorizer] in
@@ -83,19 +116,21 @@ final class LineServer: Transport {
             close(client)
             return
         }
-        context.arrive(from: identity.host)
+        let standing: Connection.Standing = refusal.map { .applicant($0) } ?? .client
+        count(standing, identity)
         let arrival = TLSHandshake(channel, on: loop, within: context.limits.header)
         arriving[ObjectIdentifier(arrival)] = arrival
         arrival.done = { [unowned self, unowned arrival] hasArrived in
             arriving[ObjectIdentifier(arrival)] = nil
-            context.depart(from: identity.host)
+            release(standing, identity)
             if channel.isOfNode { return arriveNode(channel, identity) }
-            guard hasArrived, !isStopping else {
+            guard hasArrived, refusal == nil, !isStopping else {
                 if !hasArrived { context.authorizer.failed(identity) }
                 return channel.close()
             }
             welcome(
-                channel, Identity(.tcp, address: address, certificate: channel.certificateName))
+                channel, Identity(.tcp, address: address, certificate: channel.certificateName),
+                .client)
             channel.callAgain()
         }
     }
@@ -105,17 +140,18 @@ final class LineServer: Transport {
         let refusal = channel.nodeRefusal
         guard refusal == nil, let router = context.router, !isStopping else {
             if let refusal {
-                context.authorizer.failed(identity, "not accepted as a node: \(refusal)")
+                context.authorizer.failed(identity, "TLS: not accepted as a node: \(refusal)")
             }
             return channel.close()
         }
-        welcome(channel, identity).accept(nodeOf: router)
+        welcome(channel, identity, .node).accept(nodeOf: router)
         channel.callAgain()
     }
 
     func forget(_ connection: Connection) {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
-        context.leave(connection)
+        context.authorizer.leave(connection)
+        release(connection.standing, connection.identity)
     }
 
     // MARK: stop

@@ -9,17 +9,33 @@ import Timers
 final class RateLimiter {
     /// The requests that an account may still make.
     final class TokenBucket {
+        /// Whether it is an account of the UNIX socket, which has another rate than the network.
+        fileprivate let isHere: Bool
         fileprivate var left: Double
         fileprivate var filled: Instant
 
-        fileprivate init(_ left: Double, _ now: Instant) { (self.left, filled) = (left, now) }
+        fileprivate init(isHere: Bool, _ left: Int, _ now: Instant) {
+            (self.isHere, self.left, filled) = (isHere, Double(left), now)
+        }
     }
 
-    var limits: ServerLimits
+    private var rates: Rates
+
+    /// The requests per second of an account at the UNIX socket, of one on the network, and of all on the network
+    /// together; 0 means no limit. They are read with each request, and the other limits are not.
+    private struct Rates {
+        let here: Int
+        let there: Int
+        let inAll: Int
+
+        init(_ limits: ServerLimits) {
+            (here, there, inAll) = (limits.unixRequests, limits.requests, limits.requestsInAll)
+        }
+    }
     private let loop: LibeventLoop
     private var buckets: [Account: TokenBucket] = [:]
 
-    /// The key of a bucket. The UNIX socket has another rate than the network.
+    /// The key of a bucket.
     private struct Account: Hashable {
         let name: String
         let isHere: Bool
@@ -31,9 +47,11 @@ final class RateLimiter {
     private(set) var refusals = 0
 
     init(_ limits: ServerLimits, on loop: LibeventLoop) {
-        (self.limits, self.loop) = (limits, loop)
-        all = TokenBucket(Double(limits.requestsInAll), loop.timerQueue.now)
+        (rates, self.loop) = (Rates(limits), loop)
+        all = TokenBucket(isHere: false, limits.requestsInAll, loop.timerQueue.now)
     }
+
+    func set(_ limits: ServerLimits) { rates = Rates(limits) }
 
     /// The bucket of an account; a new one is full.
     func bucket(of account: String, _ kind: Source.Kind) -> TokenBucket {
@@ -44,28 +62,25 @@ final class RateLimiter {
                 buckets[name] = nil
             }
         }
-        let bucket = TokenBucket(Double(rate(of: kind)), loop.timerQueue.now)
+        let bucket = TokenBucket(
+            isHere: account.isHere, account.isHere ? rates.here : rates.there, loop.timerQueue.now)
         buckets[account] = bucket
         return bucket
     }
 
     /// Takes one request from the bucket, and from the common bucket of the network. Returns the
     /// error if one of them is empty.
-    func spend(from bucket: TokenBucket, _ kind: Source.Kind) -> RequestError? {
-        let rate = rate(of: kind)
+    func spend(from bucket: TokenBucket) -> RequestError? {
+        let rate = bucket.isHere ? rates.here : rates.there
         guard rate == 0 || take(bucket, rate) else {
             refusals += 1
-            return .limit(which: kind == .unix ? "unixRequests" : "requests", limit: rate)
+            return .limit(which: bucket.isHere ? "unixRequests" : "requests", limit: rate)
         }
-        guard kind == .unix || limits.requestsInAll == 0 || take(all, limits.requestsInAll) else {
+        guard bucket.isHere || rates.inAll == 0 || take(all, rates.inAll) else {
             refusals += 1
-            return .limit(which: "requestsInAll", limit: limits.requestsInAll)
+            return .limit(which: "requestsInAll", limit: rates.inAll)
         }
         return nil
-    }
-
-    private func rate(of kind: Source.Kind) -> Int {
-        kind == .unix ? limits.unixRequests : limits.requests
     }
 
     private func take(_ bucket: TokenBucket, _ rate: Int) -> Bool {

@@ -5,7 +5,7 @@ import RPC
 import Sessions
 import Timers
 
-/// What all connections share, of every kind: the loop and its turns, the sessions, the storage
+/// The objects that connections of every kind share: the loop and its turns, the sessions, the storage
 /// that replies wait for, and the access control.
 final class ServerContext: GroupCommitClients {
     let loop: LibeventLoop
@@ -20,14 +20,14 @@ final class ServerContext: GroupCommitClients {
     private let groupCommit: GroupCommit?
     var limits: ServerLimits {
         didSet {
-            rateLimiter.limits = limits
+            rateLimiter.set(limits)
             protocolHandler.show(limits: limits.named)
         }
     }
     let counters = ServerCounters()
     /// The invitations; nil if there are none.
     var invitations: Invitations?
-    /// The browsers that follow one session each; nil if nobody asks for them.
+    /// The browsers that follow one session each; nil if no method asks for them.
     var screens: Screens?
     /// Sends the outputs of other nodes; nil without outputs.
     weak var outputs: RoomOutputs?
@@ -148,17 +148,6 @@ extension ServerContext {
         else { return nil }
         counters.rejected += 1
         return .limit(which: "clientsPerPeer", limit: most)
-    }
-
-    /// Registers a connected client of the line protocol; `leave` removes it.
-    func enter(_ peer: any AuthorizedPeer) {
-        authorizer.enter(peer)
-        arrive(from: peer.identity.host)
-    }
-
-    func leave(_ peer: any AuthorizedPeer) {
-        authorizer.leave(peer)
-        depart(from: peer.identity.host)
     }
 
     /// Counts a connection of the host. Connections are counted by host rather than by token,

@@ -126,7 +126,8 @@ struct ConnectionDirective {
         return ConnectionLine.Broker(
             host: host, port: port, isSecure: isSecure,
             authorities: try authorities(isSecure: isSecure), login: login, prefix: prefix,
-            hasDiscovery: try discovery(hasPrefix: prefix != nil))
+            hasDiscovery: try discovery(hasPrefix: prefix != nil),
+            hasFixedClient: words["client"] != nil)
     }
 
     private func authorities(isSecure: Bool) throws(ConfigurationFile.ConfigurationError)

@@ -33,18 +33,30 @@ struct ConnectionLine: Equatable {
         let isSecure: Bool
         /// The file of the authorities that are trusted; nil for those of the system.
         let authorities: String?
-        let login: MQTTLogin
+        fileprivate(set) var login: MQTTLogin
         /// The beginning of the topics of the sessions' states; nil if they are not published.
         let prefix: String?
         let hasDiscovery: Bool
+        /// Whether the line says `client=`.
+        let hasFixedClient: Bool
 
         var statusTopic: String? { prefix.map { "\($0)/status" } }
     }
 
     let name: String
-    let place: Place
+    private(set) var place: Place
 
     var broker: Broker? { if case .mqtt(let broker) = place { broker } else { nil } }
+
+    /// The line as the node of this name uses it beside others with the same line. A broker ends a connection when another one
+    /// has the same client id.
+    func distinct(for node: String) -> ConnectionLine {
+        guard case .mqtt(var broker) = place, broker.hasFixedClient else { return self }
+        broker.login.client += "-\(node)"
+        var line = self
+        line.place = .mqtt(broker)
+        return line
+    }
 
     var kind: Kind {
         switch place {
@@ -52,6 +64,17 @@ struct ConnectionLine: Equatable {
         case .osc: .osc
         case .serial: .serial
         case .evdev: .evdev
+        }
+    }
+}
+
+extension Options {
+    /// The connections as this node opens them. A node with `advertise` can have others beside it, which use the lines
+    /// without `node=` too.
+    var ownConnections: [ConnectionLine] {
+        guard advertise != nil else { return connections }
+        return connections.map {
+            connectionNodes[$0.name] == nil ? $0.distinct(for: node) : $0
         }
     }
 }

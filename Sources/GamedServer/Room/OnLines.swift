@@ -33,7 +33,7 @@ enum OnLine: Equatable {
 /// All `on` lines, in the order of the configuration. It numbers what they ask for, so that the outputs of a change and its
 /// sends to other sessions have different ids, which are the same after a restart.
 struct OnLines: Equatable {
-    private var all: [OnLine] = []
+    private(set) var all: [OnLine] = []
     /// The lines about devices.
     private(set) var outputs: [OutputLine] = []
     /// The lines about other sessions.
@@ -41,7 +41,10 @@ struct OnLines: Equatable {
 
     var isEmpty: Bool { all.isEmpty }
     /// The numbers of the lines' texts.
-    var fingerprints: Set<UInt64> { Set(outputs.map(\.fingerprint) + links.map(\.fingerprint)) }
+    var fingerprints: Set<UInt64> { Set(all.map(\.fingerprint)) }
+
+    /// The numbers of the texts of the lines about other sessions.
+    var linkFingerprints: Set<UInt64> { Set(links.map(\.fingerprint)) }
 
     mutating func append(_ line: OnLine) {
         all.append(line)
@@ -51,7 +54,7 @@ struct OnLines: Equatable {
         }
     }
 
-    /// What a line asks for after a change.
+    /// An output or a send that a line asks for after a change.
     struct Step {
         let line: OnLine
         let occasion: OutputOccasion
@@ -61,7 +64,8 @@ struct OnLines: Equatable {
         let number: Int
     }
 
-    /// What the lines ask for after a change, in their order, and for each line in the order of the change's effects.
+    /// The outputs and sends that the lines ask for after a change, in their order, and for each line in the order of the
+    /// change's effects.
     func steps(after change: Change, flow: String, labels: [Member]) -> [Step] {
         var steps: [Step] = []
         for line in all where line.session.matches(change.session.text) {

@@ -1,18 +1,18 @@
-import Durability
 import EventLoop
 import GameFlow
-import Journal
 import RPC
 import Sessions
 import Statistics
 import Timers
 
-/// Computes leaderboards from the journal. Each one is kept, and a further request reads only the rows that are new, so that
-/// a screen may ask every few seconds.
+/// Computes leaderboards from the journal, or from those of all shards. Each one is kept, and a further request reads only the
+/// rows that are new, so that a screen may ask every few seconds.
 final class JournalLeaderboards: LeaderboardSource {
-    private let groupCommit: GroupCommit
-    private let store: any Store
+    private let games: any RecordedGames
+    private let sessions: Sessions
     private let loop: LibeventLoop
+    /// How many sessions had been erased when the leaderboards were begun.
+    private var erasures = 0
     /// The leaderboards in use, the one that was asked for last at the end.
     private var readings: [LeaderboardReading] = []
 
@@ -21,23 +21,35 @@ final class JournalLeaderboards: LeaderboardSource {
     /// After this time a leaderboard is read from the beginning again: old rows may have been removed from the journal.
     static let oldest = Duration.seconds(3600)
 
-    init(_ groupCommit: GroupCommit, _ store: any Store, on loop: LibeventLoop) {
-        (self.groupCommit, self.store, self.loop) = (groupCommit, store, loop)
+    /// `sessions` have the flows.
+    init(_ games: any RecordedGames, _ sessions: Sessions, on loop: LibeventLoop) {
+        (self.games, self.sessions, self.loop) = (games, sessions, loop)
     }
-
-    private var sessions: Sessions { groupCommit.sessions }
 
     /// The games are those of the rows that are durable at the time of the request.
     func leaderboard(
         of selection: LeaderboardSelection, mayShow: @escaping (SessionName) -> Bool,
         _ done: @escaping (Result<[Member], RequestError>) -> Void
     ) {
-        guard let reading = reading(of: selection) else {
-            return done(.failure(.limit(which: "leaderboards", limit: Self.limit)))
+        games.find { [unowned self] result in
+            switch result {
+            case .failure(let error): done(.failure(error))
+            case .success(let rows):
+                forgetErased(rows)
+                guard let reading = reading(of: selection) else {
+                    return done(.failure(.limit(which: "leaderboards", limit: Self.limit)))
+                }
+                reading.read(rows.parts) { result in
+                    done(result.map { Self.members(of: $0, selection, mayShow) })
+                }
+            }
         }
-        reading.read(upTo: sessions.durableRow) { result in
-            done(result.map { Self.members(of: $0, selection, mayShow) })
-        }
+    }
+
+    /// Begins all leaderboards from the beginning if a session was erased: they may show it.
+    private func forgetErased(_ rows: RecordedRows) {
+        guard exchange(&erasures, with: rows.erasures) != rows.erasures else { return }
+        for reading in readings { reading.isOutdated = true }
     }
 
     /// The reading for a selection, which begins if it does not exist; nil if there are too many.
@@ -45,8 +57,8 @@ final class JournalLeaderboards: LeaderboardSource {
         let wanted = Leaderboard.Selection(
             flow: selection.flow, end: selection.end, timed: selection.timed)
         let now = loop.timerQueue.now
-        readings.removeAll { !$0.isBusy && ($0.hasFailed || now - $0.since > Self.oldest) }
-        if let index = readings.firstIndex(where: { $0.selection == wanted }) {
+        readings.removeAll { !$0.isBusy && ($0.isOutdated || now - $0.since > Self.oldest) }
+        if let index = readings.firstIndex(where: { $0.selection == wanted && !$0.isOutdated }) {
             readings.append(readings.remove(at: index))
         } else {
             if readings.count >= Self.limit {
@@ -55,7 +67,7 @@ final class JournalLeaderboards: LeaderboardSource {
             }
             let catalog = sessions.catalog
             readings.append(
-                LeaderboardReading(store, wanted, since: now) { catalog.flow(of: $0) })
+                LeaderboardReading(wanted, since: now) { catalog.flow(of: $0) })
         }
         return readings.last
     }
@@ -85,47 +97,50 @@ final class JournalLeaderboards: LeaderboardSource {
     }
 }
 
-/// One leaderboard, and how far the journal was read for it.
+/// One leaderboard, and how far the journals were read for it.
 private final class LeaderboardReading {
     let selection: Leaderboard.Selection
     /// When the reading began.
     let since: Instant
-    private let store: any Store
     private var leaderboard: Leaderboard
-    private var position = 0
-    /// What to do when all rows up to a position are read.
-    private var waiting: [(Int, (Result<Leaderboard, RequestError>) -> Void)] = []
+    /// The newest row of each journal that was read, by the journal's number.
+    private var positions: [Int: Int] = [:]
+    /// The work to do when all rows of journals are read.
+    private var waiting: [([JournalPart], (Result<Leaderboard, RequestError>) -> Void)] = []
     private(set) var isBusy = false
-    private(set) var hasFailed = false
+    /// Whether a further request needs another reading: this one has failed, or has rows that were erased.
+    var isOutdated = false
 
     init(
-        _ store: any Store, _ selection: Leaderboard.Selection, since: Instant,
-        flows: @escaping Leaderboard.Flows
+        _ selection: Leaderboard.Selection, since: Instant, flows: @escaping Leaderboard.Flows
     ) {
-        (self.store, self.selection, self.since) = (store, selection, since)
+        (self.selection, self.since) = (selection, since)
         leaderboard = Leaderboard(selection, flows: flows)
     }
 
-    /// Calls `done` when all rows up to `last` are read.
-    func read(upTo last: Int, _ done: @escaping (Result<Leaderboard, RequestError>) -> Void) {
-        waiting.append((last, done))
+    /// Calls `done` when all rows of these journals are read.
+    func read(
+        _ parts: [JournalPart], _ done: @escaping (Result<Leaderboard, RequestError>) -> Void
+    ) {
+        waiting.append((parts, done))
         if !isBusy { readOn() }
     }
 
     private func readOn() {
-        let last = waiting.map(\.0).max() ?? 0
-        guard position < last else { return answer(.success(leaderboard)) }
+        let parts = waiting.lazy.flatMap(\.0)
+        guard let part = parts.first(where: { self.positions[$0.number, default: 0] < $0.last })
+        else { return answer(.success(leaderboard)) }
         isBusy = true
-        store.readRecords(after: position, upTo: last) {
+        part.readRecords(after: positions[part.number, default: 0]) {
             [self] (record) throws(GameStatistics.LimitError) in
-            try leaderboard.take(record)
-        } _: { [self] error in
+            try leaderboard.take(record, of: part.number)
+        } _: { [self] _, error in
             isBusy = false
             if let error {
-                hasFailed = true
+                isOutdated = true
                 return answer(.failure(error))
             }
-            position = last
+            positions[part.number] = part.last
             readOn()
         }
     }

@@ -1,7 +1,4 @@
-import Durability
 import GameFlow
-import Journal
-import PostgresStore
 import RPC
 import Sessions
 import Statistics
@@ -11,43 +8,38 @@ import Timers
 /// serves its clients.
 final class JournalStatistics: StatisticsSource {
     private let sessions: Sessions
-    private let journals: () -> [JournalPart]
-    /// The statistics that are being computed.
-    private var reading: StatisticsReading?
+    private let games: any RecordedGames
+    private var isBusy = false
 
     /// How many statistics are computed at the same time; a further request is refused.
     private static let limit = 1
 
-    /// The statistics of a daemon's own journal: of the rows that are durable at the time of the request.
-    init(_ groupCommit: GroupCommit, _ store: any Store) {
-        let sessions = groupCommit.sessions
-        self.sessions = sessions
-        journals = { [JournalPart(store: store, last: sessions.durableRow)] }
+    /// `sessions` have the flows.
+    init(_ games: any RecordedGames, _ sessions: Sessions) {
+        (self.games, self.sessions) = (games, sessions)
     }
 
-    /// The statistics of a store that nodes share: of the rows of all shards, also of those of other nodes, that are durable when
-    /// they are read. `sessions` have the flows.
-    init(_ store: PostgresStore, shards: Int, _ sessions: Sessions) {
-        self.sessions = sessions
-        journals = {
-            (0..<shards).map { JournalPart(store: store.shard($0), last: JournalRow.most) }
-        }
-    }
-
+    /// The games are those of the rows that are durable at the time of the request.
     func statistics(
         of selection: StatisticsSelection,
         _ done: @escaping (Result<[Member], RequestError>) -> Void
     ) {
-        guard reading == nil else {
+        guard !isBusy else {
             return done(.failure(.limit(which: "statistics", limit: Self.limit)))
         }
-        let reading = StatisticsReading(
-            journals(),
-            .init(flow: selection.flow, since: selection.since, without: selection.without))
-        self.reading = reading
-        reading.begin { [unowned self] result in
-            self.reading = nil
+        isBusy = true
+        let finish = { [unowned self] (result: Result<GameStatistics, RequestError>) in
+            isBusy = false
             done(result.flatMap { members($0, selection) })
+        }
+        games.find { result in
+            switch result {
+            case .failure(let error): finish(.failure(error))
+            case .success(let rows):
+                let wanted = GameStatistics.Selection(
+                    flow: selection.flow, since: selection.since, without: selection.without)
+                StatisticsReading(rows.parts, wanted).begin(finish)
+            }
         }
     }
 
@@ -65,12 +57,6 @@ final class JournalStatistics: StatisticsSource {
     }
 }
 
-/// A journal, from its first row to the one at `last`.
-struct JournalPart {
-    let store: any Store
-    let last: Int
-}
-
 /// One reading of journals, one after the other.
 private final class StatisticsReading {
     private var journals: ArraySlice<JournalPart>
@@ -84,10 +70,9 @@ private final class StatisticsReading {
     func begin(_ done: @escaping (Result<GameStatistics, RequestError>) -> Void) {
         guard let journal = journals.popFirst() else { return done(.success(games)) }
         games.beginJournal()
-        journal.store.readRecords(upTo: journal.last) {
-            [self] (record) throws(GameStatistics.LimitError) in
+        journal.readRecords { [self] (record) throws(GameStatistics.LimitError) in
             try games.take(record)
-        } _: { [self] error in
+        } _: { [self] _, error in
             if let error { return done(.failure(error)) }
             begin(done)
         }

@@ -4,25 +4,27 @@ import Statistics
 
 extension Store {
     /// Reads the records after `position` up to `last`, a page at a time: between two pages the loop serves its clients.
-    /// Damaged rows are left out, like those that cannot be read. `done` is called once, at the end, with the error if the
-    /// store failed or `take` reached a limit.
+    /// Damaged rows are left out, like those that cannot be read. `done` is called once, at the end, with the position of the
+    /// last row of the last page, and with the error if the store failed or `take` reached a limit.
     func readRecords(
         after position: Int = 0, upTo last: Int,
         _ take: @escaping (SessionRecord) throws(GameStatistics.LimitError) -> Void,
-        _ done: @escaping (RequestError?) -> Void
+        _ done: @escaping (_ reached: Int, RequestError?) -> Void
     ) {
         var reader = RecordReader()
-        var reached: GameStatistics.LimitError?
+        var reached = position
+        var limit: GameStatistics.LimitError?
         readPages(after: position, upTo: last, limit: 1000) { rows in
             do throws(GameStatistics.LimitError) {
                 for row in rows {
                     if let record = reader.record(ifUndamaged: row) { try take(record) }
                 }
-            } catch { reached = error }
-            return reached == nil
+            } catch { limit = error }
+            reached = max(reached, rows.last?.position ?? 0)
+            return limit == nil
         } _: { error in
-            if let error { return done(.storage(why: error.why, outcome: .undone)) }
-            done(reached.map { .limit(which: $0.which, limit: $0.limit) })
+            if let error { return done(reached, .storage(why: error.why, outcome: .undone)) }
+            done(reached, limit.map { .limit(which: $0.which, limit: $0.limit) })
         }
     }
 }

@@ -11,19 +11,27 @@ import Timers
 ///
 /// It learns how long visits last from the journal, which it reads after the start in pages, and then from each change when
 /// it is durable. Until the journal is read, no session is marked.
+///
+/// The sessions are those of one journal: of the daemon, or of a shard that this node owns.
 final class StuckMonitor: Watcher {
     private let sessions: Sessions
     private let loop: LibeventLoop
+    private let times: VisitTimes
+    /// The number of the journal among those that share the times.
+    private let journal: Int
+    private let mayAct: () -> Bool
     private var detector: StuckDetector
     /// The changes that were announced and not taken yet.
     private var announced: [(row: Int, change: Change, step: VisitStep)] = []
     /// The journal, while it is being read.
     private var history: History?
     private var isWatching = false
-    /// The time until which stuck sessions were found by an earlier start, which has reported them.
-    private var start = Instant.zero
-    private var wake: ScopedCountdown?
+    /// The time until which stuck sessions were found by an earlier start or owner, which has reported them.
+    private let start: Instant
+    private var wake: (timer: ScopedCountdown, at: Instant)?
     private var hasNews = false
+    /// Called when `flush` has something to do, for owners that do not call it in each turn of the loop.
+    var needsFlush: () -> Void = {}
     /// Called with each session that has become stuck since the start.
     var becameStuck: (Session) -> Void = { _ in }
 
@@ -35,8 +43,10 @@ final class StuckMonitor: Watcher {
         /// The newest row that was read.
         var position = 0
 
-        init(_ store: any Store, _ groupCommit: GroupCommit) {
-            (self.store, self.groupCommit) = (store, groupCommit)
+        let done: () -> Void
+
+        init(_ store: any Store, _ groupCommit: GroupCommit, _ done: @escaping () -> Void) {
+            (self.store, self.groupCommit, self.done) = (store, groupCommit, done)
         }
     }
 
@@ -44,17 +54,28 @@ final class StuckMonitor: Watcher {
     /// From how many rows before the end on the changes are announced, so that none is missed.
     private static let stretch = 2000
 
-    init(_ sessions: Sessions, on loop: LibeventLoop) {
-        (self.sessions, self.loop) = (sessions, loop)
+    /// `times` are shared with other journals; `mayAct` says whether this process may act for the sessions at this moment.
+    init(
+        _ sessions: Sessions, journal: Int = 0, _ times: VisitTimes? = nil, on loop: LibeventLoop,
+        mayAct: @escaping () -> Bool = { true }
+    ) {
         let catalog = sessions.catalog
-        detector = StuckDetector { catalog.finals(of: $0) }
+        let times = times ?? VisitTimes { catalog.finals(of: $0) }
+        (self.sessions, self.journal, self.times) = (sessions, journal, times)
+        (self.loop, self.mayAct) = (loop, mayAct)
+        detector = StuckDetector(times: times)
+        start = sessions.now
     }
 
-    /// Begins, with what the journal says; nil without a journal.
-    func begin(_ groupCommit: GroupCommit?, _ store: (any Store)?) {
-        guard let groupCommit, let store else { return watch() }
-        start = sessions.now
-        history = History(store, groupCommit)
+    /// Begins, with what the journal says; nil without a journal. `done` is called when the journal was read.
+    func begin(
+        _ groupCommit: GroupCommit?, _ store: (any Store)?, _ done: @escaping () -> Void = {}
+    ) {
+        guard let groupCommit, let store else {
+            watch()
+            return done()
+        }
+        history = History(store, groupCommit, done)
         readOn()
     }
 
@@ -91,12 +112,14 @@ final class StuckMonitor: Watcher {
             endHistory()
         case .success(let rows):
             for row in rows {
-                if let record = history.reader.record(ifUndamaged: row) { detector.take(record) }
+                guard let record = history.reader.record(ifUndamaged: row) else { continue }
+                detector.take(record, isNew: times.isNew(row.position, of: journal))
             }
             guard let newest = rows.last?.position else {
                 return isLast ? endHistory() : readOn()
             }
             guard newest <= JournalRow.most else { return endHistory() }
+            times.note(newest, of: journal)
             // A row whose position is damaged must not lead back.
             history.position = max(history.position + 1, newest)
             readOn()
@@ -105,11 +128,11 @@ final class StuckMonitor: Watcher {
 
     private func endHistory() {
         watch()
-        let position = history?.position ?? 0
-        history = nil
-        announced.removeAll { $0.row > 0 && $0.row <= position }
+        let ended = exchange(&history, with: nil)
+        announced.removeAll { $0.row > 0 && $0.row <= ended?.position ?? 0 }
         hasNews = true
         flush()
+        ended?.done()
     }
 
     // MARK: changes
@@ -121,6 +144,7 @@ final class StuckMonitor: Watcher {
             flow?.name ?? "", sourceVersion: flow?.source?.version, number: flow?.version)
         guard let step = VisitStep(change, version) else { return }
         announced.append((notification.row, change, step))
+        needsFlush()
     }
 
     func ended(_ session: SessionName) {}
@@ -136,8 +160,9 @@ final class StuckMonitor: Watcher {
         let durable = sessions.durableRow
         let count = announced.prefix { $0.row <= durable }.count
         guard count > 0 else { return }
-        for (_, change, step) in announced[..<count] {
+        for (row, change, step) in announced[..<count] {
             detector.take(step)
+            times.note(row, of: journal)
             sessions.unmarkStuck(change.session)
         }
         announced.removeFirst(count)
@@ -157,14 +182,28 @@ final class StuckMonitor: Watcher {
     /// Wakes the loop when the next session may be stuck. Virtual time moves only with requests, after which `flush` is
     /// called anyway.
     private func setWake() {
-        wake = nil
-        guard !sessions.isVirtual, let next = detector.next() else { return }
-        // A stay must be longer than the usual time, not equal to it.
-        let wait = max(.zero, next - sessions.now) + .milliseconds(1)
-        wake = ScopedCountdown(on: loop, min(wait, .longest)) { [unowned self] in
-            sessions.timeline.settle()
-            hasNews = true
+        guard !sessions.isVirtual, let next = detector.next() else {
+            wake = nil
+            return
         }
+        // A stay must be longer than the usual time, not equal to it.
+        let now = sessions.now
+        let wait = min(max(.zero, next - now) + .milliseconds(1), .longest)
+        // A timer that is early is kept: most sessions leave before it fires, and setting it for each change takes longer
+        // than to wake up once in vain.
+        if let wake, wake.at <= now + wait { return }
+        let timer = ScopedCountdown(on: loop, wait) { [unowned self] in
+            wake = nil
+            sessions.timeline.settle()
+            lookAgain()
+        }
+        wake = (timer, now + wait)
+    }
+
+    /// The visits of other journals' sessions may have changed what is usual, or a session has stayed for longer.
+    func lookAgain() {
+        hasNews = true
+        needsFlush()
     }
 
     /// The number of sessions that are marked.
@@ -176,7 +215,7 @@ extension StuckMonitor: EventSource {
 
     func flush() {
         takeAnnounced()
-        guard history == nil, hasNews || sessions.isVirtual else { return }
+        guard history == nil, hasNews || sessions.isVirtual, mayAct() else { return }
         hasNews = false
         find()
         setWake()
@@ -187,5 +226,11 @@ extension StuckMonitor: EventSource {
             "gamed_sessions_stuck", "Sessions that stay in a state longer than usual.", count)
     }
 
-    func stop() { wake = nil }
+    func stop() { end() }
+
+    /// Looks no more: the sessions end, or another process has them.
+    func end() {
+        wake = nil
+        exchange(&history, with: nil)?.done()
+    }
 }

@@ -15,7 +15,12 @@ struct EventStreamForm {
     /// Converts the line of a notification, `{"jsonrpc":"2.0","method":"change","params":{…}}`, to
     /// an event.
     func event(_ notification: EncodedNotification) -> [UInt8] {
-        let id = notification.pos.map { "id: \(EventID.text(instance, $0))\n" } ?? ""
+        event(notification, id: notification.pos.map { EventID.text(instance, $0) })
+    }
+
+    /// The same with an id that the notification does not have.
+    func event(_ notification: EncodedNotification, id: String?) -> [UInt8] {
+        let id = id.map { "id: \($0)\n" } ?? ""
         return Array("\(id)event: \(notification.method)\ndata: ".utf8) + notification.params + [
             0x0A, 0x0A,
         ]

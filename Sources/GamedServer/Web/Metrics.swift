@@ -20,6 +20,9 @@ final class Metrics {
         page.gauge(
             "gamed_clock_skew_ms", "By how much the database's clock is ahead of this node's.",
             Int(router.leases.skew.milliseconds))
+        page.gauge(
+            "gamed_sessions_stuck", "Sessions that stay in a state longer than usual.",
+            router.stuckSessions)
         page.counter(
             "gamed_journal_transactions",
             "Transactions since the start; each writes all rows that wait.", router.transactions)

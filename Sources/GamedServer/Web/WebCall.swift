@@ -111,7 +111,7 @@ final class WebCall: Client {
 
     /// The first message of a batch was already counted as the HTTP request.
     func countRequest() -> RequestError? {
-        guard isFirst else { return context.rateLimiter.spend(from: bucket, identity.kind) }
+        guard isFirst else { return context.rateLimiter.spend(from: bucket) }
         isFirst = false
         return nil
     }

@@ -146,7 +146,7 @@ struct WebRequest {
 
     func reply(_ error: WebError) {
         if let allow = error.allow { set("Allow", allow) }
-        if error.isFinal { set("Connection", "close") }
+        if error.closesConnection { set("Connection", "close") }
         reply(WebStatus(rawValue: error.code) ?? .badRequest, "application/json", error.body)
     }
 }

@@ -47,7 +47,7 @@ extension WebServer {
     {
         try check(webIdentity)
         let asked = try StreamRequest(head)
-        let since = try position(asked.since)
+        let start = try self.start(asked)
         let identity = webIdentity.identity
         guard context.authorizer.rights(of: identity).mayWatch(asked.target) else {
             let error = RequestError.forbidden(
@@ -62,7 +62,7 @@ extension WebServer {
             end($0)
         }
         do {
-            try stream.begin(since: since)
+            try stream.begin(start)
         } catch {
             stream.abandon()
             if case .unknownSession = error { throw WebError(.notFound, error) }
@@ -76,12 +76,16 @@ extension WebServer {
         begin(stream)
     }
 
-    /// The position after which a stream continues; nil if it begins with the present state.
-    private func position(_ id: String?) throws(WebError) -> Int? {
-        guard let id else { return nil }
-        do throws(EventIDError) { return try EventID.position(id, of: instance) } catch {
-            throw WebError(
-                .badRequest, why: "since: expected INSTANCE:POS with POS from 0 to 2^53 − 1")
+    /// Where a stream begins.
+    private func start(_ asked: StreamRequest) throws(WebError) -> StreamStart {
+        guard let id = asked.since else { return .present }
+        let isRouted = context.router != nil && asked.target == .all
+        do throws(EventIDError) {
+            if isRouted { return try EventID.start(id, ofAll: instance) }
+            return try EventID.position(id, of: instance).map { .after($0) } ?? .present
+        } catch {
+            let place = isRouted ? "INSTANCE:CURSOR" : "INSTANCE:POS with POS from 0 to 2^53 − 1"
+            throw WebError(.badRequest, why: "since: expected \(place)")
         }
     }
 

@@ -51,9 +51,7 @@ extension WebServer {
 
     /// The member `code` or `link` of the body.
     private static func joinKey(in body: [UInt8]) throws(WebError) -> Invitations.Key {
-        var text = JSONText()
-        if (try? text.read(body[...])) != nil, text.kind(JSONText.root) == .object {
-            let members = text.object(at: JSONText.root)
+        if case .object(let members)? = Value(json: body) {
             switch (members["code"], members["link"]) {
             case (.string(let code)?, nil): return .code(code)
             case (nil, .string(let link)?): return .link(link)

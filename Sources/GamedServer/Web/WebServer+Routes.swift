@@ -44,7 +44,7 @@ extension WebServer {
         let head = request.head
         try origin.check(head, at: connection?.here)
         let webIdentity = webIdentity(request, head, connection)
-        if let error = context.rateLimiter.spend(from: webIdentity.bucket, .web) {
+        if let error = context.rateLimiter.spend(from: webIdentity.bucket) {
             throw WebError(.tooManyRequests, error)
         }
         switch head.path {

@@ -15,6 +15,8 @@ final class WebStream: Client {
     private let asked: StreamRequest
     private let form: EventStreamForm
     let subscriber: Subscriber
+    /// What was sent of all sessions; nil without a database, and for a stream of one session.
+    private let progress: StreamProgress?
     private var heartbeat: ScopedPendulum?
     private var grace: ScopedCountdown?
     private var isEnding = false
@@ -32,8 +34,13 @@ final class WebStream: Client {
         (self.request, self.identity, self.context) = (request, identity, context)
         (self.asked, self.form, self.done) = (asked, form, done)
         rights = context.authorizer.rights(of: identity)
+        let progress =
+            asked.target == .all ? context.router.map { StreamProgress($0.shardCount) } : nil
+        self.progress = progress
         subscriber = Subscriber(context.sessions, context.protocolHandler.encoder) {
-            form.event($0)
+            guard let progress else { return form.event($0) }
+            let id = progress.cursor(after: $0).map { EventID.text(form.instance, $0) }
+            return form.event($0, id: id)
         }
     }
 
@@ -41,10 +48,11 @@ final class WebStream: Client {
 
     // MARK: begin
 
-    /// Begins the stream: sends the present state, then what was missed since position `since`,
-    /// then new changes.
-    func begin(since: Int?) throws(RequestError) {
-        if let router = context.router { return beginRouted(since, router) }
+    /// Begins the stream: sends the present state, then what was missed since its start, then new changes.
+    func begin(_ start: StreamStart) throws(RequestError) {
+        if let router = context.router { return beginRouted(start, router) }
+        var since: Int?
+        if case .after(let pos) = start { since = pos }
         let (sessions, target, topics) = (context.sessions, asked.target, asked.topics)
         let watched =
             if let since {
@@ -55,17 +63,21 @@ final class WebStream: Client {
         flush()
     }
 
-    /// The same for sessions that may be on other nodes. A stream of all sessions begins with the
-    /// present state, because a `pos` belongs to one shard.
-    private func beginRouted(_ since: Int?, _ router: ShardRouter) {
+    /// The same for sessions that may be on other nodes.
+    private func beginRouted(_ start: StreamStart, _ router: ShardRouter) {
         let since: Value? =
-            asked.target == .all ? nil : since.map { .string(Cursor($0).text) }
+            switch start {
+            case .present: nil
+            case .after(let pos): .string(Cursor(pos).text)
+            case .afterAll(let cursor): .string(cursor.text)
+            }
         let watch = RoutedRequest.watch(asked.target, topics: asked.topics.names, since: since)
         let routes = router.routes(of: self)
         let done = { [weak self] (reply: RoutedReply) in
             guard let self, request != nil else { return }
             switch reply {
             case .result(let page):
+                if case .afterAll(let cursor) = start { progress?.begin(after: cursor) }
                 open(form.snapshot(page, isResumed: since != nil, self))
                 flush()
             case .error(let error): refuse(error)
@@ -84,10 +96,7 @@ final class WebStream: Client {
         done(self)
     }
 
-    func receive(_ notification: EncodedNotification) {
-        if asked.target == .all { notification.pos = nil }
-        enqueue(notification)
-    }
+    func receive(_ notification: EncodedNotification) { enqueue(notification) }
 
     /// Begins the reply with a snapshot.
     private func open(_ snapshot: EncodedNotification) {
@@ -238,7 +247,7 @@ final class WebStream: Client {
         let before = rights
         rights = context.authorizer.rights(of: identity)
         // The rights were sent at the beginning of the stream: if they change, the browser has to
-        // reconnect, and is told the new ones or rejected.
+        // reconnect, and gets the new ones or is rejected.
         if rights.grants != before.grants { cut() }
     }
 }

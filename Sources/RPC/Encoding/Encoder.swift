@@ -34,6 +34,7 @@ public final class Encoder {
     /// The members `atMs` and `time` of the latest millisecond. Events come in bursts, and
     /// formatting the time takes longer than encoding the rest of a change.
     @exclusivity(unchecked) private var time: (milliseconds: Int, members: [UInt8]) = (-1, [])
+    @exclusivity(unchecked) private var steps = StepFragments()
     @exclusivity(unchecked) private var sources = FragmentCache<Source>(slots: 64)
     @exclusivity(unchecked) private var places = FragmentCache<StateRecord>(slots: 64)
     @exclusivity(unchecked) private var events = FragmentCache<EventRecord>(slots: 64)
@@ -96,6 +97,18 @@ public final class Encoder {
     func step(
         _ step: borrowing Step, _ view: View, _ hidden: HiddenNames? = nil,
         to writer: inout JSONWriter
+    ) {
+        // What is hidden depends on the flow.
+        guard hidden == nil else { return compose(step, view, hidden, to: &writer) }
+        let key = StepFragments.Key(step, view)
+        if steps.write(key, to: &writer) { return }
+        let bytes = JSONWriter.bytes { compose(step, view, nil, to: &$0) }
+        steps.keep(bytes, of: step, key)
+        writer.members(bytes)
+    }
+
+    private func compose(
+        _ step: borrowing Step, _ view: View, _ hidden: HiddenNames?, to writer: inout JSONWriter
     ) {
         writer.name("kind")
         writer.plain(step.kind.rawValue)
@@ -272,45 +285,6 @@ extension JSONWriter {
     }
 }
 
-/// Caches the JSON of objects that many changes refer to: the source of a connection, a state
-/// without data, an event without arguments. The key is the object's identity, so only immutable
-/// objects may be cached.
-///
-/// The number of slots is fixed. An object whose slot is occupied is encoded again and replaces the
-/// entry.
-struct FragmentCache<Subject: AnyObject> {
-    /// The identity of the object in each slot. The cache retains the object, so that no other
-    /// object can get the same identity.
-    private var identities: [ObjectIdentifier?]
-    private var subjects: [Subject?]
-    private var fragments: [[UInt8]]
-
-    /// `slots` is a power of two.
-    init(slots: Int) {
-        identities = Array(repeating: nil, count: slots)
-        subjects = Array(repeating: nil, count: slots)
-        fragments = Array(repeating: [], count: slots)
-    }
-
-    /// Writes the object's JSON as the value of the member whose name was written last: the cached
-    /// bytes, or else what `compose` writes.
-    mutating func write(
-        _ subject: Subject, to writer: inout JSONWriter, _ compose: (inout JSONWriter) -> Void
-    ) {
-        let slot = self.slot(of: subject)
-        if identities[slot] == ObjectIdentifier(subject) { return writer.raw(fragments[slot]) }
-        let start = writer.count
-        compose(&writer)
-        (identities[slot], subjects[slot]) = (ObjectIdentifier(subject), subject)
-        fragments[slot] = writer.bytes(from: start)
-    }
-
-    /// Objects are aligned to 16 bytes.
-    private func slot(of subject: Subject) -> Int {
-        Int(bitPattern: ObjectIdentifier(subject)) >> 4 & (identities.count - 1)
-    }
-}
-
 /// The part of a session's information that a peer may see.
 public enum View: Int, CaseIterable, Sendable {
     /// Everything: for peers that may operate the session.
@@ -319,7 +293,7 @@ public enum View: Int, CaseIterable, Sendable {
     /// what the flow hides: for peers that may only play or observe.
     case limited
 
-    /// What is left out of what a flow hides; nil if nothing is.
+    /// The hidden data that are left out; nil if none are hidden.
     func hides(_ hidden: HiddenNames?) -> HiddenNames? { self == .full ? nil : hidden }
 
     /// Whether a label is shown.

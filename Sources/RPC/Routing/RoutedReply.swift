@@ -50,10 +50,8 @@ package enum RoutedReply {
             return RelayedError(
                 code: 0, name: String(decoding: words[1], as: UTF8.self), data: Array(words[2]))
         }
-        var text = JSONText()
-        guard (try? text.read(line[...])) != nil else { return unreadable }
-        let error = text.object(at: JSONText.root).first { $0.name == "error" }?.value
-        guard case .object(let members)? = error, case .int(let code)? = members["code"],
+        guard case .object(let reply)? = Value(json: line),
+            case .object(let members)? = reply["error"], case .int(let code)? = members["code"],
             let name = members["message"]?.text, let data = members["data"]
         else { return unreadable }
         return RelayedError(code: code, name: name, data: JSONWriter.bytes { $0.value(data) })

@@ -115,6 +115,13 @@ package struct RoutedRequest: Sendable {
         own(.open, session, flow.map { [Member("flow", $0)] } ?? [], id: id)
     }
 
+    /// A page of all sessions, after the one of this name.
+    package static func list(after name: String?) -> RoutedRequest {
+        RoutedRequest(
+            .list, .all, line: line(.list, name.map { [Member("after", $0)] } ?? []), id: false,
+            limit: nil, topics: nil, since: nil)
+    }
+
     package static func status(of session: SessionName) -> RoutedRequest {
         own(.status, session, [], id: nil)
     }

@@ -25,26 +25,15 @@ struct PriorState {
     let change: Change?
     let flow: AnyFlow
     let notes: SessionNotes?
-    let place: StateRecord
-    let timers: [LiveTimer]
-    let deferred: Int
-    let waiting: [MachineSnapshot.Deferred]
     let lastRefusal: Int
-    /// The timer whose signal the call is about to handle.
-    private let firing: Firing?
+    /// The machine, as an undo of the call restores it.
+    let point: UndoPoint
 
     init(_ session: Session, firing: Firing? = nil) {
-        self.firing = firing
         let machine = session.machine
         (change, lastRefusal) = (session.last, session.lastRefusal)
         (flow, notes) = (machine.flow, session.notes)
-        (place, timers, deferred) = (machine.place, machine.liveTimers, machine.deferredCount)
-        waiting = deferred == 0 ? [] : machine.snapshot.waiting
-    }
-
-    /// The session as an undo of the call restores it.
-    func undoPoint(at now: Instant) -> UndoPoint {
-        UndoPoint(place, timers, waiting, firing: firing, of: flow, at: now)
+        point = UndoPoint(machine, firing: firing, at: session.sessions.now)
     }
 
     /// The next deadline of each running pendulum, by its signal. The store does not know them, because beats
@@ -52,10 +41,10 @@ struct PriorState {
     /// the order of setting; it gets back those with which it has to fire again.
     var pendulums: [String: Downtime.Pendulum] {
         var due: [String: Downtime.Pendulum] = [:]
-        for timer in timers where timer.info.isPendulum {
+        for timer in point.timers where timer.info.isPendulum {
             guard let deadline = timer.info.deadline else { continue }
             due[timer.fires] =
-                if let firing, firing.tag == timer.info.tag {
+                if let firing = point.firing, firing.tag == timer.info.tag {
                     Downtime.Pendulum(due: firing.deadline, order: firing.order)
                 } else {
                     Downtime.Pendulum(due: deadline, order: timer.info.order)

@@ -18,6 +18,8 @@ struct JournalState {
     var durableDaemon = JournalPosition.start
     /// The daemon's starts, including the present one.
     var starts = Starts()
+    /// The versions of flows whose texts the journal contains.
+    var texts: Set<FlowCatalog.VersionKey> = []
     /// The instant of the last failure of the store.
     var failedAt = Instant.zero
     /// The sessions to restore before the store is in use again, with their last durable state.

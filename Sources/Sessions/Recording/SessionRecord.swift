@@ -147,7 +147,7 @@ extension SessionRecord {
         case forgotten(Forgotten)
         /// The text of a version of a flow, before the first session that plays it.
         case flowText(name: String, FlowSource)
-        /// What became of outputs.
+        /// The outcomes of outputs.
         case deliveries([DeliveryRecord])
     }
 
@@ -318,12 +318,24 @@ extension SessionRecord {
         public let now: Instant
         /// The last instant before the start at which the daemon is known to have run.
         public let lastAlive: Instant
-        /// Further information about the start: the daemon's version and its clock.
+        /// Further information about the start: the daemon's version and its clock, and whether it is a hand-over.
         public let notes: [Member]
 
         public init(now: Instant, lastAlive: Instant, notes: [Member] = []) {
             (self.now, self.lastAlive, self.notes) = (now, lastAlive, notes)
         }
+
+        /// The start of an owner to which the last one has handed the sessions over. That owner acted for them until
+        /// `lastAlive`, and everything is durable: time did not stand still, and every timer continues, whatever it does after
+        /// a restart.
+        public static func handOver(now: Instant, lastAlive: Instant, notes: [Member]) -> Start {
+            Start(
+                now: now, lastAlive: lastAlive, notes: notes + [Member(handOverNote, .bool(true))])
+        }
+
+        private static let handOverNote = "handOver"
+
+        public var isHandOver: Bool { notes[Self.handOverNote] == .bool(true) }
     }
 
     /// A move of the virtual clock.

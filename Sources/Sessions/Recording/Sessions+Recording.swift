@@ -134,7 +134,10 @@ extension Sessions {
 
     /// Records the text of a flow before the first session that plays this version.
     private func recordText(of flow: AnyFlow) {
-        guard recording.outage == nil, let source = catalog.takeUnrecorded(flow) else { return }
+        guard recording.outage == nil, let source = flow.source,
+            recording.texts.insert(.init(flow: flow.name, version: source.version)).inserted
+        else { return }
+        catalog.keep(source, of: flow.name)
         recordCommand(.flowText(name: flow.name, source), seq: SessionRecord.textSeq)
     }
 
@@ -168,10 +171,15 @@ extension Sessions {
                     from: source.map { RecordedSource($0) })))
     }
 
-    /// Records a start of the daemon, with what a replay needs and further information in `notes`.
-    public func recordStart(_ notes: [Member], lastAlive: Instant) {
-        recording.start = SessionRecord.Start(now: now, lastAlive: lastAlive, notes: notes)
-        recording.starts.add(recording.newest + 1, at: now, lastAlive: lastAlive)
+    /// Records a start of the daemon, with what a replay needs and further information in `notes`. `wasRunning` says that
+    /// the sessions were handed over, as for `restore`.
+    public func recordStart(_ notes: [Member], lastAlive: Instant, wasRunning: Bool = false) {
+        let start =
+            wasRunning
+            ? SessionRecord.Start.handOver(now: now, lastAlive: lastAlive, notes: notes)
+            : SessionRecord.Start(now: now, lastAlive: lastAlive, notes: notes)
+        recording.start = start
+        recording.starts.add(recording.newest + 1, start)
         recordStart()
     }
 

@@ -105,7 +105,9 @@ extension Sessions {
         for one in row.forgotten {
             idempotencyCache.remember(one.answer, as: one.id, of: one.session, mark: one.mark)
         }
-        if let (name, source) = row.flowText { catalog.forgetRecorded(source, of: name) }
+        if let (name, source) = row.flowText {
+            recording.texts.remove(.init(flow: name, version: source.version))
+        }
         if let (name, why) = row.givenUp { recording.quarantine[name] = why }
     }
 

@@ -39,8 +39,9 @@ extension Sessions {
     /// Restores the sessions; must be called before any other method. Returns the sessions that could not be
     /// restored.
     ///
-    /// `lastAlive` is the last instant at which the daemon is known to have run. If `wasRunning` is true, no
-    /// time has passed, and every timer continues unchanged whatever its restart policy is. `tell` is called
+    /// `lastAlive` is the last instant at which the daemon is known to have run. If `wasRunning` is true, all timers that
+    /// were due by then have fired, time did not stand still since, and every timer continues unchanged whatever its
+    /// restart policy is. `tell` is called
     /// after each session with the number of sessions processed. Watchers receive nothing, and no timer fires
     /// before the timeline settles.
     public func restore(
@@ -48,12 +49,12 @@ extension Sessions {
         tell: (Int) -> Void = { _ in }
     ) -> [QuarantineError] {
         precondition(count == 0 && pos == 0, "what is restored comes first")
-        for text in written.flowTexts { catalog.addRecorded(text.source, of: text.name) }
+        for text in written.flowTexts { addRecordedText(text.source, of: text.name) }
         var quarantined = written.damaged
         let damaged = Set(quarantined.map(\.session))
         var refused: [QuarantineError] = []
         timerQueue.reserve(written.sessions.count)
-        var restored = RestoredSessions(written, lastAlive: wasRunning ? nil : lastAlive)
+        var restored = RestoredSessions(written, lastAlive: lastAlive, wasRunning: wasRunning)
         var number = 0
         func countOn() {
             number += 1
@@ -118,6 +119,12 @@ extension Sessions {
         case .enter, .keep, .defer, .drop, .goto, .label, .say, .move, .undo:
             CachedAnswer(change: answer, shown: .change)
         }
+    }
+
+    /// Takes the text of a version of a flow that the journal contains.
+    package func addRecordedText(_ source: FlowSource, of name: String) {
+        catalog.addRecorded(source, of: name)
+        recording.texts.insert(.init(flow: name, version: source.version))
     }
 
     /// Skips the numbers of erased changes: the next change gets the number after `pos`.
@@ -192,10 +199,12 @@ struct RestoredSessions {
     /// The position of the newest change.
     private(set) var pos: Int
     private let starts: Starts
-    private let lastAlive: Instant?
+    private let lastAlive: Instant
+    private let wasRunning: Bool
 
-    init(_ written: Sessions.Written, lastAlive: Instant?) {
+    init(_ written: Sessions.Written, lastAlive: Instant, wasRunning: Bool) {
         (pos, starts, self.lastAlive) = (written.pos, written.starts, lastAlive)
+        self.wasRunning = wasRunning
         sessions.reserveCapacity(written.sessions.count)
         timers.reserveCapacity(written.sessions.count)
     }
@@ -212,8 +221,14 @@ struct RestoredSessions {
             }
             let flow = try sessions.catalog.flow(of: status)
             let restarts = starts.restarts(after: row.record.position ?? row.mark.position)
-            let pause = Downtime(
-                lastAlive: lastAlive, pausedTime: restarts.pausedTime, restartedAt: restarts.last)
+            let pause =
+                wasRunning
+                ? Downtime(
+                    since: lastAlive, pendulums: [:], pausedTime: restarts.pausedTime,
+                    restartedAt: restarts.last)
+                : Downtime(
+                    lastAlive: lastAlive, pausedTime: restarts.pausedTime,
+                    restartedAt: restarts.last)
             let session = Session(name, flow, in: sessions, openedAt: status.openedAt)
             try session.restore(row, snapshot, pause, adding: &timers)
             self.sessions.append(session)

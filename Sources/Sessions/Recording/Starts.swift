@@ -10,7 +10,8 @@ public struct Restarts: Equatable, Sendable {
     public init() {}
 }
 
-/// The daemon's starts in the order of their rows. A timer whose row is older than a start was restored by it.
+/// The daemon's starts in the order of their rows, without hand-overs, which change no timer. A timer whose row is older
+/// than a start was restored by it.
 public struct Starts: Sendable {
     private var positions: [Int] = []
     /// For each start, the total downtime before it and all earlier ones.
@@ -19,11 +20,12 @@ public struct Starts: Sendable {
 
     public init() {}
 
-    /// Adds a start whose row has the given position; the daemon is last known to have run at `lastAlive`.
-    public mutating func add(_ position: Int, at now: Instant, lastAlive: Instant) {
+    /// Adds a start whose row has the given position.
+    public mutating func add(_ position: Int, _ start: SessionRecord.Start) {
+        guard !start.isHandOver else { return }
         positions.append(position)
-        downs.append((downs.last ?? .zero) + max(now - lastAlive, .zero))
-        last = now
+        downs.append((downs.last ?? .zero) + max(start.now - start.lastAlive, .zero))
+        last = start.now
     }
 
     /// Returns the influence of the starts whose rows follow a position.

@@ -59,6 +59,8 @@ const connections = new Connections(room);
 const tokens = new Tokens(room);
 const nodes = new Nodes(room);
 const screens = new Screens(room, chosen, () => tokens.start());
+/** The parts that ask the daemon by themselves while there is a connection. */
+const polled = [devices, connections, screens, tokens, nodes];
 const signIn = new SignIn(start);
 const stream = new Stream(everything, { event: take, lost, turnedAway });
 
@@ -88,33 +90,21 @@ function start() {
 
 async function signOut() {
     stream.stop();
-    devices.stop();
-    connections.stop();
-    screens.stop();
-    tokens.stop();
-    nodes.stop();
+    for (const part of polled) part.stop();
     banner.rest();
     const isOut = await login("").then(() => true, () => false);
     signIn.show(isOut ? "" : "gamed does not answer: it does not know that you left.");
 }
 
 function turnedAway({ status }) {
-    devices.stop();
-    connections.stop();
-    screens.stop();
-    tokens.stop();
-    nodes.stop();
+    for (const part of polled) part.stop();
     banner.rest();
     signIn.turnedAway(status, room.instance !== null);
 }
 
 function lost() {
     room.isLost = true;
-    devices.stop();
-    connections.stop();
-    screens.stop();
-    tokens.stop();
-    nodes.stop();
+    for (const part of polled) part.stop();
     present.rest();
     signIn.hide();
     banner.lost();
@@ -149,11 +139,7 @@ function snapshot(data) {
     bar.open(data.name, data.role);
     clock.set(isVirtual, data.nowMs, rights.hasEverywhere("operate"));
     linked(true);
-    devices.start(isNew);
-    connections.start();
-    screens.start();
-    tokens.start();
-    nodes.start();
+    for (const part of polled) part.start(isNew);
     roster.take(data);
     tiles.take(data);
     if (chosen.name === null) chosen.settle(roster.first());

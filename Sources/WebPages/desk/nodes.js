@@ -55,7 +55,7 @@ export class Nodes {
         fill(this.#list, nodes.map(row));
         const notes = [
             missing > 0 && `${missing} of ${shards} shards have no owner.`,
-            differ && "The nodes' rules or flow files differ.",
+            differ && "The nodes' rules, flow files or `on` lines differ.",
             Math.abs(skewMs) > 500 && `The database's clock is ${skewMs} ms ahead of this node's.`,
         ];
         const text = notes.filter(Boolean).join(" ");

@@ -18,6 +18,8 @@ final class BluetoothSourceFixture {
     let loop: LibeventLoop
     private let options: Options
     private(set) var source: BluetoothSource?
+    /// Whether too many changes wait for the disk.
+    var isStorageFull = false
 
     init(
         _ scenario: String, _ configuration: String, flow: String = "game",
@@ -41,7 +43,8 @@ final class BluetoothSourceFixture {
         source?.stop()
         source = nil
         let source = try BluetoothSource(
-            options, options.bluetooth!, sessions, LocalEventSender(sessions), on: loop)
+            options, options.bluetooth!, sessions,
+            LocalEventSender(sessions) { [unowned self] in isStorageFull }, on: loop)
         self.source = source
         // Records the ages before the source processes the event.
         let listener = source.central.listener

@@ -184,6 +184,21 @@ import Timers
         #expect(limited.main.seq == 2)
     }
 
+    @Test func `while too many changes wait for the disk, presses are dropped and counted`() throws
+    {
+        let fixture = try BluetoothSourceFixture(
+            "device \"Red buzzer\" buzzer\n", "limit presses=0\n" + Self.red)
+        try fixture.pass("1s")
+        let red = try #require(fixture.source?.simulator?.peripherals[0])
+        fixture.isStorageFull = true
+        red.press(button: 0)
+        red.fallAsleep()
+        fixture.source?.processSimulatedAction()
+        #expect(fixture.source?.counts.overflowed == 1)
+        // The loss of a link changes a session only once, and is sent.
+        #expect(fixture.source?.counts.losses == 1)
+    }
+
     @Test
     func `presses beyond the limit of a turn are dropped, but the loss of a link is reported`()
         throws

@@ -15,7 +15,7 @@ def run(stage):
     # A name is shown as it is, not as a part of the page.
     see(desk, "#nodes li", "<b>b</b>")
     see(desk, "#nodes li", "this page's")
-    see(desk, "#nodes p", "rules or flow files differ")
+    see(desk, "#nodes p", "rules, flow files or `on` lines differ")
     inspect(desk, "the desk with two nodes")
     for width, height in ((1024, 600), (390, 844)):
         desk.set_viewport_size({"width": width, "height": height})

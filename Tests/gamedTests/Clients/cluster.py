@@ -1,12 +1,14 @@
 """Kills nodes that share a PostgreSQL database, and counts lost, repeated, early and missing changes.
 
 Usage: cluster.py GAMED URL FOLDER [--kills N] [--stops N] [--cuts N] [--stalls N]
-                  [--restarts N --restart COMMAND]
+                  [--restarts N --restart COMMAND] [--upgrades N] [--partitions N]
 
 Starts three nodes. Workers play sessions of the flow `game` through any node, each request with an
 id, and repeat a request with its id until it is answered. Meanwhile nodes are killed or suspended for
 longer than a lease, the database is restarted, or a node's connections to the database are cut, or
-stalled for longer than a lease. In the end the history of each session is read
+stalled for longer than a lease. With `--upgrades` all nodes are restarted, one at a time, as in a rolling
+upgrade. With `--partitions` the connections from the other nodes to one of them are cut, or stalled in one
+direction or in both. In the end the history of each session is read
 through one node and compared with the acknowledged changes.
 
 Finally each kind of fault is inserted into a copy of a history, to check the counters themselves:
@@ -24,68 +26,26 @@ import sys
 import time
 import uuid
 
+from proxy import PortProxy, Proxy, free_port
+
 HELP_MS = 1500
 
 
-def free_port():
-    import socket
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
-class Proxy:
-    """A node's way to the database: a UNIX socket that passes bytes on, and can be cut or stalled."""
+class DatabaseProxy(Proxy):
+    """A node's way to the database: a UNIX socket."""
 
     FILE = ".s.PGSQL.5432"
 
     def __init__(self, folder, database):
+        super().__init__()
         self.folder, self.database = folder, f"{database}/{self.FILE}"
-        self.flows = asyncio.Event()
-        self.flows.set()
-        self.writers = set()
 
     async def start(self):
         os.mkdir(self.folder)
         self.server = await asyncio.start_unix_server(self.accept, f"{self.folder}/{self.FILE}")
 
-    async def accept(self, reader, writer):
-        self.writers.add(writer)
-        try:
-            other = await asyncio.open_unix_connection(self.database)
-        except OSError:
-            return writer.close()
-        self.writers.add(other[1])
-        try:
-            await asyncio.gather(self.copy(reader, other[1]), self.copy(other[0], writer))
-        except asyncio.CancelledError:
-            # The program ends.
-            pass
-        self.writers -= {writer, other[1]}
-
-    async def copy(self, reader, writer):
-        try:
-            while data := await reader.read(1 << 16):
-                await self.flows.wait()
-                writer.write(data)
-                await writer.drain()
-        except OSError:
-            pass
-        writer.close()
-
-    async def cut(self, seconds):
-        """Closes all connections, and new ones at once, for some seconds."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            for writer in list(self.writers):
-                writer.transport.abort()
-            await asyncio.sleep(0.05)
-
-    async def stall(self, seconds):
-        """Keeps all connections open, but passes nothing on for some seconds."""
-        self.flows.clear()
-        await asyncio.sleep(seconds)
-        self.flows.set()
+    async def connect(self):
+        return await asyncio.open_unix_connection(self.database)
 
 
 class Node:
@@ -93,13 +53,44 @@ class Node:
         self.name, self.options, self.process = name, options, None
         self.port = free_port()
         self.socket = f"{options.folder}/{name}.sock"
-        self.url, self.proxy = options.url, None
+        self.url, self.proxy, self.way = options.url, None, None
 
     async def connect_through_proxy(self):
         url, _, folder = self.options.url.partition("?host=")
-        self.proxy = Proxy(f"{self.options.folder}/proxy-{self.name}", folder)
+        self.proxy = DatabaseProxy(f"{self.options.folder}/proxy-{self.name}", folder)
         self.url = f"{url}?host={self.proxy.folder}"
         await self.proxy.start()
+
+    async def put_proxy_before(self):
+        """Other nodes connect through a proxy from now on."""
+        self.way = PortProxy(self.port)
+        await self.way.start()
+        sql = (f"UPDATE gamed_node SET address = '127.0.0.1:{self.way.own}' "
+               f"WHERE name = '{self.name}'")
+        subprocess.run(["psql", "-X", "-q", self.options.url, "-c", sql], check=True)
+
+    async def upgrade(self):
+        """Ends cleanly and starts again, and returns when the nodes own equal shares of all shards."""
+        self.signal(signal.SIGTERM)
+        while self.process.poll() is None:
+            await asyncio.sleep(0.02)
+        assert self.process.returncode == 0, f"{self.name} ended with {self.process.returncode}"
+        self.start()
+        await self.wait_for_shares()
+
+    async def wait_for_shares(self):
+        while True:
+            connection = Connection(self)
+            try:
+                nodes = (await connection.ask("nodes", timeout=4))["result"]
+                shares = [node["shards"] for node in nodes["nodes"]]
+                if len(shares) == 3 and max(shares) - min(shares) <= 1 and nodes["missing"] == 0:
+                    return
+            except (OSError, asyncio.TimeoutError, KeyError, json.JSONDecodeError):
+                pass
+            finally:
+                connection.close()
+            await asyncio.sleep(0.1)
 
     def start(self):
         address = f"127.0.0.1:{self.port}"
@@ -220,6 +211,34 @@ class Worker:
         await asyncio.sleep(HELP_MS / 1000 + 1)
 
 
+class Watcher:
+    """Watches all sessions at one node, and counts how often it is notified of each change."""
+
+    def __init__(self, node):
+        self.connection, self.seen, self.gaps = Connection(node), {}, 0
+
+    async def begin(self):
+        await self.connection.ask("watch", session="*")
+        self.task = asyncio.create_task(self.read())
+
+    async def read(self):
+        while line := await self.connection.reader.readline():
+            message = json.loads(line)
+            if message.get("method") == "gap":
+                self.gaps += 1
+            elif message.get("method") == "change":
+                key = (message["params"]["session"], message["params"]["seq"])
+                self.seen[key] = self.seen.get(key, 0) + 1
+
+    def end(self, counts, histories):
+        self.task.cancel()
+        changes = [(name, record["seq"]) for name, records in histories.items()
+                   for record in records if record["kind"] != "refused"]
+        counts["gaps"] = self.gaps
+        counts["unseen"] = sum(key not in self.seen for key in changes)
+        counts["seenTwice"] = sum(times > 1 for times in self.seen.values())
+
+
 async def history(name, nodes):
     records, before = [], None
     while True:
@@ -291,6 +310,10 @@ def check(worker, records, counts, isControl=False):
             entered = record["atMs"] if to and to["state"] == "help" else None
 
 
+# A cut between nodes, and connections between nodes that are stalled: in which directions.
+PARTITIONS = ["partition", "both", "there", "back"]
+STALLED = {"both": (0, 1), "there": (0,), "back": (1,)}
+
 NOTHING = {"acknowledged": 0, "lost": 0, "doubled": 0, "timers": 0, "early": 0, "left": 0,
            "latestMs": 0}
 
@@ -319,6 +342,8 @@ async def main():
     parser.add_argument("--stalls", type=int, default=0)
     parser.add_argument("--restarts", type=int, default=0)
     parser.add_argument("--restart", default="")
+    parser.add_argument("--upgrades", type=int, default=0)
+    parser.add_argument("--partitions", type=int, default=0)
     parser.add_argument("--seed", type=int, default=int(time.time()))
     options = parser.parse_args()
     random.seed(options.seed)
@@ -330,12 +355,24 @@ async def main():
         if options.cuts + options.stalls > 0:
             await node.connect_through_proxy()
         node.start()
+    if options.upgrades + options.partitions > 0:
+        for node in nodes:
+            await node.wait_for_shares()
+    if options.partitions > 0:
+        for node in nodes:
+            await node.put_proxy_before()
+        # Until each node has read the addresses.
+        await asyncio.sleep(2)
+        watcher = Watcher(nodes[0])
+        await watcher.begin()
     over = False
     workers = [Worker(f"s{number}", nodes) for number in range(options.sessions)]
     tasks = [asyncio.create_task(worker.play(lambda: over)) for worker in workers]
     await asyncio.sleep(3)
     faults = (["kill"] * options.kills + ["stop"] * options.stops + ["cut"] * options.cuts
-              + ["stall"] * options.stalls + ["restart"] * options.restarts)
+              + ["stall"] * options.stalls + ["restart"] * options.restarts
+              + ["upgrade"] * options.upgrades)
+    faults += [PARTITIONS[number % len(PARTITIONS)] for number in range(options.partitions)]
     random.shuffle(faults)
     for fault in faults:
         node = random.choice(nodes)
@@ -349,6 +386,13 @@ async def main():
             node.signal(signal.SIGCONT)
         elif fault == "cut":
             await node.proxy.cut(random.uniform(0.1, 5))
+        elif fault == "upgrade":
+            for node in nodes:
+                await node.upgrade()
+        elif fault == "partition":
+            await node.way.cut(random.uniform(1, 6))
+        elif fault in STALLED:
+            await node.way.stall(random.uniform(1, 6), STALLED[fault])
         elif fault == "stall":
             await node.proxy.stall(random.uniform(1, 6))
         else:
@@ -361,11 +405,14 @@ async def main():
     over = True
     await asyncio.gather(*tasks)
     counts = dict(NOTHING)
+    histories = {}
     for worker in workers:
-        records = await history(worker.name, nodes)
+        histories[worker.name] = records = await history(worker.name, nodes)
         check(worker, records, counts)
         if worker is workers[0]:
             counts["controls"] = controls(worker, records)
+    if options.partitions > 0:
+        watcher.end(counts, histories)
     waits = sorted(wait for worker in workers for wait in worker.waits)
     counts["p99Ms"] = round(waits[int(len(waits) * 0.99)] * 1000)
     counts["longestMs"] = round(waits[-1] * 1000)

@@ -17,8 +17,7 @@ import Testing
         let ports = targets.said.split(whereSeparator: \.isWhitespace).dropFirst().prefix(3)
         // Nobody reads what it gets, and it sends noise.
         let tty = try SerialPort(link: "\(folder.path)/tty")
-        let program = folder.write("hang", "#!/bin/sh\nexec sleep 1000\n")
-        chmod(program, 0o755)
+        let program = folder.write("hang", "#!/bin/sh\nexec sleep 1000\n", mode: 0o755)
         let web = ports.map {
             "on enter=* http=http://127.0.0.1:\($0)/ max-age=1h allow-special=yes\n"
         }.joined()

@@ -12,11 +12,10 @@ import Testing
 
     /// A program that logs what it gets, and fails until the file `go` exists.
     private func makeProgram() {
-        let path = room.folder.write(
+        room.folder.write(
             "show",
-            "#!/bin/sh\nread line\necho \"$line\" >> \(room.folder.path)/log\ntest -e \(room.folder.path)/go\n"
-        )
-        _ = PostgresServer.shell("chmod 755 '\(path)'")
+            "#!/bin/sh\nread line\necho \"$line\" >> \(room.folder.path)/log\ntest -e \(room.folder.path)/go\n",
+            mode: 0o755)
     }
 
     /// The ids in the log of the program, by session.
@@ -88,7 +87,7 @@ import Testing
                         #""source":{"kind":"session","peer":{"device":"\#(name)"}}"#), "\(arrived)")
             }
         }
-        // Whoever delivered it: each output has one id, which names the session.
+        // Each output has one id, which names the session, whichever node delivered it.
         let ids = logged()
         for name in all {
             let own = ids[name] ?? []
@@ -99,11 +98,86 @@ import Testing
         wait("outputs wait") {
             client.ask("outputs").contains(#""waiting":0"#)
         }
-        // Each session has three outputs; a send to a session in the same shard is none.
+        // Each session has three outputs. A send to a session in the same shard is not an output.
         wait("not all deliveries are recorded") {
             let exported = ShellCommand.run("gamectl journal export '\(room.url)'", a)
             return exported.ranges(of: #""delivered""#).count >= all.count
         }
         #expect(ShellCommand.run("gamectl journal check '\(room.url)'", a).hasSuffix("sound\n"))
+    }
+
+    @Test func `after a takeover a line that was added is not applied to earlier changes`() throws {
+        let (a, b) = (try room.node("a", ""), try room.node("b", ""))
+        try room.waitForShares(of: [a, b])
+        let client = try Client(a.socket)
+        for name in names {
+            for session in [name, "t-\(name)"] {
+                #expect(client.ask("open @\(session) flow=quiz").hasPrefix("OK"))
+            }
+            #expect(client.ask("send @\(name) start rounds=1").hasPrefix("OK"))
+        }
+        for (name, node) in [("a", a), ("b", b)] {
+            _ = room.folder.write(
+                "\(name).conf",
+                #"on enter=question session=s* send=@t-$session start args={"rounds":"$data.rounds"}"#
+                    + "\n")
+            node.signal(SIGHUP)
+            #expect(node.waitFor("configuration reloaded"))
+        }
+        b.signal(SIGKILL)
+        b.waitForEnd()
+        for name in names {
+            #expect(client.ask("send id=back @\(name) abandon").hasPrefix("OK"))
+            #expect(client.ask("send id=again @\(name) start rounds=2").hasPrefix("OK"))
+        }
+        // What an owner has left is sent before its own sends.
+        for name in names {
+            wait("the send to t-\(name) does not arrive") {
+                client.ask("history @t-\(name)").contains(#""name":"start""#)
+            }
+            let history = client.ask("history @t-\(name)")
+            #expect(history.contains(#""args":{"rounds":2}"#), "\(history)")
+            #expect(!history.contains(#""args":{"rounds":1}"#), "\(history)")
+        }
+    }
+
+    @Test(arguments: [1, 2])
+    func `a chain of sends between sessions of different shards ends after 64 steps`(_ count: Int)
+        throws
+    {
+        // Each pair goes to the avatars and back for ever, the second session after the first one.
+        let lines = """
+            on enter=selectAvatar session=a* send=@$label.peer next
+            on enter=selectAvatar session=b* send=@$label.peer back
+            on enter=createProfile session=a* send=@$label.peer back
+            on enter=createProfile session=b* send=@$label.peer next
+
+            """
+        let nodes = try ["a", "b"].prefix(count).map { try room.node($0, lines) }
+        defer { withExtendedLifetime(nodes) {} }
+        try room.waitForShares(of: nodes)
+        let client = try Client(nodes[0].socket)
+        for pair in 1...8 {
+            for (own, other) in [("a", "b"), ("b", "a")] {
+                #expect(client.ask("open @\(own)\(pair) flow=registration").hasPrefix("OK"))
+                #expect(client.ask("send @\(own)\(pair) next").hasPrefix("OK"))
+                #expect(
+                    client.ask("label @\(own)\(pair) peer=\(other)\(pair)").hasPrefix("OK"))
+            }
+        }
+        for pair in 1...8 { #expect(client.ask("send @a\(pair) next").hasPrefix("OK")) }
+        for pair in 1...8 {
+            wait("the chain of pair \(pair) does not end") {
+                client.ask("history @b\(pair) limit=1").contains(
+                    #""which":"linkedSteps","limit":64"#)
+            }
+            let seqs = ["a", "b"].map { name in
+                let status = client.ask("status @\(name)\(pair)")
+                return status.firstRange(of: #""seq":"#).flatMap {
+                    Int(status[$0.upperBound...].prefix(while: \.isNumber))
+                }
+            }
+            #expect(seqs == [3 + 1 + 32, 3 + 32])
+        }
     }
 }

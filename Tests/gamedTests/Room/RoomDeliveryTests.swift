@@ -170,8 +170,7 @@ import Testing
     @Test func `a refusal is sent once, and a program gets the occasion as JSON`() throws {
         let tty = try SerialPort(link: "\(folder.path)/tty")
         let program = folder.write(
-            "show", "#!/bin/sh\ncat > input.json\nenv > env.txt\npwd > pwd.txt\n")
-        chmod(program, 0o755)
+            "show", "#!/bin/sh\ncat > input.json\nenv > env.txt\npwd > pwd.txt\n", mode: 0o755)
         let daemon = try daemon(
             """
             serial door \(folder.path)/tty
@@ -200,8 +199,8 @@ import Testing
         throws
     {
         let program = folder.write(
-            "fail", "#!/bin/sh\nhead -c 100000 /dev/zero | tr '\\0' x\necho sorry\nexit 3\n")
-        chmod(program, 0o755)
+            "fail", "#!/bin/sh\nhead -c 100000 /dev/zero | tr '\\0' x\necho sorry\nexit 3\n",
+            mode: 0o755)
         let daemon = try daemon("on effect=ask run=\(program) once=yes\n")
         #expect(try ask(daemon, "send start rounds=2").hasPrefix("OK"))
         try expectOutputs(daemon, "tried once: it ended with status 3")

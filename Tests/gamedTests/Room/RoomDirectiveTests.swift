@@ -30,8 +30,7 @@ import Testing
     }
 
     @Test func `lines connect brokers, sockets, serial lines and input devices`() throws {
-        let secret = folder.write("pw", "open sesame\n")
-        chmod(secret, 0o600)
+        let secret = folder.write("pw", "open sesame\n", mode: 0o600)
         let options = try #require(
             try read(
                 """
@@ -72,8 +71,7 @@ import Testing
     }
 
     @Test func `mistakes in connections are found with their column`() {
-        let open = folder.write("pw", "x")
-        chmod(open, 0o640)
+        let open = folder.write("pw", "x", mode: 0o640)
         for (line, why) in [
             ("mqtt hall", "6: expected mqtt NAME mqtt[s]://HOST"),
             ("mqtt hall http://x", "11: http://x: expected mqtt[s]://"),

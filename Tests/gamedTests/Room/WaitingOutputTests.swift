@@ -30,20 +30,21 @@ import Testing
         return said
     }
 
-    /// A program that reads a line of a pipe, and then writes the state that it was called for to a file.
+    /// A program that waits for a line from a pipe, and then appends the name of the entered state to the file `seen`.
     private func gatedProgram() throws -> (path: String, gate: Int32) {
         let pipe = "\(folder.path)/gate"
         #expect(mkfifo(pipe, 0o600) == 0)
         let gate = open(pipe, O_RDWR | O_CLOEXEC)
         let path = folder.write(
             "show",
-            "#!/bin/sh\nread -r line <gate\nsed 's/.*\"state\":\"\\([a-z]*\\)\".*/\\1/' >>seen\n")
-        chmod(path, 0o755)
+            "#!/bin/sh\nread -r line <gate\nsed 's/.*\"state\":\"\\([a-z]*\\)\".*/\\1/' >>seen\n",
+            mode: 0o755)
         return (path, gate)
     }
 
     @Test
-    func `SIGHUP delivers what waits of the lines that stay, and gives up that of removed ones`()
+    func
+        `after SIGHUP, waiting outputs of kept lines are delivered, and those of removed lines are given up`()
         throws
     {
         let (program, gate) = try gatedProgram()
@@ -67,6 +68,7 @@ import Testing
         #expect(first.waitFor("an output is given up: its line was removed"))
         write(gate, "1\n2\n3\n", 6)
         let said = try outputs(first, until: #""waiting":0,"delivered":1"#)
+        // One entry, with its text, for each line of the configuration; the removed line has none.
         #expect(said.ranges(of: #""text":"#).count == 2, "\(said)")
         for _ in 0..<3000 {
             if client.ask("outputs").ranges(of: #""delivered":1"#).count == 2 { break }
@@ -74,7 +76,7 @@ import Testing
         }
         #expect(ShellCommand.run("cat '\(folder.path)/seen'") == "question\nreveal\n")
         kill(first)
-        // It was recorded that the output is given up: the line's return does not bring it back.
+        // The journal says that the output was given up, so it is not sent although the configuration has its line again.
         let second = try daemon(staying + removed, flow: "quiz")
         _ = try outputs(second, until: #""recovering":false"#)
         #expect(try Client(second.socket).ask("outputs").ranges(of: #""waiting":0"#).count == 3)
@@ -84,7 +86,8 @@ import Testing
     @Test func `outputs that wait at a restart arrive in order with their old ids`()
         throws
     {
-        // A target takes at most a thousand waiting outputs.
+        // targets.py receives requests at two ports, A and B. It answers 503 until it reads a line, and then 200, and writes
+        // `A 503 ID` or `A 200 ID` to the file for each request. A target takes at most a thousand waiting outputs.
         let half = TestLength.count(100, long: 500)
         let receiver = try ChildProcess(
             [
@@ -100,11 +103,12 @@ import Testing
         }.joined()
         let first = try daemon(lines, flow: "quiz")
         let client = try Client(first.socket)
-        // With the openings, session main makes as many entries of a state without timers, and session b half as many.
+        // Session main enters `lobby`, which has no timers, 2 * half times and session b half times, with the openings.
         try #require(client.ask("open session=b flow=quiz").hasPrefix("OK"))
         for number in 1..<half {
             client.write("goto @main lobby\ngoto @b lobby\n")
-            // Some requests are in flight, so that a commit has several rows.
+            // The replies are read after 20 rounds of two requests, and after the last one: with up to 40 requests in flight,
+            // a commit has several rows.
             guard number % 20 == 0 || number == half - 1 else { continue }
             for _ in 0..<(number % 20 == 0 ? 40 : 2 * ((half - 1) % 20)) {
                 try #require(client.line()?.hasPrefix("OK") == true)
@@ -113,9 +117,9 @@ import Testing
         for _ in 0..<half { try #require(client.ask("goto @main lobby").hasPrefix("OK")) }
         let waiting = try outputs(first, until: #""waiting":\#(2 * half),"#)
         #expect(waiting.contains(#""waiting":\#(half),"#), "\(waiting)")
-        for begin in ["A 503 ", "B 503 "] {
+        for prefix in ["A 503 ", "B 503 "] {
             for _ in 0..<3000 {
-                if !ids(begin).isEmpty { break }
+                if !ids(prefix).isEmpty { break }
                 usleep(10_000)
             }
         }
@@ -135,21 +139,22 @@ import Testing
             let positions = unique.compactMap { Int($0.split(separator: ":")[2]) }
             #expect(positions == positions.sorted() && positions.count == count)
             #expect(Set(old) == [unique.first ?? ""], "the first attempts had the id \(old)")
-            let begin = unique.first?.prefix { $0 != ":" } ?? ""
+            let instance = unique.first?.prefix { $0 != ":" } ?? ""
             let session = target == "A" ? "main" : "b"
-            #expect(unique == positions.map { "\(begin):\(session):\($0):1" })
+            #expect(unique == positions.map { "\(instance):\(session):\($0):1" })
         }
     }
 
-    /// The ids of the requests that were received, of the lines that begin so.
-    private func ids(_ begin: String) -> [String] {
+    /// The ids of the received requests whose lines in the file begin with `prefix`.
+    private func ids(_ prefix: String) -> [String] {
         let received = ShellCommand.run("cat '\(folder.path)/received'")
-        return received.split(separator: "\n").filter { $0.hasPrefix(begin) }
-            .map { String($0.dropFirst(begin.utf8.count)) }
+        return received.split(separator: "\n").filter { $0.hasPrefix(prefix) }
+            .map { String($0.dropFirst(prefix.utf8.count)) }
     }
 
     @Test
-    func `what a stuck session asked for is sent after a restart, also if it is stuck no more`()
+    func
+        `waiting outputs of stuck sessions are sent after a restart, also if the session is no longer stuck`()
         throws
     {
         let lines = """
@@ -159,7 +164,7 @@ import Testing
             """
         let first = try daemon(lines, flow: "game")
         let client = try Client(first.socket)
-        // Past visits of the state help, by another session, which ends.
+        // Another session visits the state `help` 25 times and is closed; later visits are compared with these.
         #expect(client.ask("open session=other flow=game").hasPrefix("OK"))
         for _ in 0..<25 {
             #expect(client.ask("send @other displayHelp").hasPrefix("OK"))
@@ -175,6 +180,7 @@ import Testing
         }
         #expect(client.ask("send @leaves dismissHelp").hasPrefix("OK"))
         kill(first)
+        // No change of the session causes the output, so the journal has a record of its own that it was accepted.
         let exported = ShellCommand.run("gamectl journal export '\(folder.path)/state'")
         #expect(exported.contains(#""outcome":"accepted","session":"stays""#), "\(exported)")
 
@@ -189,7 +195,7 @@ import Testing
         }
         #expect(arrived.isSuperset(of: ["stays help\n", "leaves help\n"]), "\(arrived)")
         _ = try outputs(second, until: #""waiting":0"#)
-        // A row that follows the records makes sure that they are durable.
+        // This reply is sent when its row is durable. The records of the deliveries were written before that row.
         #expect(try Client(second.socket).ask("label @stays a=b").hasPrefix("OK"))
         kill(second)
         let again = ShellCommand.run("gamectl journal export '\(folder.path)/state'")

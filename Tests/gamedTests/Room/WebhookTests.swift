@@ -28,8 +28,7 @@ import Testing
     }
 
     private func secretFile(_ text: String) -> String {
-        let path = folder.write("secret", text)
-        chmod(path, 0o600)
+        let path = folder.write("secret", text, mode: 0o600)
         return path
     }
 

@@ -5,7 +5,7 @@ import JSONCoding
 /// An input that a line matches, and the values of its parts.
 struct InputMatch {
     private let input: Input
-    /// What the `*` of a line matched.
+    /// The parts of the input that the `*` of a line matched.
     private let captures: [String]
 
     /// Nil if the line does not match.
@@ -37,12 +37,12 @@ struct InputMatch {
         }
     }
 
-    /// An empty payload clears a retained message, so it is no event unless the line asks for it.
+    /// An empty payload clears a retained message, so it is not an event unless the line asks for it.
     private static func matches(_ payload: [UInt8], _ text: String?, _ json: [Member]?) -> Bool {
         if let text { return payload.elementsEqual(text.utf8) }
         guard !payload.isEmpty else { return false }
         guard let json else { return true }
-        guard let value = Self.json(payload) else { return false }
+        guard let value = Value(json: payload) else { return false }
         return contains(value, .object(json))
     }
 
@@ -56,12 +56,6 @@ struct InputMatch {
         }
     }
 
-    private static func json(_ payload: [UInt8]) -> Value? {
-        var text = JSONText()
-        guard (try? text.read(payload[...])) != nil else { return nil }
-        return text.value(at: JSONText.root)
-    }
-
     /// The value of a part; nil if the input does not have it.
     func value(_ part: InputPlaceholder) -> Value? {
         switch (part, input) {
@@ -71,7 +65,7 @@ struct InputMatch {
             let levels = MQTTTopic.levels(of: message.topic)
             return level <= levels.count ? .string(String(levels[level - 1])) : nil
         case (.json(let path), .message(let message)):
-            var value = Self.json(message.payload)
+            var value = Value(json: message.payload)
             for name in path {
                 guard case .object(let members)? = value else { return nil }
                 value = members[name]

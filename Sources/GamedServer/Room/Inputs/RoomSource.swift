@@ -97,7 +97,7 @@ final class RoomSource {
             }
             send(match, maps[index], peer, connection)
         }
-        guard !isMatched else { return }
+        guard !isMatched, !isForPublisher(input, connection) else { return }
         let text = input.shownText
         connection.statistics.miss(peer, text, at: loop.timerQueue.now)
         sender.announce(
@@ -105,6 +105,11 @@ final class RoomSource {
                 source: connection.line.name, kind: connection.line.kind.rawValue,
                 device: String(peer.prefix(InputStatistics.textKept)),
                 text: String(text.prefix(InputStatistics.textKept)), at: now()))
+    }
+
+    private func isForPublisher(_ input: Input, _ connection: RoomConnection) -> Bool {
+        guard case .message(let message) = input else { return false }
+        return publishing[connection.line.name]?.contains(message.topic) == true
     }
 
     private func send(
@@ -187,14 +192,19 @@ extension RoomSource: EventSource {
     func reload(_ options: Options) {
         limits = options.limits
         publishing = [:]
-        for line in options.connections where line.broker?.hasDiscovery == true {
-            publishing[line.name] = [MQTTPublisher.birthTopic]
+        for line in options.connections {
+            var topics = line.broker?.hasDiscovery == true ? [MQTTPublisher.birthTopic] : []
+            // Nodes that share a prefix see when one of them has ended.
+            if options.database != nil, let topic = line.broker?.statusTopic {
+                topics.append(topic)
+            }
+            publishing[line.name] = topics
         }
         if options.inputMaps != maps {
             maps = options.inputMaps
             lineLimits = maps.map { _ in InputLineLimits() }
         }
-        replaceConnections(options.connections)
+        replaceConnections(options.ownConnections)
     }
 
     func flush() {}

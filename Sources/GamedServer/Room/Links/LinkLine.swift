@@ -23,13 +23,13 @@ struct LinkLine: Equatable {
     let target: OutputTemplate
     let action: Action
 
-    /// The step for an occasion; nil if a value is missing, or the name is no session's name.
-    func step(for occasion: OutputOccasion, id: String) -> LinkedStep? {
+    /// The step for an occasion of `change`; nil if a value is missing, or if the name is not valid for a session.
+    func step(for occasion: OutputOccasion, after change: Change, id: String) -> LinkedStep? {
         guard let text = target.text(occasion.part), let name = SessionName(text) else {
             return nil
         }
         switch action {
-        case .open(let flow): return LinkedStep(name, .open(flow: flow), id: id)
+        case .open(let flow): return LinkedStep(name, .open(flow: flow), after: change, id: id)
         case .send(let event, let arguments):
             var members: [Member] = []
             for argument in arguments {
@@ -39,7 +39,7 @@ struct LinkLine: Equatable {
                 else { return nil }
                 members.append(Member(argument.name, value))
             }
-            return LinkedStep(name, .send(event: event, members), id: id)
+            return LinkedStep(name, .send(event: event, members), after: change, id: id)
         }
     }
 }

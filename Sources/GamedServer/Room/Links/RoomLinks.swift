@@ -29,7 +29,7 @@ final class RoomLinks {
         sessions.links = lines.links.isEmpty ? nil : self
     }
 
-    /// What an operator reads about a step that the other session did not take.
+    /// The log line about a step that the other session refused.
     static func refusal(of step: LinkedStep, from origin: SessionName, _ error: String) -> String {
         let what =
             switch step.action {
@@ -48,7 +48,7 @@ extension RoomLinks: SessionLinks {
         for found in found {
             guard case .link(let line) = found.line else { continue }
             let id = OnLines.id(of: found, after: change, instance: instance)
-            guard let step = line.step(for: found.occasion, id: id) else {
+            guard let step = line.step(for: found.occasion, after: change, id: id) else {
                 failed += 1
                 log.write(
                     .warning,

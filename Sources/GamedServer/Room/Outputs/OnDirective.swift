@@ -191,10 +191,9 @@ struct OnDirective {
 
     private func arguments() throws(ConfigurationFile.ConfigurationError) -> [OSCOutput.Argument] {
         guard let text = words["args"]?.value else { return [] }
-        var json = JSONText()
-        guard (try? json.read(Array(text.utf8)[...])) != nil,
-            case .array(let values) = json.value(at: JSONText.root)
-        else { throw mistake("args", "expected a list such as [\"$data.level\",1,0.5]") }
+        guard case .array(let values)? = Value(json: text.utf8) else {
+            throw mistake("args", "expected a list such as [\"$data.level\",1,0.5]")
+        }
         var found: [OSCOutput.Argument] = []
         for value in values { found.append(try argument(value)) }
         return found

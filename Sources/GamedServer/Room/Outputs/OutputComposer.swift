@@ -35,17 +35,18 @@ struct OutputComposer {
             switch step.line {
             case .output(let line): outputs.append(output(line, step.occasion, id, origin))
             case .link(let line):
-                if let send = send(line, step.occasion, id, origin) { outputs.append(send) }
+                if let send = send(line, step.occasion, change, id, origin) { outputs.append(send) }
             }
         }
         return outputs
     }
 
-    /// The send to a session that may be on another node; nil if it is no output.
+    /// The send to a session that may be on another node; nil if it is not an output.
     private func send(
-        _ line: LinkLine, _ occasion: OutputOccasion, _ id: String, _ origin: OutputOrigin
+        _ line: LinkLine, _ occasion: OutputOccasion, _ change: Change, _ id: String,
+        _ origin: OutputOrigin
     ) -> Output<OutputMessage>? {
-        guard let step = line.step(for: occasion, id: id),
+        guard let step = line.step(for: occasion, after: change, id: id),
             let shard = remoteShard(origin.session, step.target)
         else { return nil }
         let content = OutputContent.session(step, origin: origin.session)

@@ -4,6 +4,7 @@ import GameFlow
 import Journal
 import Outputs
 import Sessions
+import Support
 import Timers
 
 /// Finds the outputs that an earlier start of the daemon has left: reads the newest rows of the journal, and applies the
@@ -19,10 +20,18 @@ final class OutputRecovery {
     private let clock: any TimerClock
     /// Whether ages can be compared with the present time.
     private let isRealTime: Bool
+    /// Whether a failed read is repeated: a database comes back. The outputs of new changes wait until then.
+    private let retries: Bool
+    /// Since when the configuration has the line whose text has this number.
+    private let lineBegan: (UInt64) -> Instant
+
+    private var backoff = Backoff(first: .milliseconds(100), longest: .seconds(5))
+    private var pause: ScopedCountdown?
+    private var lastFault: String?
 
     private static let rowsPerPage = 1000
-    /// What is older than its maximal age by less than this is still reported as given up: the disk or the whole machine
-    /// may have stood still before the end.
+    /// An output that is older than its maximal age by less than this is still reported as given up: the disk or the whole
+    /// machine may have stood still before the end.
     private static let margin = Duration.seconds(60)
 
     /// An output that was left, and why it cannot be sent any more; nil if it can.
@@ -30,23 +39,30 @@ final class OutputRecovery {
 
     init(
         _ store: any Store, _ sessions: Sessions, _ times: RowTimes, upTo last: Int,
-        lastAlive: Instant, isRealTime: Bool, on clock: any TimerClock
+        lastAlive: Instant, isRealTime: Bool, retries: Bool = false, on clock: any TimerClock,
+        lineBegan: @escaping (UInt64) -> Instant = { _ in .zero }
     ) {
+        self.lineBegan = lineBegan
         (self.store, self.sessions, self.times, self.last) = (store, sessions, times, last)
         (self.lastAlive, self.isRealTime, self.clock) = (lastAlive, isRealTime, clock)
+        self.retries = retries
     }
 
     /// Reads the rows that may matter, and calls `done` once, in a later turn of the loop, with the outputs that were left,
-    /// in the order of their changes. If the store fails, nothing is found.
+    /// in the order of their changes. If the store fails, nothing is found; with `retries` it reads again after a
+    /// pause, until it succeeds or is released.
     ///
-    /// Sends to other sessions have no maximal age; those of the last hour are found.
+    /// Sends to other sessions have no maximal age; those of the last hour are found. A line is not applied to changes that
+    /// are older than it.
     func read(_ composer: OutputComposer, _ done: @escaping ([Left]) -> Void) {
         var longest = composer.lines.map(\.maxAge).max() ?? .zero
         if composer.hasSends { longest = max(longest, .seconds(RowTimes.seconds)) }
         longest += Self.margin
         let start = max(.zero, lastAlive + .nanoseconds(-longest.nanoseconds))
-        var found = LeftOutputs {
-            composer.outputs(of: $0, flow: $1, labels: $2)
+        var found = LeftOutputs { [lineBegan] change, flow, labels in
+            composer.outputs(of: change, flow: flow, labels: labels).filter {
+                change.at >= lineBegan($0.line)
+            }
         } accepted: { [sessions] accepted in
             composer.output(
                 ofStuck: Self.occasion(of: accepted, sessions), acceptedIn: accepted.record)
@@ -59,15 +75,22 @@ final class OutputRecovery {
                 if let record = reader.record(ifUndamaged: row) { found.take(record) }
             }
             return true
-        } _: { [self] error in
-            if error != nil {
-                Log.write(
-                    .error,
-                    "the outputs of the last start are not known: the journal cannot be read")
-                return done([])
-            }
-            done(left(found))
+        } _: { [weak self] error in
+            guard let self else { return }
+            guard let error else { return done(left(found)) }
+            if retries { return retry(error) { [weak self] in self?.read(composer, done) } }
+            Log.write(
+                .error, "the outputs of the last start are not known: the journal cannot be read")
+            done([])
         }
+    }
+
+    private func retry(_ error: StoreError, _ read: @escaping () -> Void) {
+        if exchange(&lastFault, with: error.why) != error.why {
+            Log.write(
+                .error, "the outputs of the last owner are not known yet: \(error.why)")
+        }
+        pause = ScopedCountdown(on: clock, backoff.fail(), read)
     }
 
     /// A session that was stuck, as it was when its entry ended, or as it is now; nil if it could not be restored.

@@ -68,7 +68,7 @@ final class OutputSenders {
         guard let link = router.link(toNodeNamed: node) else {
             return done(.failed("node \(node) is not there"))
         }
-        link.deliver(output) { result in
+        link.deliver(output, until: router.databaseTime.map { $0 + attempt.timeout }) { result in
             switch result {
             case .delivered: done(.delivered)
             case .failed(let why), .rejected(let why): done(.failed("node \(node): \(why)"))
@@ -76,8 +76,8 @@ final class OutputSenders {
         }
     }
 
-    /// The time in which the owner of a session answers, or the router says that there is none: longer than any `--hold`
-    /// that makes sense. An attempt that is repeated too early does no harm, because the send has an id.
+    /// How long a send to another session waits for an answer before it is repeated. It is longer than a useful `--hold`,
+    /// so that the router answers first if the session has no owner. A repetition does no harm, because the send has an id.
     static let sendTimeout = Duration.seconds(120)
 
     /// Sends a step of another session to its owner. Any answer of the session is the end of the send, also a refusal.
@@ -86,14 +86,14 @@ final class OutputSenders {
         _ done: @escaping (DeliveryResult) -> Void
     ) {
         guard let requests else { return done(.rejected("there are no other nodes")) }
-        let source = Source(.session, peer: .device(origin.text))
         let request: RoutedRequest =
             switch step.action {
             case .open(let flow): .open(step.target, flow: flow, id: step.id)
             case .send(let event, let arguments):
                 .send(event, arguments, to: step.target, id: step.id)
             }
-        requests.enqueue(source, to: step.target, convertsArguments: false) { routed, finished in
+        requests.enqueue(step.source, to: step.target, convertsArguments: false) {
+            routed, finished in
             routed.ask(request, about: step.target) { [weak self] reply in
                 switch reply {
                 case .error(let error) where error.name == "storage":

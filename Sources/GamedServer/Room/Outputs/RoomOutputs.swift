@@ -138,11 +138,10 @@ final class RoomOutputs {
         add(outputs, after: row, of: journal)
     }
 
-    /// A session has become stuck in its present entry.
-    func becameStuck(_ session: Session) {
-        guard lines.contains(where: { $0.trigger == .stuck }), let journal = journal(0) else {
-            return
-        }
+    /// A session of a journal has become stuck in its present entry.
+    func becameStuck(_ session: Session, in number: Int = 0) {
+        guard lines.contains(where: { $0.trigger == .stuck }), let journal = journal(number)
+        else { return }
         let sessions = journal.sessions
         let occasion = OutputOccasion(.stuck, session.status, pos: sessions.pos)
         let outputs = composer(for: journal).outputs(ofStuck: occasion)
@@ -210,7 +209,7 @@ final class RoomOutputs {
         }
         wake = queue.nextWake.map { next in
             let pause = next - loop.timerQueue.now
-            // What is due and was not sent waits until this node may act for its journal.
+            // An output that is due and was not sent waits until this node may act for its journal.
             let wait = pause <= .zero ? Self.pauseWithoutTrust : pause
             return ScopedCountdown(on: loop, wait) { [unowned self] in
                 run()

@@ -1,0 +1,52 @@
+import EventLoop
+import GameFlow
+import PostgresStore
+import RPC
+import Sessions
+import Statistics
+import Timers
+
+/// The objects that all shards of a node share.
+struct ShardEnvironment {
+    let loop: LibeventLoop
+    let options: Options
+    let library: FlowLibrary
+    let drawer: GraphvizDrawer
+    let identity: Dispatcher.ServerIdentity
+    let outputs: RoomOutputs
+    let lineTimes: LineTimes
+    let links: RoomLinks
+    let publisher: MQTTPublisher?
+    var startSessions: StartSessions
+    /// How long the visits of the sessions of all shards lasted that this node owns or owned.
+    let visitTimes: VisitTimes
+    let histories = HistoryQueue()
+    let busyShards = BusyShards()
+    /// By how much the database's clock is ahead of the loop's.
+    let clockOffset: () -> Duration
+    let isTrusted: (Int) -> Bool
+    let shards: Int
+    let reportStorage: (_ works: Bool, _ sentence: String) -> Void
+
+    init(
+        _ options: Options, _ library: FlowLibrary, _ drawer: GraphvizDrawer,
+        _ identity: Dispatcher.ServerIdentity, _ leases: ShardLeases, _ outputs: RoomOutputs,
+        _ lineTimes: LineTimes, _ links: RoomLinks, _ publisher: MQTTPublisher?,
+        on loop: LibeventLoop
+    ) {
+        self.lineTimes = lineTimes
+        (self.outputs, self.links, self.publisher) = (outputs, links, publisher)
+        (self.options, self.library, self.drawer, self.identity) = (
+            options, library, drawer, identity
+        )
+        (self.loop, shards, startSessions) = (loop, leases.shardCount, StartSessions(options))
+        let catalog = library.catalog
+        visitTimes = VisitTimes { catalog.finals(of: $0) }
+        clockOffset = { [unowned leases] in leases.offset ?? .zero }
+        isTrusted = { [unowned leases] in leases.isTrusted($0) }
+        let report = StorageReport()
+        reportStorage = { report.write($0, $1) }
+    }
+
+    func shard(of session: SessionName) -> Int { ShardMap.shard(of: session, shards: shards) }
+}

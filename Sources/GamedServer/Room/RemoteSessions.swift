@@ -1,0 +1,135 @@
+import EventLoop
+import GameFlow
+import JSONCoding
+import RPC
+import Sessions
+import Timers
+
+/// The sessions of other nodes, with the data that an observer may see: for a connection that only this node has.
+///
+/// It watches all sessions. When shards get other owners it lists them too, because changes of that time can be missing.
+final class RemoteSessions: RoutedPeer {
+    /// A session at one instant.
+    struct Status {
+        let state: String
+        let seq: Int
+        /// The whole status as JSON.
+        let detail: [UInt8]
+    }
+
+    enum Answer {
+        case status(Status)
+        /// There is no such session.
+        case closed
+        /// The owner did not answer.
+        case unknown
+    }
+
+    private let router: ShardRouter
+    private let loop: LibeventLoop
+    private var routed: RoutedClient?
+    private var pause: ScopedCountdown?
+    /// Called with a session that has changed.
+    var changed: (SessionName) -> Void = { _ in }
+    /// Called with the newest change of each session of all nodes.
+    var listed: (_ seqs: [SessionName: Int]) -> Void = { _ in }
+
+    /// How long to wait before the sessions are listed: many shards may move.
+    private static let patience = Duration.seconds(1)
+
+    init(_ router: ShardRouter, on loop: LibeventLoop) {
+        (self.router, self.loop) = (router, loop)
+        router.ownersMoved = { [unowned self] in listLater() }
+    }
+
+    // MARK: what is wanted
+
+    /// Watches from now on, or no longer.
+    func watch(_ isWanted: Bool) {
+        guard isWanted != (routed != nil) else { return }
+        guard isWanted else {
+            routed?.end()
+            (routed, pause) = (nil, nil)
+            return
+        }
+        let routed = RoutedClient(self, router)
+        self.routed = routed
+        router.tellOwners(to: routed)
+        routed.askAll(.watch(.all, topics: nil, since: nil)) { _ in }
+        listLater()
+    }
+
+    /// Asks the owner of a session for its status.
+    func ask(_ session: SessionName, _ done: @escaping (Answer) -> Void) {
+        guard let routed else { return done(.unknown) }
+        routed.ask(.status(of: session), about: session) { [weak self] reply in
+            switch reply {
+            case .result(let bytes): done(Self.status(bytes).map { .status($0) } ?? .unknown)
+            case .error(let error) where error.name == "unknownSession": done(.closed)
+            case .error:
+                self?.listLater()
+                done(.unknown)
+            }
+        }
+    }
+
+    private static func status(_ detail: [UInt8]) -> Status? {
+        guard let members = members(detail), let state = members["state"]?.text,
+            case .int(let seq)? = members["seq"]
+        else { return nil }
+        return Status(state: state, seq: seq, detail: detail)
+    }
+
+    /// The members of a result; nil if it is not a JSON object.
+    private static func members(_ json: [UInt8]) -> [Member]? {
+        guard case .object(let members)? = Value(json: json) else { return nil }
+        return members
+    }
+
+    // MARK: the list
+
+    /// Lists all sessions a moment later.
+    func listLater() {
+        guard routed != nil, pause == nil else { return }
+        pause = ScopedCountdown(on: loop, Self.patience) { [unowned self] in
+            pause = nil
+            list(after: nil, [:])
+        }
+    }
+
+    private func list(after last: String?, _ seqs: [SessionName: Int]) {
+        routed?.askAll(.list(after: last)) { [weak self] reply in
+            guard let self, case .result(let bytes) = reply else { return self?.listLater() ?? () }
+            let page = RoutedPage(bytes)
+            guard page.missing == 0 else { return listLater() }
+            var seqs = seqs
+            for (name, json) in page.sessions {
+                guard let name = SessionName(name), case .int(let seq)? = Self.members(json)?["seq"]
+                else { continue }
+                seqs[name] = seq
+            }
+            guard page.more, let next = page.sessions.last?.name else { return listed(seqs) }
+            list(after: next, seqs)
+        }
+    }
+
+    // MARK: RoutedPeer
+
+    var source: Source { .program }
+    /// An observer: data that a peer without the role `operate` does not see are not published.
+    let rights = Rights([Grant(.observe)])
+    var convertsArguments: Bool { false }
+    var isGone: Bool { routed == nil }
+    func recordForbidden(_ error: RequestError) -> Bool { false }
+    func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {}
+    func unfollow(_ target: WatchTarget) {}
+
+    func receive(_ notification: EncodedNotification) {
+        if let session = RoutedPage.change(notification).session {
+            changed(session)
+        } else {
+            // A gap of all sessions of an owner.
+            listLater()
+        }
+    }
+}

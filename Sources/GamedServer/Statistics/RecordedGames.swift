@@ -1,0 +1,90 @@
+import Durability
+import Journal
+import PostgresStore
+import Sessions
+import Statistics
+
+/// The journals from which statistics and leaderboards are computed.
+protocol RecordedGames {
+    /// Finds what is durable at this moment; calls `done` once, immediately or later.
+    func find(_ done: @escaping (Result<RecordedRows, RequestError>) -> Void)
+}
+
+/// The rows that were durable at one moment.
+struct RecordedRows {
+    /// The journals that have rows.
+    let parts: [JournalPart]
+    /// How many sessions were erased while a daemon may have read their rows.
+    let erasures: Int
+}
+
+/// A journal, from its first row to the one at `last`.
+struct JournalPart {
+    /// Tells the journals of one store apart.
+    let number: Int
+    let last: Int
+    /// How often a read is tried. A shard's rows cannot be read at the moment in which this node loses it.
+    let attempts: Int
+    private let store: () -> any Store
+
+    init(_ number: Int, last: Int, attempts: Int = 1, store: @escaping () -> any Store) {
+        (self.number, self.last, self.attempts, self.store) = (number, last, attempts, store)
+    }
+
+    /// Reads the records after `position`. `done` is called once, at the end, with the position that was reached, and with the
+    /// error if the store failed or `take` reached a limit.
+    func readRecords(
+        after position: Int = 0,
+        _ take: @escaping (SessionRecord) throws(GameStatistics.LimitError) -> Void,
+        _ done: @escaping (_ reached: Int, RequestError?) -> Void
+    ) { read(after: position, attempts: attempts, take, done) }
+
+    private func read(
+        after position: Int, attempts: Int,
+        _ take: @escaping (SessionRecord) throws(GameStatistics.LimitError) -> Void,
+        _ done: @escaping (_ reached: Int, RequestError?) -> Void
+    ) {
+        store().readRecords(after: position, upTo: last, take) { reached, error in
+            guard case .storage? = error, attempts > 1 else { return done(reached, error) }
+            read(after: reached, attempts: attempts - 1, take, done)
+        }
+    }
+}
+
+/// The journal of a daemon that has all sessions.
+struct OwnJournal: RecordedGames {
+    let groupCommit: GroupCommit
+    let store: any Store
+
+    func find(_ done: @escaping (Result<RecordedRows, RequestError>) -> Void) {
+        let part = JournalPart(0, last: groupCommit.sessions.durableRow) { store }
+        done(.success(RecordedRows(parts: [part], erasures: 0)))
+    }
+}
+
+/// The journals of all shards of a store that nodes share, also of the shards of other nodes.
+struct ShardJournals: RecordedGames {
+    let store: PostgresStore
+    private static let attempts = 3
+
+    func find(_ done: @escaping (Result<RecordedRows, RequestError>) -> Void) {
+        find(attempts: Self.attempts, done)
+    }
+
+    private func find(
+        attempts: Int, _ done: @escaping (Result<RecordedRows, RequestError>) -> Void
+    ) {
+        store.shard(0).heads { result in
+            switch result {
+            case .success(let heads):
+                let parts = heads.positions.sorted { $0.key < $1.key }.map { shard, last in
+                    JournalPart(shard, last: last, attempts: Self.attempts) { store.shard(shard) }
+                }
+                done(.success(RecordedRows(parts: parts, erasures: heads.erasures)))
+            case .failure where attempts > 1: find(attempts: attempts - 1, done)
+            case .failure(let error):
+                done(.failure(.storage(why: error.why, outcome: .undone)))
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+public import Journal
+internal import Sessions
+
+/// Erases closed sessions from a database, whose rows contain names and notes of players. Nodes may use the database meanwhile.
+///
+/// Its calls block: for a program that has nothing else to do.
+public final class PostgresErasure {
+    private let session: PostgresSession
+    private let shard: Int32
+
+    /// Connects, to erase sessions of a shard.
+    public init(_ location: PostgresLocation, shard: Int) throws(PostgresError) {
+        session = try PostgresSession(location)
+        self.shard = Int32(clamping: shard)
+        try ServerCheck.checkSchema(session)
+        try session.script("SET lock_timeout = '5s'")
+    }
+
+    /// The rows that erasing all sessions of a name would remove. None of the sessions may be open.
+    public func erasure(of name: String) throws(ErasureError) -> Erasure {
+        try Erasure(of: Self.storage { () throws(PostgresError) in try rows(of: name) })
+    }
+
+    /// Replaces the rows of a session by one row that records the erasure, and takes its name out of the owner's own rows, in
+    /// one transaction.
+    ///
+    /// The lock on the shard waits for the append that is on its way. The new epoch refuses the later appends of the owner,
+    /// whose memory has the session's rows: it reads the shard again. Its lease remains, so that no other node owns the shard
+    /// while this owner may still be trusted.
+    public func erase(_ name: String) throws(ErasureError) -> Erasure {
+        try Self.storage { () throws(PostgresError) in try session.script("BEGIN") }
+        do throws(ErasureError) {
+            let epoch = try Self.storage { () throws(PostgresError) in try lock() }
+            let erasure = try erasure(of: name)
+            try Self.storage { () throws(PostgresError) in try replace(name, erasure, epoch) }
+            return erasure
+        } catch {
+            try? session.script("ROLLBACK")
+            throw error
+        }
+    }
+
+    /// Locks the shard until the end of the transaction. Returns its epoch.
+    private func lock() throws(PostgresError) -> Int {
+        let found = try session.run(
+            "SELECT epoch FROM gamed_shard WHERE id = $1::int4 FOR NO KEY UPDATE", [.int4(shard)])
+        guard let epoch = found.integer(0, 0) else {
+            throw PostgresError(.unsuitable, "the database has no shard \(shard)")
+        }
+        return epoch
+    }
+
+    private func replace(
+        _ name: String, _ erasure: Erasure, _ epoch: Int
+    ) throws(PostgresError) {
+        let daemonRows = Erasure.daemonRows(try rows(of: ""), without: name)
+        try session.run(
+            """
+            DELETE FROM gamed_row WHERE shard = $1::int4
+                AND (session = $2::text OR position = ANY ($3::int8[]))
+            """, [.int4(shard), .text(name), .int8s(daemonRows.map(\.position))])
+        let part = WriteQueue.Part(shard: shard, rows: [erasure.row] + daemonRows)
+        try session.run(Statement.append.text, PostgresRow.parameters([part]) { _ in epoch })
+        // Nodes that remember games, as leaderboards do, read them again.
+        try session.run(
+            """
+            INSERT INTO gamed_fact VALUES ('\(StoreHeads.erasuresNote)', '1') ON CONFLICT (name)
+            DO UPDATE SET value = (gamed_fact.value::int8 + 1)::text
+            """)
+        // Without a backend the owner knows that it has to read the shard again.
+        try session.run(
+            """
+            UPDATE gamed_shard SET epoch = epoch + 1, backend = NULL, backend_start = NULL
+            WHERE id = $1::int4
+            """, [.int4(shard)])
+        try session.script("NOTIFY gamed_shard; COMMIT")
+    }
+
+    private func rows(of name: String) throws(PostgresError) -> [JournalRow] {
+        PostgresRow.rows(
+            try session.run(
+                """
+                SELECT \(Statement.columns) FROM gamed_row
+                WHERE shard = $1::int4 AND session = $2::text ORDER BY position
+                """, [.int4(shard), .text(name)]))
+    }
+
+    private static func storage<T>(
+        _ work: () throws(PostgresError) -> T
+    ) throws(ErasureError) -> T {
+        do throws(PostgresError) { return try work() } catch { throw .storage(error.storeError) }
+    }
+}
+
+extension PostgresJournal {
+    /// The positions of all rows that were erased from a shard, in increasing order.
+    public func erased(of shard: Int) throws(PostgresError) -> [Int] {
+        let kind = SessionRecord.Kind.forgotten.rawValue
+        let rows = try session.run(
+            """
+            SELECT \(Statement.columns) FROM gamed_row
+            WHERE shard = $1::int4 AND session = '' AND kind = $2::int8 ORDER BY position
+            """, [.int4(Int32(clamping: shard)), .int8(kind)])
+        return Set(PostgresRow.rows(rows).flatMap(\.erased)).sorted()
+    }
+}

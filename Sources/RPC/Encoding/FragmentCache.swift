@@ -1,0 +1,40 @@
+internal import JSONCoding
+
+/// Caches the JSON of objects that many changes refer to: the source of a connection, a state
+/// without data, an event without arguments. The key is the object's identity, so only immutable
+/// objects may be cached.
+///
+/// The number of slots is fixed. An object whose slot is occupied is encoded again and replaces the
+/// entry.
+struct FragmentCache<Subject: AnyObject> {
+    /// The identity of the object in each slot. The cache retains the object, so that no other
+    /// object can get the same identity.
+    private var identities: [ObjectIdentifier?]
+    private var subjects: [Subject?]
+    private var fragments: [[UInt8]]
+
+    /// `slots` is a power of two.
+    init(slots: Int) {
+        identities = Array(repeating: nil, count: slots)
+        subjects = Array(repeating: nil, count: slots)
+        fragments = Array(repeating: [], count: slots)
+    }
+
+    /// Writes the object's JSON as the value of the member whose name was written last: the cached
+    /// bytes, or else what `compose` writes.
+    mutating func write(
+        _ subject: Subject, to writer: inout JSONWriter, _ compose: (inout JSONWriter) -> Void
+    ) {
+        let slot = self.slot(of: subject)
+        if identities[slot] == ObjectIdentifier(subject) { return writer.raw(fragments[slot]) }
+        let start = writer.count
+        compose(&writer)
+        (identities[slot], subjects[slot]) = (ObjectIdentifier(subject), subject)
+        fragments[slot] = writer.bytes(from: start)
+    }
+
+    /// Objects are aligned to 16 bytes.
+    private func slot(of subject: Subject) -> Int {
+        Int(bitPattern: ObjectIdentifier(subject)) >> 4 & (identities.count - 1)
+    }
+}

@@ -1,0 +1,72 @@
+internal import GameFlow
+internal import JSONCoding
+
+/// Caches the JSON of steps, as members: the kind, the event, its source, and the states before and after. Games repeat
+/// the same steps, and most events and states have neither arguments nor data.
+///
+/// The number of slots is fixed. A step whose slot is occupied replaces the entry.
+struct StepFragments {
+    private static let slots = 64
+    private var keys = [Key?](repeating: nil, count: slots)
+    /// The objects of the keys, retained so that no other objects can get the same identities.
+    private var subjects = [Subjects?](repeating: nil, count: slots)
+    private var fragments = [[UInt8]](repeating: [], count: slots)
+
+    private struct Subjects {
+        let event: EventRecord?
+        let source: Source
+        let from: StateRecord?
+        let to: StateRecord?
+    }
+
+    /// The identities of what a step consists of.
+    struct Key: Equatable {
+        private let event: UInt
+        private let source: UInt
+        private let from: UInt
+        private let to: UInt
+        private let kind: Step.Kind
+        private let view: View
+
+        init(_ step: borrowing Step, _ view: View) {
+            event = Self.identity(step.event)
+            source = Self.identity(step.source)
+            from = Self.identity(step.from)
+            to = Self.identity(step.to)
+            (kind, self.view) = (step.kind, view)
+        }
+
+        /// An unmanaged reference is read without counting it.
+        @inline(__always) private static func identity(_ object: AnyObject?) -> UInt {
+            guard let object else { return 0 }
+            return UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+        }
+
+        /// Objects are aligned to 16 bytes.
+        var slot: Int {
+            let mixed = (event >> 4) &* 31 &+ (to >> 4) &* 17 &+ (from >> 4) &* 7 &+ (source >> 4)
+            return Int(mixed & UInt(slots - 1))
+        }
+    }
+
+    /// Writes the members of the step, if they are in the cache.
+    func write(_ key: Key, to writer: inout JSONWriter) -> Bool {
+        let slot = key.slot
+        guard keys[slot] == key else { return false }
+        writer.members(fragments[slot])
+        return true
+    }
+
+    /// Keeps the members of a step without arguments and data. Each event with arguments and each state with data is a
+    /// separate object; a flow has one shared object for each of the others.
+    mutating func keep(_ bytes: [UInt8], of step: borrowing Step, _ key: Key) {
+        if let event = step.event, !event.arguments.isEmpty { return }
+        if let place = step.from, !place.data.isEmpty { return }
+        if let place = step.to, !place.data.isEmpty { return }
+        let slot = key.slot
+        keys[slot] = key
+        subjects[slot] = Subjects(
+            event: step.event, source: step.source, from: step.from, to: step.to)
+        fragments[slot] = bytes
+    }
+}

@@ -1,0 +1,28 @@
+internal import GameFlow
+internal import JSONCoding
+package import Sessions
+
+extension RequestError {
+    /// The refusal of a line that was not executed, because the storage of its session is out.
+    ///
+    /// An earlier request with the same id may have been written nevertheless, and remain with the next owner of the
+    /// session. Therefore the outcome of a request with an id is unknown: the client learns it when it sends the request again.
+    package static func outage(why: String, refusing line: [UInt8]) -> RequestError {
+        .storage(why: why, outcome: hasID(line) ? .unknown : .undone)
+    }
+
+    /// Whether a line of either dialect has a parameter `id`. True for a line that cannot be read.
+    private static func hasID(_ line: [UInt8]) -> Bool {
+        guard line.first == UInt8(ascii: "{") else {
+            guard let request = try? TextRequest(TextWords.split(line[...])) else { return true }
+            return request.params()["id"] != nil
+        }
+        var text = JSONText()
+        do { try text.read(line[...]) } catch { return true }
+        for (name, value) in text.members(of: JSONText.root) where text.isString("params", at: name)
+        {
+            return text.members(of: value).contains { text.isString("id", at: $0.name) }
+        }
+        return false
+    }
+}

@@ -1,0 +1,53 @@
+/// What happens in a simulation, in the order of time.
+public final class SimulatedTime {
+    private struct Event {
+        let time: Int64
+        let order: Int
+        let work: () -> Void
+
+        func precedes(_ other: Event) -> Bool { (time, order) < (other.time, other.order) }
+    }
+
+    /// A binary heap.
+    private var events: [Event] = []
+    private var order = 0
+    /// Microseconds since the start.
+    public private(set) var now: Int64 = 0
+
+    public init() {}
+
+    public func after(_ delay: Int64, _ work: @escaping () -> Void) {
+        order += 1
+        events.append(Event(time: now + max(0, delay), order: order, work: work))
+        var place = events.count - 1
+        while place > 0, events[place].precedes(events[(place - 1) / 2]) {
+            events.swapAt(place, (place - 1) / 2)
+            place = (place - 1) / 2
+        }
+    }
+
+    /// Runs the events up to `end`, in order, until `isOver` returns true. `now` is `end` afterwards in both cases.
+    public func run(until end: Int64, _ isOver: () -> Bool) {
+        while !isOver(), let first = events.first, first.time <= end {
+            remove()
+            now = first.time
+            first.work()
+        }
+        now = end
+    }
+
+    private func remove() {
+        let last = events.removeLast()
+        guard !events.isEmpty else { return }
+        events[0] = last
+        var place = 0
+        while true {
+            let children = [2 * place + 1, 2 * place + 2].filter { $0 < events.count }
+            guard let least = children.min(by: { events[$0].precedes(events[$1]) }),
+                events[least].precedes(events[place])
+            else { return }
+            events.swapAt(place, least)
+            place = least
+        }
+    }
+}
