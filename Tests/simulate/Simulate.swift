@@ -2,8 +2,9 @@ import Glibc
 import Shell
 import Simulation
 
-/// Runs simulations and prints their counts: `simulate [--first N] [--fault NAME] SEEDS`, or `simulate --seed N` for
-/// one, whose rows it prints if an invariant is violated.
+/// Runs simulations and prints their counts: `simulate [--cluster] [--first N] [--fault NAME] SEEDS`, or
+/// `simulate [--cluster] --seed N` for one, whose rows it prints if an invariant is violated. With `--cluster` several nodes and
+/// a database are simulated, else one daemon.
 @main struct Simulate {
     static func main() {
         do throws(UsageError) { try run(Array(CommandLine.arguments.dropFirst())) } catch {
@@ -14,7 +15,7 @@ import Simulation
 
     private static let known = [
         LongOption("seed", value: "N"), LongOption("first", value: "N"),
-        LongOption("fault", value: "NAME"),
+        LongOption("fault", value: "NAME"), LongOption("cluster"),
     ]
 
     private static func run(_ arguments: [String]) throws(UsageError) {
@@ -24,15 +25,52 @@ import Simulation
         let seeds = try number(line.words.first, "SEEDS")
         let count = one == nil ? seeds ?? 1000 : 1
         let first = one ?? start ?? 1
-        var fault = InjectedFault.none
-        if let name = line.value("fault") {
-            guard let found = InjectedFault(rawValue: name) else {
-                let all = InjectedFault.allCases.map(\.rawValue).joined(separator: ", ")
-                throw UsageError("--fault \(name): this build has \(all)")
-            }
-            fault = found
+        let name = line.value("fault")
+        let simulation =
+            line.has("cluster")
+            ? cluster(try fault(name, ClusterFault.allCases))
+            : daemon(try fault(name, InjectedFault.allCases) ?? .none)
+        let options =
+            (line.has("cluster") ? " --cluster" : "") + (name.map { " --fault \($0)" } ?? "")
+        simulate(first, count, simulation, options, showsRows: one != nil)
+    }
+
+    /// The result of one simulation.
+    private struct Outcome {
+        let violation: InvariantViolation?
+        let counts: Counts
+        let rows: [String]
+    }
+
+    private static func daemon(_ fault: InjectedFault) -> (UInt64) -> Outcome {
+        { seed in
+            let world = World(seed: seed, fault)
+            var violation: InvariantViolation?
+            do throws(InvariantViolation) { try world.run() } catch { violation = error }
+            return Outcome(violation: violation, counts: world.counts, rows: world.journalLines)
         }
-        simulate(first, count, fault, showsRows: one != nil)
+    }
+
+    private static func cluster(_ fault: ClusterFault?) -> (UInt64) -> Outcome {
+        { seed in
+            let world = ClusterWorld(seed: seed, fault)
+            var violation: InvariantViolation?
+            do throws(InvariantViolation) { try world.run() } catch { violation = error }
+            return Outcome(
+                violation: violation, counts: world.counts,
+                rows: violation == nil ? [] : world.journalLines)
+        }
+    }
+
+    private static func fault<Fault: RawRepresentable<String>>(_ name: String?, _ all: [Fault])
+        throws(UsageError) -> Fault?
+    {
+        guard let name else { return nil }
+        guard let fault = Fault(rawValue: name) else {
+            let names = all.map(\.rawValue).joined(separator: ", ")
+            throw UsageError("--fault \(name): this build has \(names)")
+        }
+        return fault
     }
 
     private static func number(_ text: String?, _ name: String) throws(UsageError) -> UInt64? {
@@ -44,31 +82,27 @@ import Simulation
     }
 
     private static func simulate(
-        _ first: UInt64, _ count: UInt64, _ fault: InjectedFault, showsRows: Bool
+        _ first: UInt64, _ count: UInt64, _ simulation: (UInt64) -> Outcome, _ options: String,
+        showsRows: Bool
     ) {
         var counts = Counts()
         var violations = 0
         var progress = Progress("simulate", of: Int(count), step: 50)
         for seed in first..<first + count {
-            let world = World(seed: seed, fault)
-            do throws(InvariantViolation) { try world.run() } catch {
+            let outcome = simulation(seed)
+            if let violation = outcome.violation {
                 violations += 1
-                if showsRows { for line in world.journalLines { print(line) } }
-                report(seed, error, fault)
+                if showsRows { for row in outcome.rows { print(row) } }
+                let program = CommandLine.arguments[0]
+                print(
+                    "seed \(seed): \(violation.what)\n  again: \(program)\(options) --seed \(seed)")
             }
-            counts.add(world.counts)
+            counts.add(outcome.counts)
             progress.show(Int(seed - first + 1))
         }
         progress.end()
         for line in counts.lines { print(line) }
         print("violations: \(violations)")
         exit(violations == 0 ? 0 : 1)
-    }
-
-    private static func report(_ seed: UInt64, _ error: InvariantViolation, _ fault: InjectedFault)
-    {
-        let how = fault == .none ? "" : " --fault \(fault.rawValue)"
-        let program = CommandLine.arguments[0]
-        print("seed \(seed): \(error.what)\n  again: \(program) --seed \(seed)\(how)")
     }
 }

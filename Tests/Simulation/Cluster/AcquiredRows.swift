@@ -1,0 +1,44 @@
+import Durability
+import Journal
+import PostgresStore
+import Sessions
+
+/// The rows of a shard that a process has acquired, read as `ShardRows` reads them.
+struct AcquiredRows {
+    let store: PostgresShard
+    let owned: OwnedRows
+
+    /// Few, so that most shards need several steps.
+    private static let rowsPerStep = 40
+
+    /// Reads all rows; `early` are rows that a planted fault has read before.
+    static func read(
+        _ store: PostgresShard, _ early: [JournalRow]?,
+        _ done: @escaping (Result<AcquiredRows, StoreError>) -> Void
+    ) {
+        store.notes { result in
+            switch result {
+            case .failure(let error): done(.failure(error))
+            case .success(let notes):
+                var owned = OwnedRows(
+                    pruned: notes.pruned, answers: Limits().ids, mark: notes.mark)
+                guard let early else {
+                    return owned.readAll(of: store, rowsPerStep: rowsPerStep) { result in
+                        done(result.map { AcquiredRows(store: store, owned: $0) })
+                    }
+                }
+                owned.add(early)
+                done(.success(AcquiredRows(store: store, owned: owned)))
+            }
+        }
+    }
+
+    /// The daemon would not serve a shard whose rows end before the last mark, or that lacks rows.
+    func check(_ shard: Int) throws(InvariantViolation) {
+        let (scan, mark) = (owned.reading.scan, owned.mark?.position ?? 0)
+        try expect(
+            mark <= scan.head && scan.lost == 0,
+            "shard \(shard) ends at row \(scan.head), after mark \(mark), and lacks \(scan.lost) rows"
+        )
+    }
+}

@@ -1,0 +1,46 @@
+/// A fault that a test plants in a simulated cluster, to prove that the simulation finds it. The database's model, the link to
+/// it or the node has it; the code of the daemon has none of them.
+///
+/// Rows have a unique position, which alone refuses most of what the first five faults let pass; with them they have none.
+public enum ClusterFault: String, CaseIterable, Sendable {
+    /// An append does not check the epoch.
+    case noFence
+    /// A takeover keeps the epoch.
+    case epochKept
+    /// A new connection writes under the epochs of the one before it.
+    case resumedUnderTheSameEpoch
+    /// An append whose outcome is unknown is sent again without reading back.
+    case resentWithoutReading
+    /// The lock of an append does not conflict with a takeover, as FOR KEY SHARE would not: the next owner reads the rows before
+    /// the append of the owner before it has ended.
+    case weakLock
+    /// An append is acknowledged when it is sent.
+    case acknowledgedBeforeCommit
+    /// A failover loses what the standby has not got yet, although it was acknowledged.
+    case asynchronousStandby
+    /// A node acts as owner beyond its lease.
+    case trustBeyondLease
+    /// The trust is counted from the answer of a renewal, not from its start.
+    case renewalCountedFromItsEnd
+    /// Two processes have one identity.
+    case identityIsTheName
+    /// Timers fire although the lease is not trusted.
+    case timersIgnoreTrust
+    /// After a takeover every deadline is moved by the time without an owner.
+    case relativeDeadlines
+    /// The answers to requests with an id are forgotten at a takeover.
+    case idsForgotten
+    /// The next owner has read the rows before it has acquired the shard.
+    case restoredBeforeAcquired
+    /// The clock of a shard's sessions is the node's, not the database's.
+    case ownClock
+
+    /// Whether rows have a unique position.
+    var hasUniquePositions: Bool {
+        switch self {
+        case .noFence, .epochKept, .resumedUnderTheSameEpoch, .resentWithoutReading, .weakLock:
+            false
+        default: true
+        }
+    }
+}

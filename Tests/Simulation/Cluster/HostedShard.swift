@@ -1,0 +1,155 @@
+import Durability
+import JSONCoding
+import Journal
+import JournalTestSupport
+import PostgresStore
+import RPC
+import Sessions
+import Timers
+
+/// The sessions of one shard while a process owns it, as `ShardHost` has them: `OwnedSessions`, a protocol handler, a clock, and
+/// the shard of the store.
+final class HostedShard {
+    let shard: Int
+    let sessions: Sessions
+    let clock: NodeClock
+    let store: PostgresShard
+    unowned let process: NodeProcess
+    private let handler: ProtocolHandler
+    private var clients: [Client] = []
+    private let owned: OwnedSessions
+    private var pause: ScopedCountdown?
+    private var pulse: ScopedPendulum?
+
+    /// Restores the sessions from the rows; after a hand-over, all timers continue.
+    init(_ shard: Int, _ rows: AcquiredRows, handedOverAt: Instant?, _ process: NodeProcess) {
+        (self.shard, self.process, store) = (shard, process, rows.store)
+        let (world, lastAlive) = (process.world, rows.owned.lastAlive)
+        clock = NodeClock(
+            notBefore: lastAlive ?? .zero, offset: process.clockOffset
+        ) { [machine = process.machine] in machine.loopTime }
+        let end = handedOverAt ?? lastAlive ?? clock.now
+        owned = OwnedSessions(
+            world.changed(rows.owned.reading.written(), downtime: clock.now - end),
+            lastAlive: lastAlive, handedOverAt: handedOverAt, world.flows.catalog, in: store,
+            on: clock
+        ) { [unowned process] in process.isTrusted(shard) }
+        sessions = owned.sessions
+        let identity = Dispatcher.ServerIdentity(version: "0", instance: "simulated", limits: [])
+        handler = ProtocolHandler(Dispatcher(sessions, identity, archive: owned.groupCommit))
+        world.check { [quarantined = owned.quarantined] () throws(InvariantViolation) in
+            try expect(quarantined.isEmpty, "quarantined after a takeover: \(quarantined)")
+        }
+        (owned.groupCommit.delegate, owned.groupCommit.clients) = (self, self)
+        if world.fault == .timersIgnoreTrust { clock.mayFire = { true } }
+        clock.fires = { [unowned process] in process.world.acted(shard, by: process) }
+        pulse = ScopedPendulum(on: process.clock, .milliseconds(500)) { [unowned self] _ in mark() }
+        owned.recordStart([])
+        clock.settle()
+    }
+
+    var isReady: Bool { owned.mayServe && sessions.outage == nil && owned.groupCommit.isIdle }
+
+    /// As a `JournalRetention` does it.
+    private func mark() {
+        if owned.groupCommit.mayServe() { clock.settle() }
+        store.mark(
+            HighWaterMark(position: sessions.durableRow, atNs: sessions.now.nanoseconds))
+    }
+
+    // MARK: requests
+
+    func connect(_ client: Client) {
+        client.connect(sessions)
+        clients.append(client)
+    }
+
+    /// Executes or refuses a request of a client, now or after it was held.
+    func answer(_ line: [UInt8], _ client: Client) {
+        owned.pass { [unowned self] decision in
+            switch decision {
+            case .execute:
+                process.world.acted(shard, by: process)
+                clock.settle()
+                client.send(.line(line[...]), to: handler)
+                read(client)
+            case .refuse(let why): refuse(client, .outage(why: why, refusing: line))
+            }
+        }
+    }
+
+    /// Answers a request without executing it.
+    private func refuse(_ client: Client, _ error: RequestError) {
+        var writer = JSONWriter(capacity: 256)
+        writer.reply(refusing: .refused(error))
+        client.connection?.outbox.write(line: writer.bytes + [0x0A])
+        read(client)
+    }
+
+    func trustReturned() { owned.trustReturned() }
+
+    private func read(_ client: Client) {
+        for line in client.read(.max) { process.world.received(client, line, in: shard) }
+    }
+
+    func endTurn() {
+        for client in clients { read(client) }
+        owned.groupCommit.flush()
+    }
+
+    // MARK: the end
+
+    func drain(_ done: @escaping () -> Void) {
+        pulse = nil
+        owned.drain(done)
+    }
+
+    /// The process is no longer the owner.
+    func end() {
+        guard !owned.hasEnded else { return }
+        owned.end {
+            disconnect()
+            pulse = nil
+        }
+        pause = nil
+        store.abandon()
+    }
+
+    /// The process was killed.
+    func kill() {
+        disconnect()
+        (pulse, pause) = (nil, nil)
+        owned.abandon()
+    }
+
+    private func disconnect() {
+        for client in exchange(&clients, with: []) {
+            client.disconnect()
+            process.world.shards[shard].lost(client)
+        }
+    }
+}
+
+extension HostedShard: GroupCommitDelegate, GroupCommitClients {
+    func holdTimers(_ isHeld: Bool) { owned.holdTimers(isHeld) }
+
+    func retry(_ work: @escaping () -> Void) {
+        pause = ScopedCountdown(on: process.clock, .seconds(1), work)
+    }
+
+    func report(storageWorks: Bool, _ sentence: String) {}
+    func storageIsBack(undone: [Sessions.UndoneOpening]) {}
+
+    func rowsBecameDurable(_ outcome: GroupCommit.Outcome) {
+        process.world.shards[shard].note(durable: sessions.durableRow)
+        for client in clients {
+            guard let connection = client.connection else { continue }
+            switch outcome {
+            case .kept, .back: connection.mailbox.release()
+            case .failed(let error): connection.mailbox.fail(error, connection)
+            }
+            read(client)
+        }
+        owned.rowsBecameDurable()
+    }
+}

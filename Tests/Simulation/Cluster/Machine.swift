@@ -1,0 +1,83 @@
+import TestSupport
+import Timers
+
+/// A machine of the cluster: its clocks, its network, and one process after the other. It can be suspended, and cut off from the
+/// database.
+final class Machine {
+    let number: Int
+    private unowned let world: ClusterWorld
+    private(set) var process: NodeProcess!
+    /// Processes that were killed; their objects remain, because callbacks know them.
+    private var killed: [NodeProcess] = []
+    private var isPaused = false
+    /// What arrived during a pause.
+    private var late: [() -> Void] = []
+    private var wires: [Wire] = []
+    private let rate: Double
+    /// The monotonic clock when the simulation begins, in microseconds.
+    private let boot: Int64
+    /// By how much the wall clock is ahead of the first server's, in microseconds.
+    private let wallOffset: Int64
+
+    init(_ number: Int, in world: ClusterWorld) {
+        (self.number, self.world) = (number, world)
+        rate = 1 + Double(world.random.below(1001) - 500) / 1_000_000
+        boot = Int64(1_000_000 + world.random.below(1_000_000_000))
+        wallOffset = Int64(world.random.below(400_001) - 200_000)
+    }
+
+    /// Since the start of the machine; it also runs during a pause.
+    var uptime: Duration { .microseconds(boot + Int64(Double(world.time.now) * rate)) }
+
+    /// The wall clock.
+    var wall: Duration {
+        .microseconds(PostgresModel.start + wallOffset + Int64(Double(world.time.now) * rate))
+    }
+
+    /// The clock of the event loop, which is up to eight minutes ahead of the wall clock or behind it.
+    var loopTime: Instant { .zero + .seconds(1_699_999_500) + uptime }
+
+    // MARK: the process
+
+    func startProcess() {
+        guard process?.isDead ?? true else { return }
+        if let process { killed.append(process) }
+        process = NodeProcess(on: self, in: world)
+        process.start()
+    }
+
+    /// kill -9. What is on its way to the database arrives there.
+    func kill() {
+        late = []
+        process.kill()
+    }
+
+    // MARK: pauses
+
+    func pause(for time: Int64) {
+        guard !isPaused else { return }
+        isPaused = true
+        world.time.after(time) { [self] in
+            isPaused = false
+            for work in exchange(&late, with: []) { work() }
+        }
+    }
+
+    func run(_ work: @escaping () -> Void) {
+        if isPaused { late.append(work) } else { work() }
+    }
+
+    // MARK: the network
+
+    var isCut = false {
+        didSet { for wire in wires { wire.isCut = isCut } }
+    }
+
+    /// A new direction of a connection to the database.
+    func wire() -> Wire {
+        if wires.count > 40 { wires.removeFirst(20) }
+        let wire = Wire(world.time, isCut: isCut) { [unowned world] in world.delay() }
+        wires.append(wire)
+        return wire
+    }
+}

@@ -1,0 +1,60 @@
+import Journal
+import Ownership
+
+/// The statements of a `LeaseTable`.
+extension ModelTransaction {
+    /// What a look returns.
+    struct View {
+        let shards: [DatabaseView.Shard]
+        let nodes: [NodeIdentity]
+        let time: Duration
+        let timeline: Int
+    }
+
+    func look() -> View {
+        let clock = database.clock
+        return View(
+            shards: database.tables.shards.map { row in
+                DatabaseView.Shard(
+                    owner: row.owner.isEmpty ? nil : NodeIdentity(row.owner), epoch: row.epoch,
+                    leaseEnd: row.leaseEnd)
+            },
+            nodes: database.tables.nodes.filter { $0.value >= clock }.map { NodeIdentity($0.key) }
+                .sorted(),
+            time: .microseconds(clock), timeline: database.timeline)
+    }
+
+    func renew(_ owner: String, _ shards: [Int], _ marks: [Int: HighWaterMark])
+        throws(Interruption) -> [Int: Int]
+    {
+        let end = database.clock + PostgresModel.lease
+        let mine = shards.filter { shard($0).owner == owner }
+        try lock(mine, .exclusive)
+        change { $0.setNode(owner, end) }
+        for number in mine {
+            change { $0.change(number) { $0.set(leaseEnd: end, marks[number]) } }
+        }
+        return Dictionary(uniqueKeysWithValues: mine.map { ($0, shard($0).epoch) })
+    }
+
+    func release(_ owner: String, _ number: Int, _ mark: HighWaterMark? = nil)
+        throws(Interruption)
+    {
+        guard shard(number).owner == owner else { return }
+        try lock([number], .exclusive)
+        change {
+            $0.change(number) { row in
+                row.owner = ""
+                row.set(leaseEnd: 0, mark)
+            }
+        }
+    }
+}
+
+extension PostgresModel.Shard {
+    fileprivate mutating func set(leaseEnd: Int64, _ mark: HighWaterMark?) {
+        self.leaseEnd = leaseEnd
+        markPosition = max(markPosition, mark?.position ?? 0)
+        markAt = max(markAt, Int(mark?.atNs ?? 0))
+    }
+}

@@ -1,0 +1,195 @@
+import Journal
+import PostgresStore
+import Sessions
+
+/// The statements of a `PostgresStore`.
+extension ModelTransaction {
+    func execute(_ command: PostgresCommand) throws(Interruption) -> PostgresResult {
+        let values = command.parameters.map(\.bytes)
+        guard case .prepared(let statement) = command.form else { return notes(values) }
+        switch statement {
+        case .append: return try append(values)
+        case .acquire: return try acquire(values)
+        case .resume: return try resume(values)
+        case .endWriters: return endWriters(values)
+        case .checksums: return checksums(values)
+        case .removeAfter: return try removeAfter(values)
+        case .walk: return walk(values)
+        case .newest: return newest(values)
+        case .find: return find(values)
+        case .candidates, .prune, .forget:
+            preconditionFailure("the simulation sends no \(statement)")
+        }
+    }
+
+    private func integers(_ pairs: [(Int, Int)]) -> PostgresResult {
+        PostgresResult(
+            columns: 2,
+            rows: pairs.map { [BinaryValue.int8($0.0).bytes, BinaryValue.int8($0.1).bytes] })
+    }
+
+    // MARK: writing
+
+    private func append(_ values: [[UInt8]]) throws(Interruption) -> PostgresResult {
+        guard !database.isFull else {
+            throw .refused(PostgresError(.refused(sqlState: "53100"), "the disk is full"))
+        }
+        let lists = values.map(BinaryList.init)
+        let pairs = zip(lists[0].integers, lists[1].integers)
+        let held = pairs.filter { database.fault == .noFence || shard($0).epoch == $1 }.map(\.0)
+        try lock(held, .share)
+        let shards = lists[2].integers
+        let rows = Self.rows(lists)
+        for shard in held {
+            try insert(zip(shards, rows).filter { $0.0 == shard }.map(\.1), shard)
+        }
+        return PostgresResult(columns: 1, rows: held.map { [BinaryValue.int8($0).bytes] })
+    }
+
+    /// The rows of the parameters of an append.
+    private static func rows(_ lists: [BinaryList]) -> [JournalRow] {
+        let numbers = [3, 4, 6, 7, 8, 9, 10, 12].map { lists[$0].integers }
+        let (sessions, ids) = (lists[5].texts, lists[11].texts)
+        return sessions.indices.map { place in
+            JournalRow(
+                restored: JournalRow.Kind(rawValue: numbers[1][place])!, numbers[0][place],
+                sessions[place]!, numbers[2][place], Int64(numbers[3][place]),
+                ids[place].map { JournalRow.RequestID($0, number: numbers[7][place]) },
+                lists[13].elements[place]!,
+                after: JournalPosition(
+                    position: numbers[4][place], checksum: UInt32(numbers[5][place])),
+                checksum: UInt32(numbers[6][place]))
+        }
+    }
+
+    private func removeAfter(_ values: [[UInt8]]) throws(Interruption) -> PostgresResult {
+        let numbers = values.map(BinaryList.integer)
+        guard shard(numbers[0]).epoch == numbers[1] else { return integers([]) }
+        try lock([numbers[0]], .share)
+        change { $0.remove(after: numbers[2], numbers[0]) }
+        return integers([])
+    }
+
+    // MARK: ownership
+
+    private func acquire(_ values: [[UInt8]]) throws(Interruption) -> PostgresResult {
+        let owner = String(decoding: values[1], as: UTF8.self)
+        let lease = Int64(BinaryList.integer(values[2])) * 1000
+        let (epochs, leases) = (BinaryList(values[3]).integers, BinaryList(values[4]).integers)
+        let clock = database.clock
+        let free = BinaryList(values[0]).integers.enumerated().filter { place, number in
+            let row = shard(number)
+            let isFree = row.owner == owner || row.leaseEnd < clock
+            let isSeen = row.epoch == epochs[place] && row.leaseEnd == Int64(leases[place])
+            return isFree && (epochs[place] < 0 || isSeen)
+        }.map(\.element)
+        try lock(free, .exclusive)
+        let step = database.fault == .epochKept ? 0 : 1
+        for number in free {
+            change { [backend] in
+                $0.change(number) { row in
+                    (row.owner, row.process) = (owner, backend.process)
+                    (row.epoch, row.backend) = (row.epoch + step, backend.number)
+                    row.leaseEnd = clock + lease
+                }
+            }
+        }
+        return integers(free.map { ($0, shard($0).epoch + step) })
+    }
+
+    private func resume(_ values: [[UInt8]]) throws(Interruption) -> PostgresResult {
+        let owner = String(decoding: values[1], as: UTF8.self)
+        let pairs = zip(BinaryList(values[0]).integers, BinaryList(values[2]).integers)
+        let mine = pairs.filter { shard($0).owner == owner && shard($0).epoch == $1 }.map(\.0)
+        try lock(mine, .exclusive)
+        let step = database.fault == .resumedUnderTheSameEpoch ? 0 : 1
+        for number in mine {
+            change { [backend] in
+                $0.change(number) { row in
+                    (row.epoch, row.backend) = (row.epoch + step, backend.number)
+                }
+            }
+        }
+        return integers(mine.map { ($0, shard($0).epoch + step) })
+    }
+
+    private func endWriters(_ values: [[UInt8]]) -> PostgresResult {
+        let owner = String(decoding: values[1], as: UTF8.self)
+        for number in BinaryList(values[0]).integers {
+            let row = shard(number)
+            guard row.owner == owner || row.leaseEnd < database.clock else { continue }
+            if row.backend != backend.number { database.terminate(row.backend) }
+        }
+        return integers([])
+    }
+
+    // MARK: reading
+
+    /// `StoreNotes.query`.
+    private func notes(_ values: [[UInt8]]) -> PostgresResult {
+        let row = shard(BinaryList.integer(values[0]))
+        let numbers = [0, row.markPosition, row.markAt].map { BinaryValue.int8($0).bytes }
+        return PostgresResult(columns: 5, rows: [[nil, nil] + numbers])
+    }
+
+    private func checksums(_ values: [[UInt8]]) -> PostgresResult {
+        if database.fault == .resentWithoutReading { return integers([]) }
+        let pairs = zip(BinaryList(values[0]).integers, BinaryList(values[1]).integers)
+        return integers(
+            pairs.compactMap { shard, position in
+                database.tables.rows[shard].last { $0.position == position }
+                    .map { (shard, Int($0.checksum)) }
+            })
+    }
+
+    private func walk(_ values: [[UInt8]]) -> PostgresResult {
+        let numbers = values.map(BinaryList.integer)
+        let rows = database.tables.rows[numbers[0]].lazy.filter { $0.position > numbers[1] }
+        return PostgresResult(columns: 11, rows: rows.prefix(numbers[2]).map(Self.columns))
+    }
+
+    private func newest(_ values: [[UInt8]]) -> PostgresResult {
+        let rows = database.tables.rows[BinaryList.integer(values[0])]
+        let hidden = BinaryList.integer(values[2])
+        return PostgresResult(
+            columns: 13,
+            rows: BinaryList(values[1]).texts.compactMap { name in
+                guard let last = rows.last(where: { $0.session == name }),
+                    let row = rows.last(where: {
+                        $0.session == name && $0.kind.rawValue != hidden
+                    })
+                else { return nil }
+                let mark = [last.position, Int(last.checksum)]
+                return Self.columns(row) + mark.map { BinaryValue.int8($0).bytes }
+            })
+    }
+
+    private func find(_ values: [[UInt8]]) -> PostgresResult {
+        let name = String(decoding: values[1], as: UTF8.self)
+        let numbers = values.map(BinaryList.integer)
+        let kinds = BinaryList(values[5]).integers
+        let found = database.tables.rows[numbers[0]].reversed().lazy.filter {
+            $0.session == name && numbers[2]...numbers[3] ~= $0.position && $0.seq < numbers[4]
+                && kinds.contains($0.kind.rawValue)
+        }
+        var bytes = 0
+        let page = found.prefix(numbers[6]).prefix { row in
+            defer { bytes += row.body.count }
+            return bytes < numbers[7]
+        }
+        return PostgresResult(columns: 11, rows: page.map(Self.columns))
+    }
+
+    private static func columns(_ row: JournalRow) -> [[UInt8]?] {
+        let before = [row.position, row.kind.rawValue].map { BinaryValue.int8($0).bytes }
+        let numbers = [
+            row.seq, Int(row.atNs), row.previous.position, Int(row.previous.checksum),
+            Int(row.checksum),
+        ]
+        return before + [Array(row.session.utf8)] + numbers.map { BinaryValue.int8($0).bytes }
+            + [
+                row.id.map { Array($0.text.utf8) },
+                row.id.map { BinaryValue.int8($0.number).bytes }, row.body,
+            ]
+    }
+}

@@ -1,0 +1,39 @@
+import Timers
+
+/// A clock of a simulated process, as a `LoopClock` is one of an event loop: it follows the clock of a machine, and may be held.
+final class NodeClock: HoldableClock {
+    let timerQueue: TimerQueue
+    private let read: () -> Instant
+    private let ahead: Duration
+    var isHeld = false
+    var mayFire: () -> Bool = { true }
+    /// Called before a timer fires.
+    var fires: () -> Void = {}
+
+    /// Starts at the present instant of `read`, moved by `offset`, but not before `start`.
+    init(
+        notBefore start: Instant = .zero, offset: Duration = .zero,
+        reading read: @escaping () -> Instant
+    ) {
+        self.read = read
+        ahead = max(start - read(), offset)
+        timerQueue = TimerQueue(startingAt: read() + ahead)
+    }
+
+    func settle() {
+        let now = read() + ahead
+        timerQueue.move(to: now)
+        guard !isHeld, timerQueue.isTimerDue else { return }
+        timerQueue.fireDue(by: now) {
+            guard !isHeld, mayFire() else { return false }
+            if timerQueue.isTimerDue { fires() }
+            return true
+        }
+    }
+
+    /// The time until the next timer fires; nil if no timer runs.
+    var untilNext: Duration? {
+        guard !isHeld, let next = timerQueue.next, mayFire() else { return nil }
+        return next - (read() + ahead)
+    }
+}

@@ -1,0 +1,250 @@
+import Durability
+import Journal
+import Ownership
+import PostgresStore
+import Sessions
+import TestSupport
+import Timers
+
+/// A process of a simulated cluster: what `ShardLeases` and `ShardRouter` do with an `Ownership`, a `PostgresStore` and the
+/// sessions of the shards that it owns.
+final class NodeProcess {
+    let number: Int
+    unowned let machine: Machine
+    unowned let world: ClusterWorld
+    let clock: NodeClock
+    private(set) var isDead = false
+    private(set) var hosts: [Int: HostedShard] = [:]
+    private var ownership: Ownership
+    private var store: PostgresStore!
+    private var link: SimulatedLink!
+    private var leases: SimulatedLink!
+    private var difference: ClockDifference?
+    /// The database's time at which the process has begun to take part.
+    private var began: Instant?
+    /// The marks of shards that were drained, until they are released.
+    private var lastMarks: [Int: HighWaterMark] = [:]
+    private var pulse: ScopedPendulum?
+    private var restoring: Set<Int> = []
+    private var nextWake: Int64?
+    /// For the planted faults: by how much too long a lease is trusted, when its renewal began, and the rows of the last look.
+    private var extraTrust = Duration.zero
+    private var renewalStart = Duration.zero
+    private var early: [[JournalRow]]?
+    private var lookedAt: [[JournalRow]]?
+
+    init(on machine: Machine, in world: ClusterWorld) {
+        (self.machine, self.world, number) = (machine, world, world.nextProcess())
+        clock = NodeClock { [unowned machine] in machine.loopTime }
+        var settings = OwnershipSettings(shards: world.shards.count)
+        if world.fault == .trustBeyondLease { settings.margin = .seconds(-3) }
+        let identity = world.fault == .identityIsTheName ? "node" : "node-\(number)"
+        ownership = Ownership(NodeIdentity(identity), settings)
+        link = SimulatedLink(self, patience: .seconds(5))
+        leases = SimulatedLink(self, patience: settings.lease)
+        store = PostgresStore(link, owner: identity, hold: world.hold, on: clock)
+        store.delegate = self
+    }
+
+    func start() {
+        store.start()
+        leases.start()
+        pulse = ScopedPendulum(on: clock, ownership.settings.renewal / 20) { [unowned self] _ in
+            tick()
+        }
+        scheduleWake()
+    }
+
+    /// Ends without doing anything more.
+    func kill() {
+        isDead = true
+        pulse = nil
+        for host in hosts.values { host.kill() }
+        hosts = [:]
+        store.stop()
+        leases.stop()
+    }
+
+    func resetConnections() {
+        let stall = world.random.below(3) > 0 ? Int64(world.random.below(3_000_000)) : nil
+        let reset = ConnectionReset(isNoticed: world.random.below(4) > 0, arrivesAfter: stall)
+        link.reset(reset, afterNextSend: world.random.below(4) > 0)
+        if world.random.below(2) == 0 { leases.reset(reset, afterNextSend: false) }
+    }
+
+    // MARK: turns
+
+    /// Executes work in a turn of the event loop, when the process is not suspended.
+    func run(_ work: @escaping () -> Void) {
+        machine.run { [weak self] in
+            guard let self, !isDead else { return }
+            // After a suspension a timer or a message may be the first.
+            if world.random.below(2) == 0 { settle() }
+            work()
+            settle()
+            endTurn()
+            scheduleWake()
+        }
+    }
+
+    private var hostList: [HostedShard] { hosts.sorted { $0.key < $1.key }.map(\.value) }
+
+    private func settle() {
+        clock.settle()
+        for host in hostList { host.clock.settle() }
+    }
+
+    private func endTurn() {
+        store.collect { for host in hostList { host.endTurn() } }
+    }
+
+    private func scheduleWake() {
+        let waits = ([clock] + hostList.map(\.clock)).compactMap(\.untilNext)
+        guard let wait = waits.min() else { return }
+        let at = world.time.now + max(0, wait.nanoseconds / 1000 + 2)
+        if let nextWake, nextWake <= at, nextWake > world.time.now { return }
+        nextWake = at
+        world.time.after(at - world.time.now) { [weak self] in
+            guard let self, nextWake == at else { return }
+            nextWake = nil
+            run {}
+        }
+    }
+
+    // MARK: ownership
+
+    func isTrusted(_ shard: Int) -> Bool {
+        ownership.trustedUntil(shard).map { machine.uptime < $0 + extraTrust } ?? false
+    }
+
+    /// By how much the database's clock is ahead of the loop's.
+    var clockOffset: Duration {
+        world.fault == .ownClock ? .zero : difference?.estimate ?? .zero
+    }
+
+    private func tick() { handle(.tick) }
+
+    private func handle(_ input: Ownership.Input) {
+        let actions = ownership.handle(input, at: machine.uptime)
+        for action in actions { act(action) }
+    }
+
+    private func act(_ action: Ownership.Action) {
+        switch action {
+        case .renew(let shards): renew(shards)
+        case .look: look()
+        case .acquire(let free): acquire(free)
+        case .release(let shard, _): release(shard)
+        case .gained(let shard, _, let wasReleased): gained(shard, wasReleased: wasReleased)
+        case .lost(let shard): lost(shard)
+        case .drain(let shard): drain(shard)
+        case .reportSkew: world.counts["clocks that differ"] += 1
+        }
+    }
+
+    private func renew(_ shards: [Int]) {
+        let (owner, marks) = (ownership.node.text, hosts.compactMapValues(\.store.lastMark))
+        renewalStart = machine.uptime
+        var epochs: [Int: Int] = [:]
+        let work = { (transaction: ModelTransaction) throws(ModelTransaction.Interruption) in
+            epochs = try transaction.renew(owner, shards, marks)
+        }
+        leases.execute(work) { [unowned self] isDone in
+            if world.fault == .renewalCountedFromItsEnd {
+                extraTrust = machine.uptime - renewalStart
+            }
+            guard isDone else { return handle(.failed) }
+            handle(.renewed(epochs))
+            for host in hostList { host.trustReturned() }
+        }
+    }
+
+    private func look() {
+        let (wall, before) = (machine.wall, machine.loopTime - .zero)
+        var view: ModelTransaction.View?
+        let work = { (transaction: ModelTransaction) throws(ModelTransaction.Interruption) in
+            view = transaction.look()
+        }
+        leases.execute(work) { [unowned self] isDone in
+            guard isDone, let view else { return handle(.failed) }
+            if world.fault == .restoredBeforeAcquired {
+                (early, lookedAt) = (lookedAt, world.database.tables.rows)
+            }
+            let skew = ClockDifference(remote: view.time, before: wall, after: machine.wall)
+            difference = ClockDifference(
+                remote: view.time, before: before, after: machine.loopTime - .zero,
+                last: difference)
+            if began == nil { began = machine.loopTime + clockOffset }
+            handle(
+                .looked(
+                    DatabaseView(
+                        shards: view.shards, nodes: view.nodes, skew: skew.certain,
+                        timeline: view.timeline)))
+        }
+    }
+
+    private func acquire(_ free: [FreeShard]) {
+        let claims = free.map {
+            ShardClaim($0.shard, epoch: $0.seen.epoch, leaseEnd: $0.seen.leaseEnd)
+        }
+        store.acquire(claims, lease: ownership.settings.lease) { [unowned self] result in
+            handle((try? result.get()).map { .acquired($0) } ?? .failed)
+        }
+    }
+
+    private func release(_ shard: Int) {
+        let (owner, mark) = (ownership.node.text, lastMarks.removeValue(forKey: shard))
+        let work = { (transaction: ModelTransaction) throws(ModelTransaction.Interruption) in
+            try transaction.release(owner, shard, mark)
+        }
+        leases.execute(work) { [unowned self] isDone in
+            handle(isDone ? .released : .failed)
+            tick()
+        }
+    }
+
+    // MARK: shards
+
+    private func gained(_ shard: Int, wasReleased: Bool) {
+        restoring.insert(shard)
+        AcquiredRows.read(store.shard(shard), early?[shard]) { [weak self] result in
+            guard let self, restoring.remove(shard) != nil else { return }
+            switch result {
+            case .failure:
+                store.shard(shard).abandon()
+                handle(.fenced(shard: shard))
+            case .success(let rows):
+                world.check { () throws(InvariantViolation) in try rows.check(shard) }
+                let end = wasReleased ? rows.owned.handedOver(since: began) : nil
+                hosts[shard] = HostedShard(shard, rows, handedOverAt: end, self)
+                world.counts[end == nil ? "takeovers" : "hand-overs"] += 1
+            }
+        }
+    }
+
+    private func lost(_ shard: Int) {
+        restoring.remove(shard)
+        guard let host = hosts.removeValue(forKey: shard) else {
+            return store.shard(shard).abandon()
+        }
+        host.end()
+    }
+
+    private func drain(_ shard: Int) {
+        let done = { [unowned self] in
+            lastMarks[shard] = hosts[shard]?.store.lastMark
+            handle(.drained(shard: shard))
+            tick()
+        }
+        guard let host = hosts[shard] else { return done() }
+        host.drain(done)
+    }
+}
+
+extension NodeProcess: PostgresStoreDelegate {
+    func storeIsConnected() {}
+    func storeIsDisconnected(why: String, isFatal: Bool) {}
+    func storeHasResumed() {}
+    func shardWasFenced(_ shard: Int) { handle(.fenced(shard: shard)) }
+    func holdHasEnded(why: String) { world.counts["holds that ended"] += 1 }
+}

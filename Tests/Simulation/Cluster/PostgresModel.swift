@@ -1,0 +1,191 @@
+import Journal
+import Ownership
+import PostgresStore
+import TestSupport
+
+/// A model of PostgreSQL with a synchronous standby: the tables of shards, nodes and rows, sessions of clients, transactions with
+/// locks, and failovers to a server with another clock.
+///
+/// A transaction that is still open when the server dies may be on the standby or not; what was answered is there.
+final class PostgresModel {
+    /// A row of `gamed_shard`.
+    struct Shard {
+        var owner = ""
+        /// The number of the process that has acquired it, which a database does not know.
+        var process = 0
+        var epoch = 0
+        /// The session that writes for the owner.
+        var backend = 0
+        /// In microseconds since 1970; 0 if the shard was released.
+        var leaseEnd: Int64 = 0
+        var markPosition = 0
+        var markAt = 0
+    }
+
+    /// The content of the tables.
+    struct Tables {
+        var shards: [Shard]
+        var rows: [[JournalRow]]
+        /// The ends of the leases of nodes, by their identities.
+        var nodes: [String: Int64] = [:]
+    }
+
+    let time: SimulatedTime
+    let fault: ClusterFault?
+    private(set) var tables: Tables
+    /// The rows of each shard, as the checks read them.
+    private(set) var journals: [JournalReader]
+    private(set) var isUp = true
+    /// Whether the disk has no space for further rows.
+    var isFull = false
+    private(set) var timeline = 1
+    private var clockOffset: Int64 = 0
+    private var transactions = 0
+    private(set) var open: [Int: ModelTransaction] = [:]
+    private var backends: [Int: Backend] = [:]
+    private var sessions = 0
+    /// Earlier contents, for the fault of a standby that is behind.
+    private var earlier: [(time: Int64, tables: Tables)] = []
+    /// Called with what a database cannot know to be wrong.
+    var violated: (String) -> Void = { _ in }
+    /// How long the commit of a transaction takes.
+    var commitTime: () -> Int64 = { 1000 }
+
+    /// 2023-11-14, in microseconds since 1970.
+    static let start: Int64 = 1_700_000_000_000_000
+    static let lease: Int64 = 3_000_000
+
+    init(_ time: SimulatedTime, shards: Int, _ fault: ClusterFault?) {
+        (self.time, self.fault) = (time, fault)
+        tables = Tables(
+            shards: Array(repeating: Shard(), count: shards),
+            rows: Array(repeating: [], count: shards))
+        journals = Array(repeating: JournalReader(), count: shards)
+    }
+
+    /// In microseconds since 1970.
+    var clock: Int64 { Self.start + time.now + clockOffset }
+
+    // MARK: sessions
+
+    /// Opens a session of a client. `ended` is called when the server ends it.
+    func connect(_ process: Int, _ ended: @escaping () -> Void) -> Backend {
+        sessions += 1
+        let backend = Backend(sessions, of: process, self, ended)
+        backends[sessions] = backend
+        return backend
+    }
+
+    /// Ends a session: its transaction is rolled back.
+    func terminate(_ number: Int) {
+        guard let backend = backends.removeValue(forKey: number) else { return }
+        backend.isAlive = false
+        for transaction in open.values where transaction.backend === backend {
+            open[transaction.number] = nil
+        }
+        backend.ended()
+    }
+
+    // MARK: transactions
+
+    func begin(_ backend: Backend) -> ModelTransaction {
+        transactions += 1
+        let transaction = ModelTransaction(transactions, backend, self)
+        open[transactions] = transaction
+        return transaction
+    }
+
+    func rollBack(_ transaction: ModelTransaction) { open[transaction.number] = nil }
+
+    /// Commits after some time, unless the transaction is ended before.
+    func commit(_ transaction: ModelTransaction, _ done: @escaping () -> Void) {
+        time.after(commitTime()) { [self] in
+            guard open[transaction.number] === transaction else { return }
+            apply(transaction)
+            done()
+        }
+    }
+
+    private func apply(_ transaction: ModelTransaction) {
+        open[transaction.number] = nil
+        if fault == .asynchronousStandby {
+            earlier.append((time.now, tables))
+            earlier.removeAll { $0.time < time.now - 400_000 }
+        }
+        for change in transaction.changes { change(self) }
+    }
+
+    /// Whether another open transaction has a lock that conflicts.
+    func isLocked(_ shard: Int, _ mode: ModelTransaction.Lock, for transaction: ModelTransaction)
+        -> Bool
+    {
+        open.values.contains { other in
+            guard other !== transaction, let held = other.locks[shard] else { return false }
+            guard held != mode else { return mode == .exclusive }
+            return fault != .weakLock
+        }
+    }
+
+    // MARK: changes of committed transactions
+
+    func change(_ shard: Int, _ work: (inout Shard) -> Void) { work(&tables.shards[shard]) }
+
+    func setNode(_ node: String, _ leaseEnd: Int64) { tables.nodes[node] = leaseEnd }
+
+    func insert(_ rows: [JournalRow], _ shard: Int, by process: Int) {
+        if tables.shards[shard].process != process {
+            violated(
+                "process \(process), which is not the owner, has inserted rows of shard \(shard)")
+        }
+        for row in rows {
+            if row.atNs / 1000 > clock + Self.greatestLead {
+                violated(
+                    "row \(row.position) of shard \(shard) is \(row.atNs / 1000 - clock) µs ahead of the database's time"
+                )
+            }
+            tables.rows[shard].append(row)
+            journals[shard].add(row)
+        }
+    }
+
+    /// By how much an owner's clock may be ahead: half of the slowest look, and the difference of two servers' clocks.
+    private static let greatestLead: Int64 = 2_500_000
+
+    func remove(after position: Int, _ shard: Int) {
+        guard tables.rows[shard].contains(where: { $0.position > position }) else { return }
+        tables.rows[shard].removeAll { $0.position > position }
+        readAgain(shard)
+    }
+
+    private func readAgain(_ shard: Int) {
+        journals[shard] = JournalReader()
+        for row in tables.rows[shard] { journals[shard].add(row) }
+    }
+
+    // MARK: failover
+
+    /// The server dies. `keeps` says which of the open transactions are on the standby, and `tells` whether a client learns of the
+    /// end of its session.
+    func fail(keeps: () -> Bool, tells: () -> Bool) {
+        isUp = false
+        for (_, transaction) in open.sorted(by: { $0.key < $1.key }) where keeps() {
+            apply(transaction)
+        }
+        open = [:]
+        for (_, backend) in backends.sorted(by: { $0.key < $1.key }) {
+            backend.isAlive = false
+            if tells() { backend.ended() }
+        }
+        backends = [:]
+        guard fault == .asynchronousStandby, let old = earlier.first else { return }
+        tables = old.tables
+        for shard in tables.rows.indices { readAgain(shard) }
+    }
+
+    /// The standby takes over, with another clock.
+    func takeOver(clockOffset: Int64) {
+        isUp = true
+        timeline += 1
+        self.clockOffset = clockOffset
+    }
+}

@@ -1,0 +1,98 @@
+import Journal
+import Sessions
+import TestSupport
+import Timers
+
+/// A shard with its clients, and what they know about its sessions.
+final class ShardUnderTest: StoredRows {
+    let number: Int
+    private unowned let world: ClusterWorld
+    private let clients: [Client]
+    /// The shard as each client reaches it; nil if it has no connection.
+    private var hosts: [HostedShard?]
+    private var generator: RequestGenerator
+    private(set) var oracle: Oracle!
+    private(set) var acknowledged = 0
+
+    init(_ number: Int, _ names: [String], in world: ClusterWorld) {
+        (self.number, self.world) = (number, world)
+        clients = (1...2).map { Client($0, .none) }
+        hosts = clients.map { _ in nil }
+        generator = RequestGenerator(world.flows.offered, names, isVirtual: false)
+        oracle = Oracle(self)
+    }
+
+    var journal: JournalReader { world.database.journals[number] }
+    var rows: [JournalRow] { world.database.tables.rows[number] }
+
+    func note(durable position: Int) { acknowledged = max(acknowledged, position) }
+
+    /// The owner has ended, and with it the client's connection.
+    func lost(_ client: Client) {
+        for (place, one) in clients.enumerated() where one === client { hosts[place] = nil }
+    }
+
+    // MARK: requests
+
+    /// Sends a request of a client to a process that believes to be the owner; `isLast` if only those with an unknown outcome
+    /// are to be repeated.
+    func sendRequest(isLast: Bool) {
+        // At the end every client learns the outcomes that it does not know.
+        let asking = isLast ? clients.indices.filter { !clients[$0].unresolved.isEmpty } : []
+        let place =
+            asking.isEmpty ? world.random.below(clients.count) : world.random.pick(asking)
+        let client = clients[place]
+        guard let host = hosts[place] ?? connect(place) else { return }
+        guard let request = request(client, host, isLast) else { return }
+        oracle.sent(request)
+        client.expectReply(.one(request))
+        world.counts["requests"] += 1
+        let connection = client.connection
+        host.process.run {
+            guard client.connection === connection else { return }
+            host.answer(request.json, client)
+        }
+    }
+
+    private func connect(_ place: Int) -> HostedShard? {
+        let owners = world.machines.compactMap { $0.process.hosts[number] }
+        guard !owners.isEmpty else { return nil }
+        let host = world.random.pick(owners)
+        host.connect(clients[place])
+        hosts[place] = host
+        return host
+    }
+
+    private func request(_ client: Client, _ host: HostedShard, _ isLast: Bool) -> SentRequest? {
+        if !client.unresolved.isEmpty, isLast || world.random.below(2) == 0 {
+            return generator.repeated(client.unresolved.removeFirst(), journal)
+        }
+        return isLast ? nil : generator.request(host.sessions, journal, &world.random)
+    }
+
+    // MARK: checks
+
+    /// The one process that serves the shard; nil if it is not ready.
+    var host: HostedShard? {
+        let hosts = world.machines.compactMap { $0.process.hosts[number] }
+        return hosts.count == 1 && hosts[0].isReady ? hosts[0] : nil
+    }
+
+    /// Checks everything about the shard at the end.
+    func check(_ host: HostedShard) throws(InvariantViolation) {
+        for client in clients {
+            try expect(
+                client.expectedReplies.isEmpty && client.unresolved.isEmpty,
+                "client \(client.number) of shard \(number) does not learn the outcomes of \(client.expectedReplies) \(client.unresolved)"
+            )
+        }
+        try RowInvariants.check(rows, journal)
+        // A timer that has just become due may not be durable yet.
+        let end = host.clock.now.nanoseconds - 3_000_000_000
+        try TimerInvariants.check(rows, end: end)
+        try oracle.check()
+        let checks = JournalChecks(catalog: world.flows.catalog)
+        world.counts["changes replayed"] += try checks.replay(rows)
+        try checks.compare(rows, with: host.sessions)
+    }
+}

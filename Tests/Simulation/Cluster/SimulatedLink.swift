@@ -1,0 +1,199 @@
+import PostgresStore
+import TestSupport
+import Timers
+
+/// The connection of a process to the database's model, which is made again after a loss.
+final class SimulatedLink: DatabaseLink {
+    private unowned let process: NodeProcess
+    /// How long an answer may take before the connection is given up.
+    private let patience: Duration
+    private var connection: Connection?
+    private var pause: ScopedCountdown?
+    private var isStopped = true
+    var opened: () -> Void = {}
+    var failed: (PostgresError) -> Void = { _ in }
+
+    init(_ process: NodeProcess, patience: Duration) {
+        (self.process, self.patience) = (process, patience)
+    }
+
+    var isConnected: Bool { connection != nil }
+
+    func start() {
+        isStopped = false
+        connect()
+    }
+
+    func stop() {
+        isStopped = true
+        (pause, connection) = (nil, nil)
+    }
+
+    /// The connection is lost now, or directly after it has sent the next commands.
+    func reset(_ reset: ConnectionReset, afterNextSend isLater: Bool) {
+        if isLater { connection?.nextReset = reset } else { connection?.reset(reset) }
+    }
+
+    private func connect() {
+        let world = process.world
+        world.time.after(3 * world.delay()) { [weak self] in
+            guard let self else { return }
+            process.run { [weak self] in self?.tryToConnect() }
+        }
+    }
+
+    private func tryToConnect() {
+        let (machine, database) = (process.machine, process.world.database)
+        guard !isStopped else { return }
+        guard !machine.isCut, database.isUp else {
+            return lose(PostgresError(.disconnected, "the server cannot be reached"))
+        }
+        connection = Connection(process, patience) { [weak self] in self?.lose($0) }
+        opened()
+    }
+
+    private func lose(_ error: PostgresError) {
+        connection = nil
+        guard !isStopped else { return }
+        let time = Duration.milliseconds(100 + process.world.random.below(900))
+        pause = ScopedCountdown(on: process.clock, time) { [unowned self] in connect() }
+        failed(error)
+    }
+
+    // MARK: commands
+
+    func execute(
+        _ commands: [PostgresCommand], _ done: @escaping (Backend.GroupResult) -> Void
+    ) {
+        if process.world.fault == .acknowledgedBeforeCommit, let append = appended(commands) {
+            send(commands.map(Self.command)) { if case .failure = $0 { done($0) } }
+            return process.world.time.after(0) { [process] in
+                process.run { done(.success([append])) }
+            }
+        }
+        send(commands.map(Self.command), done)
+    }
+
+    private static func command(_ command: PostgresCommand) -> ModelTransaction.Command {
+        { (transaction: ModelTransaction) throws(ModelTransaction.Interruption) in
+            try transaction.execute(command)
+        }
+    }
+
+    /// The planted fault: the answer to an append that was executed.
+    private func appended(_ commands: [PostgresCommand]) -> PostgresResult? {
+        guard isConnected, let command = commands.first,
+            case .prepared(.append) = command.form
+        else { return nil }
+        let shards = BinaryList(command.parameters[0].bytes).integers
+        return PostgresResult(columns: 1, rows: shards.map { [BinaryValue.int8($0).bytes] })
+    }
+
+    /// Executes a transaction of the model itself, for what is no statement of a `PostgresStore`. Calls `done` with whether it was
+    /// executed.
+    func execute(
+        _ work: @escaping (ModelTransaction) throws(ModelTransaction.Interruption) -> Void,
+        _ done: @escaping (Bool) -> Void
+    ) {
+        let command: ModelTransaction.Command = {
+            (transaction: ModelTransaction) throws(ModelTransaction.Interruption) in
+            try work(transaction)
+            return PostgresResult(columns: 0, rows: [])
+        }
+        send([command]) { result in
+            if case .success = result { done(true) } else { done(false) }
+        }
+    }
+
+    private func send(
+        _ commands: [ModelTransaction.Command], _ done: @escaping (Backend.GroupResult) -> Void
+    ) {
+        guard let connection else {
+            return done(.failure(PostgresError(.disconnected, "not connected")))
+        }
+        connection.send(commands, done)
+    }
+}
+
+/// How a connection is lost.
+struct ConnectionReset {
+    /// Whether the process notices it at once; else it does when it sends the next time.
+    let isNoticed: Bool
+    /// After how many microseconds what is on its way to the server arrives; nil if it is lost.
+    let arrivesAfter: Int64?
+}
+
+/// One connection: what a `PostgresConnection` does, without a socket.
+private final class Connection {
+    private unowned let process: NodeProcess
+    private let patience: Duration
+    private let toServer: Wire
+    private let toProcess: Wire
+    private var backend: Backend!
+    private var waiting: [(Backend.GroupResult) -> Void] = []
+    private var deadline: ScopedCountdown?
+    private var isOpen = true
+    private var isReset = false
+    var nextReset: ConnectionReset?
+    private let lost: (PostgresError) -> Void
+
+    init(_ process: NodeProcess, _ patience: Duration, _ lost: @escaping (PostgresError) -> Void) {
+        (self.process, self.patience, self.lost) = (process, patience, lost)
+        (toServer, toProcess) = (process.machine.wire(), process.machine.wire())
+        backend = process.world.database.connect(process.number) { [weak self] in
+            self?.answer { $0.fail(PostgresError(.disconnected, "the server ends")) }
+        }
+    }
+
+    /// Calls `work` when a message of the server has arrived.
+    private func answer(_ work: @escaping (Connection) -> Void) {
+        toProcess.send { [weak self, weak process] in
+            process?.run { if let self, self.isOpen { work(self) } }
+        }
+    }
+
+    func send(
+        _ commands: [ModelTransaction.Command], _ done: @escaping (Backend.GroupResult) -> Void
+    ) {
+        guard isOpen else { return done(.failure(PostgresError(.disconnected, "it is lost"))) }
+        waiting.append(done)
+        if isReset { return fail(PostgresError(.disconnected, "the connection is reset")) }
+        if deadline == nil { watchTime() }
+        let group = Backend.Group(commands: commands) { [weak self] result in
+            self?.answer { $0.answered(result) }
+        }
+        toServer.send { [backend] in backend?.receive(group) }
+        if let next = exchange(&nextReset, with: nil) { reset(next) }
+    }
+
+    private func answered(_ result: Backend.GroupResult) {
+        let done = waiting.removeFirst()
+        deadline = nil
+        if !waiting.isEmpty { watchTime() }
+        done(result)
+    }
+
+    private func watchTime() {
+        deadline = ScopedCountdown(on: process.clock, patience) { [unowned self] in
+            fail(.timedOut)
+        }
+    }
+
+    func reset(_ reset: ConnectionReset) {
+        if let stall = reset.arrivesAfter { toServer.stall(for: stall) } else { toServer.reset() }
+        toProcess.reset()
+        isReset = true
+        guard reset.isNoticed else { return }
+        process.world.time.after(0) { [weak self, process] in
+            process.run { self?.fail(PostgresError(.disconnected, "the connection is reset")) }
+        }
+    }
+
+    private func fail(_ error: PostgresError) {
+        guard isOpen else { return }
+        isOpen = false
+        deadline = nil
+        for done in exchange(&waiting, with: []) { done(.failure(error)) }
+        lost(error)
+    }
+}

@@ -1,0 +1,45 @@
+import TestSupport
+
+/// One direction of a connection: messages arrive in order, and those that are on their way while it is cut arrive afterwards.
+final class Wire {
+    private let time: SimulatedTime
+    private let delay: () -> Int64
+    private var lastArrival: Int64 = 0
+    private var held: [() -> Void] = []
+    private var isReset = false
+    var isCut = false {
+        didSet { if !isCut, !held.isEmpty { release() } }
+    }
+
+    /// `delay` is the time that a message takes.
+    init(_ time: SimulatedTime, isCut: Bool, _ delay: @escaping () -> Int64) {
+        (self.time, self.isCut, self.delay) = (time, isCut, delay)
+    }
+
+    func send(_ message: @escaping () -> Void) {
+        lastArrival = max(lastArrival, time.now + delay())
+        time.after(lastArrival - time.now) { [self] in arrive(message) }
+    }
+
+    private func arrive(_ message: @escaping () -> Void) {
+        guard !isReset else { return }
+        // What is held arrives first.
+        if isCut || !held.isEmpty { held.append(message) } else { message() }
+    }
+
+    private func release() {
+        time.after(delay()) { [self] in
+            guard !isCut else { return }
+            for message in exchange(&held, with: []) { message() }
+        }
+    }
+
+    /// What is on its way arrives after a time.
+    func stall(for pause: Int64) {
+        isCut = true
+        time.after(pause) { [self] in isCut = false }
+    }
+
+    /// What is on its way is lost.
+    func reset() { (isReset, held) = (true, []) }
+}

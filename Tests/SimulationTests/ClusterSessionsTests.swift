@@ -1,0 +1,35 @@
+import Simulation
+import TestSupport
+import Testing
+
+/// Simulations of several nodes with one database; each seed is one.
+@Suite struct ClusterSessionsTests {
+    @Test(arguments: 0..<10 as Range<UInt64>)
+    func `with random failures of nodes and of the database every law holds`(_ part: UInt64) {
+        let count = UInt64(TestLength.count(4, long: 100))
+        for seed in part * count + 1...part * count + count {
+            do throws(InvariantViolation) { try ClusterWorld(seed: seed).run() } catch {
+                Issue.record("simulate --cluster --seed \(seed): \(error.what)")
+                return
+            }
+        }
+    }
+
+    private static let most: UInt64 = 40
+
+    @Test(arguments: ClusterFault.allCases)
+    func `a planted fault is found`(_ fault: ClusterFault) {
+        // No more seeds than those with which the simulation without a fault is clean.
+        let found = (1...Self.most).first { seed in
+            do throws(InvariantViolation) {
+                try ClusterWorld(seed: seed, fault).run()
+                return false
+            } catch { return true }
+        }
+        guard let found else {
+            Issue.record("\(fault.rawValue) is not found in \(Self.most) seeds")
+            return
+        }
+        print("cluster: \(fault.rawValue) is found within \(found) seeds")
+    }
+}
