@@ -1,0 +1,140 @@
+import Durability
+import GameFlow
+import Sessions
+import TestSupport
+import Testing
+import Timers
+
+/// A flow with a timer of each declaration.
+private struct Safe: ReducerFlow {
+    var name: String { "safe" }
+    var initial: StateName { .shut }
+    enum StateName: String, CaseIterable, Sendable { case shut, open }
+    typealias State = StateName
+    enum Event: FlowEvent {
+        typealias Effect = Safe.Effect
+        case turn
+        case due(Signal)
+    }
+    enum Signal: UInt8, CaseIterable {
+        case byDeadline, byRemaining, byRestart, dropped, beat, grid
+    }
+    enum Effect: String, FlowEffect { case none }
+
+    var events: [EventSchema<Event>] { [EventSchema(.turn)] }
+
+    func reduce(_ state: State, _ event: Event) -> State? {
+        switch (state, event) {
+        case (.shut, .turn): .open
+        case (.open, .turn), (.open, .due(.byRestart)): .shut
+        case (.open, .due): .open
+        default: nil
+        }
+    }
+
+    func keeps(_ state: State, _ event: Event) -> Bool {
+        if case .due(let signal) = event { signal != .byRestart } else { false }
+    }
+
+    func timers(_ state: State) -> [TimerDeclaration<Signal>] {
+        guard state == .open else { return [] }
+        return [
+            .countdown(.seconds(100), sends: .byDeadline),
+            .countdown(.seconds(100), sends: .byRemaining, afterRestart: .remaining),
+            .countdown(.seconds(100), sends: .byRestart, afterRestart: .restart),
+            .countdown(.seconds(100), sends: .dropped, afterRestart: .drop),
+            .pendulum(.seconds(3), sends: .beat),
+            .pendulum(.seconds(3), sends: .grid, afterRestart: .restart),
+        ]
+    }
+}
+
+/// The owner of sessions hands them over to another process, in an orderly way.
+@Suite struct HandOverTests {
+    private let fixture = RestartFixture([AnyFlow(Safe())])
+
+    init() throws {
+        try fixture.open("a")
+        try fixture.send("turn", to: "a")
+    }
+
+    /// The timers of the session and what is left of each.
+    private func left() throws -> [String] {
+        try fixture.sessions.session(SessionName("a")!).machine.liveTimers.map {
+            "\($0.fires) \($0.info.remaining.milliseconds)"
+        }
+    }
+
+    private func expectReplays() {
+        let replay = JournalReplay(fixture.sessions.flows)
+        for row in fixture.rows {
+            guard let difference = replay.execute(row) else { continue }
+            Issue.record("row \(difference.position): \(difference.why)")
+            return
+        }
+        #expect(replay.finish() == nil)
+    }
+
+    @Test func `every timer continues, whatever it does after a restart`() throws {
+        fixture.advance(by: .seconds(4))
+        fixture.handOver(after: .milliseconds(500))
+        let expected = ["byDeadline", "byRemaining", "byRestart", "dropped"].map { "\($0) 95500" }
+        #expect(try left() == expected + ["beat 1500", "grid 1500"])
+        fixture.advance(by: .milliseconds(95_499))
+        #expect(try left().contains("byRestart 1"))
+        fixture.advance(by: .milliseconds(1))
+        #expect(try left() == [], "byRestart shuts the safe, 100 s after it was opened")
+        expectReplays()
+    }
+
+    @Test func `a beat that was due between the two owners is late, not lost and not repeated`()
+        throws
+    {
+        let beats = BeatCounter()
+        fixture.advance(by: .milliseconds(5900))
+        fixture.handOver(after: .milliseconds(200), watchedBy: beats)
+        #expect(beats.signals == ["beat", "grid"])
+        #expect(try left().suffix(2) == ["beat 2900", "grid 2900"])
+        // Exactly at a beat: the old owner has fired it.
+        fixture.advance(by: .milliseconds(2900))
+        let next = BeatCounter()
+        fixture.handOver(after: .zero, watchedBy: next)
+        #expect(next.signals == [])
+        #expect(try left().suffix(2) == ["beat 3000", "grid 3000"])
+        expectReplays()
+    }
+
+    @Test
+    func `a hand-over keeps what a restart has set, and a restart after it does what it does`()
+        throws
+    {
+        fixture.advance(by: .seconds(10))
+        fixture.restart(after: .seconds(20))
+        fixture.advance(by: .seconds(4))
+        let restarted = [
+            "byDeadline 66000", "byRemaining 86000", "byRestart 96000", "beat 2000", "grid 2000",
+        ]
+        #expect(try left() == restarted)
+        fixture.handOver(after: .zero)
+        #expect(try left() == restarted)
+        fixture.restart(after: .seconds(1))
+        #expect(
+            try left() == [
+                "byDeadline 65000", "byRemaining 86000", "byRestart 100000", "beat 1000",
+                "grid 3000",
+            ])
+        expectReplays()
+    }
+
+    /// Counts beats.
+    final class BeatCounter: Watcher {
+        private(set) var signals: [String] = []
+
+        func notify(_ notification: Notification) {
+            guard case .beat(let beat) = notification.content else { return }
+            signals.append(beat.step.event?.name ?? "")
+        }
+
+        func ended(_ session: SessionName) {}
+    }
+}

@@ -1,0 +1,70 @@
+import Durability
+import GameFlow
+import Sessions
+import ShippedFlows
+import Testing
+import Timers
+
+/// Requests that wait for their turn, while the lease of a store is not trusted and while the store is out.
+@Suite struct RequestGateTests {
+    private let store = ManualStore()
+    private let sessions: Sessions
+    private let groupCommit: GroupCommit
+    private let gate: RequestGate
+
+    init() {
+        sessions = Sessions([AnyFlow(Game())], on: VirtualClock())
+        groupCommit = GroupCommit(sessions, in: store)
+        gate = RequestGate(groupCommit)
+    }
+
+    /// What became of the requests, in that order.
+    private final class Log { var lines: [String] = [] }
+
+    private func pass(_ name: String, _ log: Log) {
+        gate.pass { decision in
+            switch decision {
+            case .execute: log.lines.append(name)
+            case .refuse: log.lines.append("\(name) refused")
+            }
+        }
+    }
+
+    @Test func `a request does not overtake one that was held`() {
+        let log = Log()
+        groupCommit.mayServe = { false }
+        pass("first", log)
+        groupCommit.mayServe = { true }
+        // The trust is back, and nobody has said so yet.
+        pass("second", log)
+        #expect(log.lines == [])
+        gate.retry()
+        pass("third", log)
+        #expect(log.lines == ["first", "second", "third"])
+    }
+
+    @Test func `held requests are refused when the store is out`() throws {
+        let log = Log()
+        groupCommit.mayServe = { false }
+        pass("first", log)
+        _ = try sessions.open(.main, AnyFlow(Game()), RequestContext(from: .program))
+        groupCommit.flush()
+        store.fail()
+        gate.retry()
+        pass("second", log)
+        #expect(log.lines == ["first refused", "second refused"])
+        groupCommit.end()
+    }
+
+    @Test func `a closed gate holds every request until it is opened or forgets them`() {
+        let log = Log()
+        gate.isClosed = true
+        pass("first", log)
+        gate.retry()
+        #expect(log.lines == [])
+        gate.discard()
+        gate.isClosed = false
+        pass("second", log)
+        #expect(log.lines == ["second"])
+    }
+}
