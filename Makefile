@@ -38,6 +38,7 @@ help:
 	@echo '  make lint         checks format, scripts, man pages and the systemd unit'
 	@echo '  make fuzz         sends random lines, requests and packets; FUZZ_SECONDS=$(FUZZ_SECONDS)'
 	@echo '  make simulate     simulates faults of clients, clock and disk, by seed; SEEDS=$(SEEDS)'
+	@echo '                    CLUSTER=1 for nodes with a database'
 	@echo '  make explore      cuts the power at every write of the journal; POINTS=$(POINTS)'
 	@echo '  make kills        kills the daemon under load and checks the journal; KILLS=$(KILLS)'
 	@echo '  make soak         the last three with 100 000 seeds, 1 000 000 points, 1000 kills: 1.5 hours'
@@ -67,8 +68,8 @@ test:
 
 # The long tests: first more cases of the tests that need only the processor, then those with other programs, which would
 # wait too long for it meanwhile: kills of daemons and of cluster nodes, browsers, packages that are built from outside.
-long_cases = SimulationTests|PowerCutTests|TwinTests|IdlePendulumTests|MutationTests|GameTests|FlowsTests|CounterfactualReplayTests|RecordingTests|HostileRowTests|SessionsTests|TimerQueueTests|PercentileTests|MillionPressesTests|H4FramerTests
-long_programs = CrashTests|ClusterTests|NodeOutputTests|KillTests|BrowserPlayTests|BrowserDeskTests|OwnDaemonTests|OutsidePackageTests
+long_cases = SimulationTests|ClusterSessionsTests|PowerCutTests|TwinTests|IdlePendulumTests|MutationTests|GameTests|FlowsTests|CounterfactualReplayTests|RecordingTests|HostileRowTests|SessionsTests|FailingStoreTests|TimerQueueTests|PercentileTests|MillionPressesTests|H4FramerTests
+long_programs = CrashTests|WaitingOutputTests|ClusterTests|ClusterOperationsTests|NodeOutputTests|KillTests|BrowserPlayTests|BrowserDeskTests|OwnDaemonTests|OutsidePackageTests
 
 test-long:
 	@Scripts/setup test
@@ -135,7 +136,7 @@ fuzz:
 simulate:
 	@Scripts/setup build
 	swift build -c release --product simulate
-	.build/release/simulate $(SEEDS)
+	.build/release/simulate $(if $(CLUSTER),--cluster) $(SEEDS)
 
 explore:
 	@Scripts/setup build
