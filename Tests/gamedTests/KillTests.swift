@@ -23,16 +23,16 @@ import Testing
 
     @Test func `after each kill every acknowledged change is in the journal once and unchanged`() {
         let rounds = TestLength.count(20, long: 200)
-        let (status, output) = kills("--rounds \(rounds) --most 500")
+        let (status, output) = kills("--rounds \(rounds) --requests 500")
         #expect(status == 0, "\(output)")
         #expect(output.contains("\(rounds) rounds"), "\(output)")
     }
 
     @Test(arguments: [
-        ("rows", "a change was told that is not in the journal"),
-        ("body", "a change is otherwise in the journal"), ("twice", "was done twice"),
-        ("older", "a change was told that is not in the journal"),
-        ("rows-behind", "VIOLATION"), ("older-behind", "VIOLATION"),
+        ("rows", "a change was sent that is not in the journal"),
+        ("body", "a change was sent that differs from the journal"), ("repeated-id", "two rows have the id"),
+        ("older", "a change was sent that is not in the journal"),
+        ("checked-rows", "VIOLATION"), ("checked-older", "VIOLATION"),
     ])
     func `a journal that was damaged between two starts is detected`(
         _ damage: String, _ words: String

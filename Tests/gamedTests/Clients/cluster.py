@@ -26,13 +26,13 @@ import sys
 import time
 import uuid
 
-from proxy import PortProxy, Proxy, free_port
+from proxy import FROM_TARGET, TO_TARGET, PortProxy, Proxy, free_port
 
 HELP_MS = 1500
 
 
 class DatabaseProxy(Proxy):
-    """A node's way to the database: a UNIX socket."""
+    """Listens on a UNIX socket in a folder of its own, and connects to the socket of the database."""
 
     FILE = ".s.PGSQL.5432"
 
@@ -49,23 +49,26 @@ class DatabaseProxy(Proxy):
 
 
 class Node:
+    """A gamed in a process of its own, with two optional proxies: to the database, and from the other nodes."""
+
     def __init__(self, name, options):
         self.name, self.options, self.process = name, options, None
         self.port = free_port()
         self.socket = f"{options.folder}/{name}.sock"
-        self.url, self.proxy, self.way = options.url, None, None
+        self.url, self.database_proxy, self.port_proxy = options.url, None, None
 
     async def connect_through_proxy(self):
+        """The node connects to the database through a proxy when it starts."""
         url, _, folder = self.options.url.partition("?host=")
-        self.proxy = DatabaseProxy(f"{self.options.folder}/proxy-{self.name}", folder)
-        self.url = f"{url}?host={self.proxy.folder}"
-        await self.proxy.start()
+        self.database_proxy = DatabaseProxy(f"{self.options.folder}/proxy-{self.name}", folder)
+        self.url = f"{url}?host={self.database_proxy.folder}"
+        await self.database_proxy.start()
 
     async def put_proxy_before(self):
         """Other nodes connect through a proxy from now on."""
-        self.way = PortProxy(self.port)
-        await self.way.start()
-        sql = (f"UPDATE gamed_node SET address = '127.0.0.1:{self.way.own}' "
+        self.port_proxy = PortProxy(self.port)
+        await self.port_proxy.start()
+        sql = (f"UPDATE gamed_node SET address = '127.0.0.1:{self.port_proxy.listening_port}' "
                f"WHERE name = '{self.name}'")
         subprocess.run(["psql", "-X", "-q", self.options.url, "-c", sql], check=True)
 
@@ -76,9 +79,10 @@ class Node:
             await asyncio.sleep(0.02)
         assert self.process.returncode == 0, f"{self.name} ended with {self.process.returncode}"
         self.start()
-        await self.wait_for_shares()
+        await self.wait_for_equal_shares()
 
-    async def wait_for_shares(self):
+    async def wait_for_equal_shares(self):
+        """Returns when all shards are owned, and each node owns the same number of them, or one more."""
         while True:
             connection = Connection(self)
             try:
@@ -110,7 +114,7 @@ class Node:
 
 
 class Connection:
-    """A connection to one node, which exchanges lines of JSON."""
+    """A connection to one node, made by the first request. Requests and replies are lines of JSON."""
 
     def __init__(self, node):
         self.node, self.reader, self.writer = node, None, None
@@ -142,8 +146,8 @@ class Worker:
         self.refusals = []
         self.waits = []
 
-    async def sure(self, method, **params):
-        """Repeats a request with its id until the answer is not a failure of a node."""
+    async def ask_until_answered(self, method, **params):
+        """Repeats a request with its id until the reply is a result, or an error that is not a failure of a node."""
         params = dict(params, session=self.name, id=str(uuid.uuid4()))
         start = time.monotonic()
         connection = None
@@ -187,9 +191,9 @@ class Worker:
             await asyncio.sleep(0.02)
 
     async def play(self, is_over):
-        await self.sure("open", flow="game", settings={"help": f"{HELP_MS}ms"})
-        # The first timer always ends its state: the controls need one in each session.
-        dismisses = False
+        await self.ask_until_answered("open", flow="game", settings={"help": f"{HELP_MS}ms"})
+        # The first help screen is ended by its timer: the controls need such a record in each session.
+        is_dismissed = False
         while not is_over():
             # An attempt without an answer may still be executed if a later one was refused. Because it has
             # the number of the entry, it is not executed in another entry.
@@ -198,15 +202,15 @@ class Worker:
                 # The timer of the help screen must end it.
                 await asyncio.sleep(0.1)
                 continue
-            entered = await self.sure("send", event="displayHelp", entry=status["entry"])
+            entered = await self.ask_until_answered("send", event="displayHelp", entry=status["entry"])
             if entered is None:
                 continue
-            if dismisses:
+            if is_dismissed:
                 await asyncio.sleep(random.uniform(0, 0.3))
-                await self.sure("send", event="dismissHelp", entry=entered["entry"])
+                await self.ask_until_answered("send", event="dismissHelp", entry=entered["entry"])
             else:
                 await asyncio.sleep(HELP_MS / 1000 + random.uniform(0, 0.4))
-            dismisses = random.random() < 0.5
+            is_dismissed = random.random() < 0.5
         # Waits for the last timer before the history is read.
         await asyncio.sleep(HELP_MS / 1000 + 1)
 
@@ -215,9 +219,10 @@ class Watcher:
     """Watches all sessions at one node, and counts how often it is notified of each change."""
 
     def __init__(self, node):
-        self.connection, self.seen, self.gaps = Connection(node), {}, 0
+        # How often each change was notified, by session and seq.
+        self.connection, self.notified, self.gaps = Connection(node), {}, 0
 
-    async def begin(self):
+    async def start(self):
         await self.connection.ask("watch", session="*")
         self.task = asyncio.create_task(self.read())
 
@@ -228,24 +233,26 @@ class Watcher:
                 self.gaps += 1
             elif message.get("method") == "change":
                 key = (message["params"]["session"], message["params"]["seq"])
-                self.seen[key] = self.seen.get(key, 0) + 1
+                self.notified[key] = self.notified.get(key, 0) + 1
 
     def end(self, counts, histories):
+        """Compares the notifications with the histories, and adds the differences to the counts."""
         self.task.cancel()
         changes = [(name, record["seq"]) for name, records in histories.items()
                    for record in records if record["kind"] != "refused"]
         counts["gaps"] = self.gaps
-        counts["unseen"] = sum(key not in self.seen for key in changes)
-        counts["seenTwice"] = sum(times > 1 for times in self.seen.values())
+        counts["unseen"] = sum(key not in self.notified for key in changes)
+        counts["seenTwice"] = sum(times > 1 for times in self.notified.values())
 
 
 async def history(name, nodes):
+    """The records of a session, read page by page from random nodes, the oldest first."""
     records, before = [], None
     while True:
         try:
             connection = Connection(random.choice(nodes))
-            more = {} if before is None else {"before": before}
-            reply = await connection.ask("history", timeout=5, session=name, limit=500, **more)
+            start = {} if before is None else {"before": before}
+            reply = await connection.ask("history", timeout=5, session=name, limit=500, **start)
             connection.close()
             page = reply["result"]
         except (OSError, asyncio.TimeoutError, KeyError, json.JSONDecodeError):
@@ -257,64 +264,71 @@ async def history(name, nodes):
         before = page["next"]["before"]
 
 
-def tamper(records, control):
-    """Inserts a fault into a history."""
-    places = [i for i, r in enumerate(records)
+def insert_fault(records, fault):
+    """Changes a history so that it has a fault of one kind."""
+    indices = [i for i, r in enumerate(records)
               if r["source"]["kind"] != "timer" and r["kind"] != "refused" and i > 0]
-    if control == "lost":
-        del records[places[0]]
-    elif control == "doubled":
-        place = places[0]
-        records.insert(place, dict(records[place]))
+    if fault == "lost":
+        del records[indices[0]]
+    elif fault == "doubled":
+        records.insert(indices[0], dict(records[indices[0]]))
     else:
-        place = next(i for i, r in enumerate(records) if r["source"]["kind"] == "timer")
-        if control == "early":
+        fired = next(i for i, r in enumerate(records) if r["source"]["kind"] == "timer")
+        if fault == "early":
             # A kill can delay a timer by seconds, so the new time is counted from the entry.
-            records[place]["atMs"] = entered_at(records, place) + HELP_MS - 1
+            records[fired]["atMs"] = entered_at(records, fired) + HELP_MS - 1
         else:
-            records[place]["from"]["state"] = "introduction"
+            records[fired]["from"]["state"] = "introduction"
 
 
-def entered_at(records, place):
-    """When the state was entered that the record at a place leaves."""
-    return next(r["atMs"] for r in reversed(records[:place])
+def entered_at(records, index):
+    """The time at which the help screen was entered that the record with this index ends."""
+    return next(r["atMs"] for r in reversed(records[:index])
                 if r["kind"] in ("enter", "open", "goto") and r["to"]["state"] == "help")
 
 
-def check(worker, records, counts, isControl=False):
+def check(worker, records, counts, is_control=False):
+    """Compares a history with the acknowledged changes of its worker, and adds the differences to the counts."""
     records = [r for r in records if r["kind"] != "refused"]
+    check_acknowledged(worker, records, counts, is_control)
+    check_timers(records, counts)
+
+
+def check_acknowledged(worker, records, counts, is_control):
     seqs = [r["seq"] for r in records]
-    own = [r for r in records if r["source"]["kind"] != "timer"]
-    known = set(seqs)
-    for _, seq in worker.acknowledged.values():
-        counts["acknowledged"] += 1
-        if seq not in known:
-            counts["lost"] += 1
-    counts["doubled"] += max(0, len(own) - len(worker.acknowledged)) + len(seqs) - len(known)
+    recorded = set(seqs)
     acknowledged = {seq for _, seq in worker.acknowledged.values()}
-    for record in own:
-        if record["seq"] not in acknowledged and not isControl:
+    requested = [r for r in records if r["source"]["kind"] != "timer"]
+    counts["acknowledged"] += len(worker.acknowledged)
+    counts["lost"] += sum(seq not in recorded for _, seq in worker.acknowledged.values())
+    counts["doubled"] += max(0, len(requested) - len(worker.acknowledged)) + len(seqs) - len(recorded)
+    for record in requested:
+        if record["seq"] not in acknowledged and not is_control:
             print("not acknowledged:", json.dumps(record), worker.refusals, file=sys.stderr)
-    entered = None
+
+
+def check_timers(records, counts):
+    """Counts timers that fired early, or in another state than their own (`left`)."""
+    help_entered = None
     for record in records:
         if record["source"]["kind"] == "timer":
             counts["timers"] += 1
-            if entered is None or record["from"]["state"] != "help":
+            if help_entered is None or record["from"]["state"] != "help":
                 counts["left"] += 1
             else:
-                late = record["atMs"] - entered - HELP_MS
+                late = record["atMs"] - help_entered - HELP_MS
                 counts["early"] += late < 0
                 counts["latestMs"] = max(counts["latestMs"], late)
-        to = record.get("to")
         if record["kind"] in ("enter", "open", "goto"):
-            entered = record["atMs"] if to and to["state"] == "help" else None
+            to = record.get("to")
+            help_entered = record["atMs"] if to and to["state"] == "help" else None
 
 
-# A cut between nodes, and connections between nodes that are stalled: in which directions.
+# The faults of connections between nodes: cut, or stalled in some directions.
 PARTITIONS = ["partition", "both", "there", "back"]
-STALLED = {"both": (0, 1), "there": (0,), "back": (1,)}
+STALLED_DIRECTIONS = {"both": (TO_TARGET, FROM_TARGET), "there": (TO_TARGET,), "back": (FROM_TARGET,)}
 
-NOTHING = {"acknowledged": 0, "lost": 0, "doubled": 0, "timers": 0, "early": 0, "left": 0,
+ZERO_COUNTS = {"acknowledged": 0, "lost": 0, "doubled": 0, "timers": 0, "early": 0, "left": 0,
            "latestMs": 0}
 
 
@@ -322,15 +336,15 @@ def controls(worker, records):
     """The count of each fault after it has been inserted into a history."""
     found = {}
     for fault in ("lost", "doubled", "early", "left"):
-        tampered = copy.deepcopy(records)
-        tamper(tampered, fault)
-        counts = dict(NOTHING)
-        check(worker, tampered, counts, isControl=True)
+        changed = copy.deepcopy(records)
+        insert_fault(changed, fault)
+        counts = dict(ZERO_COUNTS)
+        check(worker, changed, counts, is_control=True)
         found[fault] = counts[fault]
     return found
 
 
-async def main():
+def read_options():
     parser = argparse.ArgumentParser()
     parser.add_argument("gamed")
     parser.add_argument("url")
@@ -345,8 +359,11 @@ async def main():
     parser.add_argument("--upgrades", type=int, default=0)
     parser.add_argument("--partitions", type=int, default=0)
     parser.add_argument("--seed", type=int, default=int(time.time()))
-    options = parser.parse_args()
-    random.seed(options.seed)
+    return parser.parse_args()
+
+
+async def start_nodes(options):
+    """Starts three nodes, with the proxies that the faults need."""
     with open(f"{options.folder}/secret", "w") as file:
         file.write("0123456789abcdef0123456789abcdef\n")
     os.chmod(f"{options.folder}/secret", 0o600)
@@ -357,61 +374,83 @@ async def main():
         node.start()
     if options.upgrades + options.partitions > 0:
         for node in nodes:
-            await node.wait_for_shares()
+            await node.wait_for_equal_shares()
     if options.partitions > 0:
         for node in nodes:
             await node.put_proxy_before()
         # Until each node has read the addresses.
         await asyncio.sleep(2)
-        watcher = Watcher(nodes[0])
-        await watcher.begin()
-    over = False
-    workers = [Worker(f"s{number}", nodes) for number in range(options.sessions)]
-    tasks = [asyncio.create_task(worker.play(lambda: over)) for worker in workers]
-    await asyncio.sleep(3)
+    return nodes
+
+
+def all_faults(options):
+    """The faults in a random order."""
     faults = (["kill"] * options.kills + ["stop"] * options.stops + ["cut"] * options.cuts
               + ["stall"] * options.stalls + ["restart"] * options.restarts
               + ["upgrade"] * options.upgrades)
     faults += [PARTITIONS[number % len(PARTITIONS)] for number in range(options.partitions)]
     random.shuffle(faults)
+    return faults
+
+
+async def apply(fault, nodes, options):
+    """Applies a fault to a random node, and ends it."""
+    node = random.choice(nodes)
+    if fault == "kill":
+        node.kill()
+        await asyncio.sleep(random.uniform(0.2, 5))
+        node.start()
+    elif fault == "stop":
+        node.signal(signal.SIGSTOP)
+        await asyncio.sleep(5)
+        node.signal(signal.SIGCONT)
+    elif fault == "cut":
+        await node.database_proxy.cut(random.uniform(0.1, 5))
+    elif fault == "stall":
+        await node.database_proxy.stall(random.uniform(1, 6))
+    elif fault == "upgrade":
+        for each in nodes:
+            await each.upgrade()
+    elif fault == "partition":
+        await node.port_proxy.cut(random.uniform(1, 6))
+    elif fault in STALLED_DIRECTIONS:
+        await node.port_proxy.stall(random.uniform(1, 6), STALLED_DIRECTIONS[fault])
+    else:
+        restart = await asyncio.create_subprocess_shell(
+            options.restart, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        await restart.wait()
+
+
+async def play_with_faults(workers, nodes, options):
+    """Lets the workers play until all faults have been applied."""
+    is_over = False
+    tasks = [asyncio.create_task(worker.play(lambda: is_over)) for worker in workers]
+    await asyncio.sleep(3)
+    faults = all_faults(options)
     for fault in faults:
-        node = random.choice(nodes)
-        if fault == "kill":
-            node.kill()
-            await asyncio.sleep(random.uniform(0.2, 5))
-            node.start()
-        elif fault == "stop":
-            node.signal(signal.SIGSTOP)
-            await asyncio.sleep(5)
-            node.signal(signal.SIGCONT)
-        elif fault == "cut":
-            await node.proxy.cut(random.uniform(0.1, 5))
-        elif fault == "upgrade":
-            for node in nodes:
-                await node.upgrade()
-        elif fault == "partition":
-            await node.way.cut(random.uniform(1, 6))
-        elif fault in STALLED:
-            await node.way.stall(random.uniform(1, 6), STALLED[fault])
-        elif fault == "stall":
-            await node.proxy.stall(random.uniform(1, 6))
-        else:
-            restart = await asyncio.create_subprocess_shell(
-                options.restart, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            await restart.wait()
+        await apply(fault, nodes, options)
         await asyncio.sleep(random.uniform(1, 3))
     if not faults:
         await asyncio.sleep(4)
-    over = True
+    is_over = True
     await asyncio.gather(*tasks)
-    counts = dict(NOTHING)
-    histories = {}
+
+
+async def main():
+    options = read_options()
+    random.seed(options.seed)
+    nodes = await start_nodes(options)
+    watcher = Watcher(nodes[0]) if options.partitions > 0 else None
+    if watcher:
+        await watcher.start()
+    workers = [Worker(f"s{number}", nodes) for number in range(options.sessions)]
+    await play_with_faults(workers, nodes, options)
+    counts = dict(ZERO_COUNTS)
+    histories = {worker.name: await history(worker.name, nodes) for worker in workers}
     for worker in workers:
-        histories[worker.name] = records = await history(worker.name, nodes)
-        check(worker, records, counts)
-        if worker is workers[0]:
-            counts["controls"] = controls(worker, records)
-    if options.partitions > 0:
+        check(worker, histories[worker.name], counts)
+    counts["controls"] = controls(workers[0], histories[workers[0].name])
+    if watcher:
         watcher.end(counts, histories)
     waits = sorted(wait for worker in workers for wait in worker.waits)
     counts["p99Ms"] = round(waits[int(len(waits) * 0.99)] * 1000)
@@ -419,8 +458,7 @@ async def main():
     counts["seed"] = options.seed
     for node in nodes:
         node.process.terminate()
-    for node in nodes:
-        counts["badEnds"] = counts.get("badEnds", 0) + (node.process.wait() != 0)
+    counts["badEnds"] = sum(node.process.wait() != 0 for node in nodes)
     print(json.dumps(counts))
 
 

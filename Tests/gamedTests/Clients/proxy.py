@@ -4,41 +4,50 @@ import socket
 import time
 
 
+# The directions of a proxied connection.
+TO_TARGET, FROM_TARGET = 0, 1
+
+
 def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
+    """A TCP port of this machine that no program uses."""
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        return unused.getsockname()[1]
 
 
 class Proxy:
-    """Passes bytes on in both directions, and can be cut or stalled. `connect` opens a connection to the target."""
+    """Copies bytes between clients and a target, and can cut or stall the connections.
+
+    A subclass opens the connections to the target in `connect`.
+    """
 
     def __init__(self):
-        # One for each direction: to the target, and back.
-        self.flows = [asyncio.Event(), asyncio.Event()]
-        for flow in self.flows:
-            flow.set()
+        # Whether bytes are passed on, for each direction.
+        self.is_open = [asyncio.Event(), asyncio.Event()]
+        for direction in self.is_open:
+            direction.set()
+        # Both sides of each connection.
         self.writers = set()
 
     async def accept(self, reader, writer):
         self.writers.add(writer)
         try:
-            other = await self.connect()
+            target_reader, target_writer = await self.connect()
         except OSError:
             return writer.close()
-        self.writers.add(other[1])
+        self.writers.add(target_writer)
         try:
-            await asyncio.gather(self.copy(reader, other[1], self.flows[0]),
-                                 self.copy(other[0], writer, self.flows[1]))
+            await asyncio.gather(self.copy(reader, target_writer, self.is_open[TO_TARGET]),
+                                 self.copy(target_reader, writer, self.is_open[FROM_TARGET]))
         except asyncio.CancelledError:
             # The program ends.
             pass
-        self.writers -= {writer, other[1]}
+        self.writers -= {writer, target_writer}
 
-    async def copy(self, reader, writer, flow):
+    async def copy(self, reader, writer, is_open):
         try:
             while data := await reader.read(1 << 16):
-                await flow.wait()
+                await is_open.wait()
                 writer.write(data)
                 await writer.drain()
         except OSError:
@@ -51,30 +60,30 @@ class Proxy:
             writer.transport.abort()
 
     async def cut(self, seconds):
-        """Closes all connections, and new ones at once, for some seconds."""
+        """Closes all connections for some seconds, and each new one soon after it was made."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             self.abort()
             await asyncio.sleep(0.05)
 
-    async def stall(self, seconds, directions=(0, 1)):
+    async def stall(self, seconds, directions=(TO_TARGET, FROM_TARGET)):
         """Keeps all connections open, but passes nothing on for some seconds."""
         for direction in directions:
-            self.flows[direction].clear()
+            self.is_open[direction].clear()
         await asyncio.sleep(seconds)
-        for flow in self.flows:
-            flow.set()
+        for direction in self.is_open:
+            direction.set()
 
 
 class PortProxy(Proxy):
-    """A way to a TCP port of this machine; `own` is the port of the proxy."""
+    """Listens on a TCP port of its own, and connects to another port of this machine."""
 
     def __init__(self, port):
         super().__init__()
-        self.port, self.own = port, free_port()
+        self.port, self.listening_port = port, free_port()
 
     async def start(self):
-        self.server = await asyncio.start_server(self.accept, "127.0.0.1", self.own)
+        self.server = await asyncio.start_server(self.accept, "127.0.0.1", self.listening_port)
 
     async def connect(self):
         return await asyncio.open_connection("127.0.0.1", self.port)

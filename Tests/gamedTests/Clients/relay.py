@@ -1,4 +1,4 @@
-"""Relays TCP connections to a port, and ends all of them for each line on standard input.
+"""Relays TCP connections to a port. For each line on standard input it ends all connections.
 
 Usage: relay.py PORT. Prints the port on which it listens.
 """
@@ -19,7 +19,7 @@ async def main():
     proxy = PortProxy(int(sys.argv[1]))
     await proxy.start()
     asyncio.get_running_loop().add_reader(sys.stdin, cut, proxy)
-    print(f"port {proxy.own}.", file=sys.stderr, flush=True)
+    print(f"port {proxy.listening_port}.", file=sys.stderr, flush=True)
     await proxy.server.serve_forever()
 
 

@@ -17,13 +17,13 @@ from series import Series
 from violation import Violation
 
 
-def arguments():
+def read_options():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("gamed", help="the daemon's program")
     parser.add_argument("--rounds", type=int, default=50)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
-    parser.add_argument("--most", type=int, default=10_000, help="requests in a round, about")
-    parser.add_argument("--within", help="where the state directories are made, and what disk is used")
+    parser.add_argument("--requests", type=int, default=10_000, help="the maximum number of requests in a round, about")
+    parser.add_argument("--within", help="the directory for state directories; it determines the disk")
     parser.add_argument("--damage", choices=KINDS, help="damages the journal after the second kill")
     return parser.parse_args()
 
@@ -34,34 +34,35 @@ def show(text):
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
-def run(asked, base, totals):
+def run(options, base, totals):
     """Runs series of rounds, each in its own directory."""
-    dice = random.Random(asked.seed)
-    began = time.monotonic()
-    while totals["rounds"] < asked.rounds:
+    generator = random.Random(options.seed)
+    start = time.monotonic()
+    while totals["rounds"] < options.rounds:
         directory = tempfile.mkdtemp(prefix="", dir=base)
-        series = Series(asked.gamed, directory, dice, totals, asked.most, asked.damage)
-        for _ in range(min(dice.randrange(3, 12), asked.rounds - totals["rounds"])):
+        series = Series(
+            options.gamed, directory, generator, totals, options.requests, options.damage)
+        for _ in range(min(generator.randrange(3, 12), options.rounds - totals["rounds"])):
             series.round()
             totals["rounds"] += 1
-            show(f"{totals['rounds']} of {asked.rounds} kills, {time.monotonic() - began:.0f} s")
+            show(f"{totals['rounds']} of {options.rounds} kills, {time.monotonic() - start:.0f} s")
         series.end()
         shutil.rmtree(directory)
     show("")
 
 
 def main():
-    asked = arguments()
-    asked.gamed = os.path.abspath(asked.gamed)
-    base = tempfile.mkdtemp(prefix="kills-", dir=asked.within)
+    options = read_options()
+    options.gamed = os.path.abspath(options.gamed)
+    base = tempfile.mkdtemp(prefix="kills-", dir=options.within)
     totals = dict.fromkeys(Series.COUNTED, 0)
-    print(f"seed {asked.seed}", flush=True)
+    print(f"seed {options.seed}", flush=True)
     try:
-        run(asked, base, totals)
+        run(options, base, totals)
     except Violation as violation:
         show("")
         print(f"VIOLATION in round {totals['rounds'] + 1}: {violation}")
-        print(f"seed {asked.seed}; what is left is in {base}")
+        print(f"seed {options.seed}; the state directory is in {base}")
         return 1
     shutil.rmtree(base)
     for name, count in totals.items():

@@ -7,7 +7,8 @@ import time
 
 from violation import expect
 
-PATIENCE = 30
+#: How long to wait for a start or an end, in seconds.
+TIMEOUT = 30
 
 
 class Daemon:
@@ -23,32 +24,32 @@ class Daemon:
             self.process = subprocess.Popen(command, stderr=errors)
 
     def connect(self):
-        """A connected socket; waits until the daemon listens."""
-        until = time.monotonic() + PATIENCE
+        """Waits until the daemon listens, and returns a connected socket."""
+        until = time.monotonic() + TIMEOUT
         while time.monotonic() < until:
             client = socket.socket(socket.AF_UNIX)
             try:
                 client.connect(self.address)
-                client.settimeout(PATIENCE)
+                client.settimeout(TIMEOUT)
                 return client
             except (FileNotFoundError, ConnectionRefusedError):
                 client.close()
-            expect(self.process.poll() is None, "the daemon does not start", *self._last_words())
+            expect(self.process.poll() is None, "the daemon does not start", *self._last_log_lines())
             time.sleep(0.002)
-        expect(False, "the daemon does not listen", *self._last_words())
+        expect(False, "the daemon does not listen", *self._last_log_lines())
 
     def kill(self):
-        """Kills it with SIGKILL."""
+        """Kills the process with SIGKILL."""
         self.process.kill()
         status = self.process.wait()
-        expect(status == -signal.SIGKILL, f"it had ended before: {status}", *self._last_words())
+        expect(status == -signal.SIGKILL, f"the daemon had ended before: {status}", *self._last_log_lines())
 
     def end(self):
-        """Ends it cleanly."""
+        """Ends the process with SIGTERM, and checks its status."""
         self.process.terminate()
-        status = self.process.wait(PATIENCE)
-        expect(status == 0, f"it did not end cleanly: {status}", *self._last_words())
+        status = self.process.wait(TIMEOUT)
+        expect(status == 0, f"the daemon did not end cleanly: {status}", *self._last_log_lines())
 
-    def _last_words(self):
+    def _last_log_lines(self):
         with open(self._log, encoding="utf-8", errors="replace") as log:
             return log.read().splitlines()[-5:]

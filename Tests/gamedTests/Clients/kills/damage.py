@@ -3,54 +3,55 @@
 import shutil
 import sqlite3
 
-import rowbody
+import row_body
 
 
-def rows(state, told, older):
+def remove_rows(state, messages, copy):
     """Removes the newest change that the daemon has sent, and all rows after it."""
-    _change(state, "DELETE FROM row WHERE position >= ?", newest(state, told))
+    _change(state, "DELETE FROM row WHERE position >= ?", newest(state, messages))
 
 
-def body(state, told, older):
-    """Replaces the newest change that the daemon has sent by another one."""
-    position = newest(state, told)
+def change_body(state, messages, copy):
+    """Changes the name of the event in the newest change that the daemon has sent."""
+    position = newest(state, messages)
     with _open(state) as database:
         (old,) = database.execute(
             "SELECT body FROM row WHERE position = ?", (position,)).fetchone()
-        said = rowbody.decode(old)
-        text = (said["event"] or {"name": said["flow"]})["name"].encode()
+        decoded = row_body.decode(old)
+        text = (decoded["event"] or {"name": decoded["flow"]})["name"].encode()
         new = old.replace(text, text[:-1] + bytes([text[-1] ^ 1]))
         database.execute("UPDATE row SET body = ? WHERE position = ?", (new, position))
         database.commit()
 
 
-def twice(state, told, older):
-    """Gives an id to a second change of its session."""
+def repeat_id(state, messages, copy):
+    """Gives the id of an earlier change to the newest change of its session."""
     _change(
         state, "UPDATE row SET id = (SELECT id FROM row AS other WHERE other.session = row.session "
-        "AND id IS NOT NULL ORDER BY position LIMIT 1) WHERE position = ?", newest(state, told))
+        "AND id IS NOT NULL ORDER BY position LIMIT 1) WHERE position = ?", newest(state, messages))
 
 
-def older(state, told, older):
+def restore_copy(state, messages, copy):
     """Replaces the directory by an older copy."""
     shutil.rmtree(state)
-    shutil.copytree(older, state)
+    shutil.copytree(copy, state)
 
 
-#: Each kind of damage, and whether it happens after the journal has been read. Then only the messages of the
-#: restarted daemon can reveal it.
+#: Each kind of damage, and whether it happens after the journal has been read (`checked`). Then only the messages of
+#: the restarted daemon can reveal it.
 KINDS = {
-    "rows": (rows, False), "body": (body, False), "twice": (twice, False),
-    "rows-behind": (rows, True), "older": (older, False), "older-behind": (older, True),
+    "rows": (remove_rows, False), "body": (change_body, False), "repeated-id": (repeat_id, False),
+    "checked-rows": (remove_rows, True), "older": (restore_copy, False),
+    "checked-older": (restore_copy, True),
 }
 
 
-def newest(state, told):
+def newest(state, messages):
     """The position of the newest change with an id that was acknowledged."""
-    asked = next(reversed(told.answers.values()))
+    request = next(reversed(messages.acknowledged_requests.values()))
     with _open(state) as database:
         (position,) = database.execute(
-            "SELECT position FROM row WHERE kind = 0 AND id = ?", (asked.params["id"],)).fetchone()
+            "SELECT position FROM row WHERE kind = 0 AND id = ?", (request.params["id"],)).fetchone()
     return position
 
 
@@ -61,7 +62,7 @@ def _change(state, statement, position):
 
 
 class _open:
-    """Opens a database, and closes it at the end of `with`. The `with` of sqlite3 only commits."""
+    """Opens the journal of a state directory, and closes it at the end of `with`. The `with` of sqlite3 only commits."""
 
     def __init__(self, state):
         self._database = sqlite3.connect(f"{state}/journal.db")

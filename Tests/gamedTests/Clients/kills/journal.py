@@ -5,7 +5,7 @@ import shutil
 import sqlite3
 from dataclasses import dataclass, field
 
-import rowbody
+import row_body
 from violation import expect
 
 CHANGE, REST, REFUSAL, DAEMON = range(4)
@@ -13,6 +13,8 @@ CHANGE, REST, REFUSAL, DAEMON = range(4)
 
 @dataclass
 class Row:
+    """A row of the journal; `at` is the daemon's time in nanoseconds."""
+
     position: int
     kind: int
     session: str
@@ -23,25 +25,27 @@ class Row:
 
     def change(self):
         """The change as the daemon sends it, except `time`, which has the same instant as `atMs`."""
-        told = {"session": self.session, "seq": self.seq, "atMs": self.at // 1_000_000}
+        change = {"session": self.session, "seq": self.seq, "atMs": self.at // 1_000_000}
         members = (
             "pos", "entry", "kind", "event", "source", "from", "to", "effects", "reason", "timer",
             "undone")
-        told.update((name, self.body[name]) for name in members if name in self.body)
+        change.update((name, self.body[name]) for name in members if name in self.body)
         # The `labels` of a row are all labels of the session.
         if "label" in self.body:
-            told["labels"] = self.body["label"]
-        # A row has the entry once, a message in each effect.
-        told["effects"] = [dict(effect, entry=told["entry"]) for effect in told["effects"]]
-        return told
+            change["labels"] = self.body["label"]
+        # A row has the entry number once; a message has it in each effect.
+        change["effects"] = [dict(effect, entry=change["entry"]) for effect in change["effects"]]
+        return change
 
 
 @dataclass
-class Stay:
-    """A session from its opening to its end. Other sessions may have the same name later."""
+class Opening:
+    """A session from its opening to its end. The same name may be opened again later."""
 
+    #: Nanoseconds of Unix time.
     opened: int
     rows: list = field(default_factory=list)
+    #: The rows with an id, by id.
     ids: dict = field(default_factory=dict)
     is_over: bool = False
 
@@ -54,103 +58,110 @@ class Journal:
     """The rows of one state directory. They are read repeatedly, and each time rows may only have been added."""
 
     def __init__(self):
-        self._raw = []
+        #: The columns of each row, as they were read.
+        self._columns = []
         self.rows = []
         self.changes = {}
-        #: The stays of each session, oldest first.
-        self.stays = {}
-        #: The last position of each process of the daemon.
-        self.heads = []
+        #: The openings of each session name, oldest first.
+        self.openings = {}
+        #: The last position that each process of the daemon has written.
+        self._process_ends = []
         self._pos = 0
 
-    def read(self, state, scratch):
-        """Reads a copy, so that the daemon finds its files unchanged."""
-        shutil.rmtree(scratch, ignore_errors=True)
-        os.mkdir(scratch)
+    @property
+    def process_count(self):
+        """The number of processes whose rows have been read."""
+        return len(self._process_ends)
+
+    def read(self, state, copy):
+        """Copies the journal of a state directory to the folder `copy`, and reads the copy, so that the original files
+        stay unchanged."""
+        shutil.rmtree(copy, ignore_errors=True)
+        os.mkdir(copy)
         for name in ("journal.db", "journal.db-wal"):
             if os.path.exists(f"{state}/{name}"):
-                shutil.copy(f"{state}/{name}", scratch)
-        database = sqlite3.connect(f"{scratch}/journal.db")
+                shutil.copy(f"{state}/{name}", copy)
+        database = sqlite3.connect(f"{copy}/journal.db")
         try:
-            (verdict,) = database.execute("PRAGMA quick_check").fetchone()
-            raw = database.execute(
+            (result,) = database.execute("PRAGMA quick_check").fetchone()
+            read = database.execute(
                 "SELECT position, kind, session, seq, at, id, body FROM row ORDER BY position"
             ).fetchall()
         finally:
             database.close()
-        expect(verdict == "ok", "SQLite finds the file damaged", verdict)
-        known = len(self._raw)
-        expect(raw[:known] == self._raw, "rows that were there before are gone, or are others")
-        self._raw = raw
-        for columns in raw[known:]:
-            self._take(Row(*columns[:-1], rowbody.decode(columns[-1])))
-        self.heads.append(len(raw))
+        expect(result == "ok", "SQLite finds the file damaged", result)
+        known = len(self._columns)
+        expect(read[:known] == self._columns, "earlier rows are missing or changed")
+        self._columns = read
+        for columns in read[known:]:
+            self._add(Row(*columns[:-1], row_body.decode(columns[-1])))
+        self._process_ends.append(len(read))
 
-    def unread_after(self, is_read):
-        """The last position of the earlier processes, without the newest one if it has been read."""
-        heads = self.heads[:-1] if is_read else self.heads
-        return heads[-1] if heads else 0
+    def unread_after(self, newest_is_read):
+        """The last position before the rows of the newest process. Its rows have been read if `newest_is_read`."""
+        ends = self._process_ends[:-1] if newest_is_read else self._process_ends
+        return ends[-1] if ends else 0
 
-    def life(self, row):
+    def process_of(self, row):
         """The number of the process of the daemon that wrote a row, from 0."""
-        return next(life for life, head in enumerate(self.heads) if row.position <= head)
+        return next(number for number, end in enumerate(self._process_ends) if row.position <= end)
 
-    def open_stays(self):
+    def open_sessions(self):
         """The sessions that are open now."""
         return {
-            name: stays[-1] for name, stays in self.stays.items() if not stays[-1].is_over}
+            name: openings[-1] for name, openings in self.openings.items() if not openings[-1].is_over}
 
     # rules for every journal
 
-    def _take(self, row):
+    def _add(self, row):
         last = self.rows[-1] if self.rows else None
         expect(row.position == len(self.rows) + 1, "positions have a gap", row)
         expect(last is None or row.at >= last.at, "the clock went back", last, row)
         if row.kind == DAEMON:
-            expect(row.body["kind"] in ("start", "flow"), "a strange deed of the daemon's", row)
+            expect(row.body["kind"] in ("start", "flow"), "an unknown row of the daemon", row)
         elif row.kind == CHANGE:
-            self._take_change(row)
+            self._add_change(row)
         else:
-            self._take_rest(row)
+            self._add_timer_row(row)
         self.rows.append(row)
 
-    def _take_change(self, row):
+    def _add_change(self, row):
         self._pos += 1
         expect(row.body["pos"] == self._pos, f"pos has a gap: {self._pos} was next", row)
-        stays = self.stays.setdefault(row.session, [])
+        openings = self.openings.setdefault(row.session, [])
         if row.body["kind"] == "open":
-            expect(not stays or stays[-1].is_over, "opened twice", row)
-            expect(row.seq == 1, "an opening that is not the first", row)
-            stays.append(Stay(int(row.body["openedNs"])))
+            expect(not openings or openings[-1].is_over, "opened twice", row)
+            expect(row.seq == 1, "an opening whose seq is not 1", row)
+            openings.append(Opening(int(row.body["openedNs"])))
         else:
-            expect(stays and not stays[-1].is_over, "a change of a session that is not there", row)
-            self._follows(stays[-1], row)
-        stay = stays[-1]
+            expect(openings and not openings[-1].is_over, "a change of a session that is not open", row)
+            self._check_follows(openings[-1], row)
+        opening = openings[-1]
         if row.id is not None:
-            expect(row.id not in stay.ids, f"the id {row.id} was done twice", row)
-            stay.ids[row.id] = row
-        stay.rows.append(row)
-        stay.is_over = row.body["kind"] == "close"
+            expect(row.id not in opening.ids, f"two rows have the id {row.id}", row)
+            opening.ids[row.id] = row
+        opening.rows.append(row)
+        opening.is_over = row.body["kind"] == "close"
         self.changes[self._pos] = row
 
-    def _follows(self, stay, row):
-        before = stay.rows[-1]
-        expect(row.seq == stay.seq + 1, "seq has a gap", before, row)
-        expect(row.body["from"] == before.body["to"], "it begins somewhere else", before, row)
+    def _check_follows(self, opening, row):
+        before = opening.rows[-1]
+        expect(row.seq == opening.seq + 1, "seq has a gap", before, row)
+        expect(row.body["from"] == before.body["to"], "a change does not begin in the last state", before, row)
         # A change that follows from another one has the same source.
         if row.body["source"]["kind"] == "timer" and "follows" not in row.body:
-            self._not_early(before, row, row.body["event"]["name"])
+            self._check_not_early(before, row, row.body["event"]["name"])
 
-    def _take_rest(self, row):
+    def _add_timer_row(self, row):
         """Checks rows other than changes, such as a countdown whose signal was refused."""
-        expect(row.kind == REST, "a row that nobody asked for", row)
-        stay = self.stays[row.session][-1]
-        expect(row.seq == stay.seq and not stay.is_over, "a row out of order", row)
+        expect(row.kind == REST, "an unexpected kind of row", row)
+        opening = self.openings[row.session][-1]
+        expect(row.seq == opening.seq and not opening.is_over, "a row with a wrong seq", row)
         if "fired" in row.body:
-            self._not_early(stay.rows[-1], row, row.body["fired"])
-        stay.rows.append(row)
+            self._check_not_early(opening.rows[-1], row, row.body["fired"])
+        opening.rows.append(row)
 
-    def _not_early(self, before, row, fires):
+    def _check_not_early(self, before, row, fires):
         due = [timer for timer in before.body["timers"] if timer["fires"] == fires]
-        expect(due and "untilNs" in due[0], f"{fires} fired and was not set", before, row)
+        expect(due and "untilNs" in due[0], f"{fires} fired, but was not set", before, row)
         expect(row.at >= int(due[0]["untilNs"]), f"{fires} fired early", before, row)

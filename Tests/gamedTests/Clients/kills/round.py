@@ -4,24 +4,26 @@ import selectors
 import time
 
 from jsonrpcclient import Ok
-from players import again
+from request_generator import repeated
 from violation import expect
 from wire import Connection, Request
 
 #: The highest number of requests in flight for each connection. The last two connections also watch.
-WINDOWS = (32, 32, 8, 1, 1, 1, 1, 1)
-#: The longest time for which the daemon works at its last burst, in seconds.
+IN_FLIGHT_LIMITS = (32, 32, 8, 1, 1, 1, 1, 1)
+#: The longest time between the last burst and the kill, in seconds.
 BURST = 0.003
-PATIENCE = 30
+#: How long to wait for replies, in seconds.
+TIMEOUT = 30
 
 
 class Round:
     """The connections to the daemon from its start until it is killed."""
 
-    def __init__(self, daemon, random, told, players):
-        self._random, self._told, self._players = random, told, players
+    def __init__(self, daemon, random, messages, generator):
+        self._random, self._messages, self._generator = random, messages, generator
         self._selector = selectors.DefaultSelector()
-        self.connections = [Connection(daemon.connect(), window, told) for window in WINDOWS]
+        self.connections = [
+            Connection(daemon.connect(), limit, messages) for limit in IN_FLIGHT_LIMITS]
         for connection in self.connections:
             self._selector.register(connection, selectors.EVENT_READ)
 
@@ -30,7 +32,7 @@ class Round:
     def ask(self, requests):
         """Sends requests over any of the connections, and waits for all replies."""
         waiting = list(reversed(requests))
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + TIMEOUT
         while waiting or any(connection.pending for connection in self.connections):
             expect(time.monotonic() < until, "the daemon does not answer")
             for connection in self._shuffled():
@@ -42,62 +44,63 @@ class Round:
     def _shuffled(self):
         return self._random.sample(self.connections, len(self.connections))
 
-    def _listen(self, patience):
-        for key, _ in self._selector.select(patience):
+    def _listen(self, timeout):
+        for key, _ in self._selector.select(timeout):
             expect(key.fileobj.receive(), "the daemon has closed a connection")
 
     # after a restart
 
-    def begin(self, known):
-        """Opens the sessions that stay open, and watches them."""
-        missing = [asked for asked in self._players.openings()
-                   if asked.params["session"] not in known]
+    def open_and_watch(self, listed):
+        """Opens the sessions that always stay open, if they are not among the listed ones, and watches sessions."""
+        missing = [request for request in self._generator.open_requests()
+                   if request.params["session"] not in listed]
         self.ask(missing)
         everything, single = self.connections[-2:]
         topics = self._random.choice((["changes"], ["changes", "refusals"]))
-        since = max(self._told.changes, default=0)
+        since = max(self._messages.changes, default=0)
         everything.send(Request("watch", {"session": "*", "since": since, "topics": topics}))
-        name = self._random.choice(self._players.openings()).params["session"]
+        name = self._random.choice(self._generator.open_requests()).params["session"]
         single.send(Request("watch", {"session": name, "topics": ["changes", "beats"]}))
         self.ask([])
 
     def sessions(self):
         """The open sessions."""
-        (asked,) = self.ask([Request("list", {})])
-        return asked.reply.result["sessions"]
+        (request,) = self.ask([Request("list", {})])
+        return request.reply.result["sessions"]
 
-    def show(self, sessions):
+    def request_statuses(self, sessions):
         """Requests the status of each session, which is compared with the journal like every message."""
-        for asked in self.ask([Request("status", {"session": name}) for name in sessions]):
-            expect(isinstance(asked.reply, Ok), "a session does not show itself", asked)
+        for request in self.ask([Request("status", {"session": name}) for name in sessions]):
+            expect(isinstance(request.reply, Ok), "the status of an open session is refused", request)
 
     def history(self, session):
         """All changes of a session, newest first, page by page."""
         records, page = [], {"session": session, "limit": self._random.choice((20, 1000))}
         while page:
-            (asked,) = self.ask([Request("history", page)])
-            records += asked.reply.result["records"]
-            following = asked.reply.result.get("next")
+            (request,) = self.ask([Request("history", page)])
+            records += request.reply.result["records"]
+            following = request.reply.result.get("next")
             page = following and {**page, **following}
         return records
 
-    def ask_again(self, unanswered, answered):
-        """Repeats unanswered requests, and some answered ones, whose answers must be the same as before."""
-        lost = self.ask([Request("send", params) for params in unanswered])
-        for asked, before in zip(self.ask([again(asked) for asked in answered]), answered):
+    def repeat(self, unanswered, acknowledged):
+        """Repeats unanswered requests, and returns them. Also repeats some acknowledged ones, which must be answered as
+        before."""
+        repeated_requests = self.ask([Request("send", params) for params in unanswered])
+        for request, first in zip(self.ask([repeated(each) for each in acknowledged]), acknowledged):
             expect(
-                asked.raw == before.raw, "an id has got another answer", before.raw, asked.raw,
-                asked.reply)
-        return lost
+                request.result_text == first.result_text, "a repeated id is answered in another way",
+                first.result_text, request.result_text, request.reply)
+        return repeated_requests
 
     # load
 
-    def load(self, seconds, most):
-        """Sends requests for so many seconds, at most so many, and then a burst that it does not wait for."""
-        until, most = time.monotonic() + seconds, self._told.events + most
-        while time.monotonic() < until and self._told.events < most:
+    def load(self, seconds, limit):
+        """Sends requests for a time, up to a limit, and then a burst to whose replies it does not wait."""
+        end, last = time.monotonic() + seconds, self._messages.events + limit
+        while time.monotonic() < end and self._messages.events < last:
             self._burst()
-            self._listen(max(0, until - time.monotonic()))
+            self._listen(max(0, end - time.monotonic()))
         self._burst()
         time.sleep(self._random.uniform(0, BURST))
 
@@ -105,13 +108,13 @@ class Round:
         """Sends as many requests as all connections may have in flight."""
         for connection in self._shuffled():
             while connection.has_room:
-                self._play(connection)
+                self._send_next(connection)
 
-    def _play(self, connection):
+    def _send_next(self, connection):
         if self._random.random() < 0.02:
-            connection.shout("send", self._players.shout())
-        self._told.events += 1
-        connection.send(self._players.next())
+            connection.notify("send", self._generator.event())
+        self._messages.events += 1
+        connection.send(self._generator.next())
 
     def drain(self):
         """Reads the bytes that the daemon had written before it was killed."""

@@ -5,7 +5,7 @@ class Violation(Exception):
     """A guarantee does not hold. The message names it."""
 
 
-def expect(holds, what, *facts):
-    """Raises a violation with the facts if a condition is false."""
-    if not holds:
-        raise Violation("\n".join([what, *(f"  {fact}" for fact in facts)]))
+def expect(condition, violation, *details):
+    """Raises a violation with the details if the condition is false."""
+    if not condition:
+        raise Violation("\n".join([violation, *(f"  {detail}" for detail in details)]))

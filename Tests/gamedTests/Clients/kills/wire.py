@@ -1,11 +1,12 @@
-"""A connection to the daemon, which records replies and notifications."""
+"""A connection to the daemon, which passes replies and notifications on to `Messages`."""
 
 import json
 import time
 from collections import deque
 from dataclasses import dataclass
 
-from jsonrpcclient import Ok, notification, parse, request
+from jsonrpcclient import Ok, notification, parse
+from jsonrpcclient import request as json_rpc_request
 from violation import expect
 
 
@@ -19,77 +20,77 @@ class Request:
     sent_at: float = 0
     reply: object = None
     #: The bytes of the reply's result.
-    raw: str = ""
-    came_at: float = 0
+    result_text: str = ""
+    received_at: float = 0
 
 
 class Connection:
     """A client of the daemon, with a limited number of requests in flight."""
 
-    def __init__(self, client, window, told):
-        self._client, self.window, self._told = client, window, told
+    def __init__(self, socket, in_flight_limit, messages):
+        self._socket, self.in_flight_limit, self._messages = socket, in_flight_limit, messages
         self.pending = deque()
-        self._rest = b""
+        self._unfinished = b""
         self._number = 0
-        # The watched session, `*` or None, and the last change of the watch.
+        # The watched session, `*` or None, and the number of the last change that the watch has reported.
         self.watched, self.seen = None, None
 
     def fileno(self):
-        return self._client.fileno()
+        return self._socket.fileno()
 
     @property
     def has_room(self):
-        return len(self.pending) < self.window
+        return len(self.pending) < self.in_flight_limit
 
-    def send(self, asked):
+    def send(self, request):
         """Sends a request, without waiting for the reply."""
         self._number += 1
-        asked.number, asked.sent_at = self._number, time.time()
-        line = json.dumps(request(asked.method, params=asked.params, id=asked.number))
-        self.pending.append(asked)
+        request.number, request.sent_at = self._number, time.time()
+        line = json.dumps(json_rpc_request(request.method, params=request.params, id=request.number))
+        self.pending.append(request)
         self._write(line)
 
-    def shout(self, method, params):
+    def notify(self, method, params):
         """Sends a notification of JSON-RPC, which gets no reply."""
         self._write(json.dumps(notification(method, params=params)))
 
     def _write(self, line):
         try:
-            self._client.sendall(line.encode() + b"\n")
+            self._socket.sendall(line.encode() + b"\n")
         except (BrokenPipeError, ConnectionResetError):
             expect(False, "the daemon has closed a connection")
 
     def receive(self):
         """Reads the available bytes; false at the end of input."""
         try:
-            data = self._client.recv(1 << 18)
+            data = self._socket.recv(1 << 18)
         except ConnectionResetError:
             return False
         if not data:
             return False
         now = time.time()
-        *lines, self._rest = (self._rest + data).split(b"\n")
+        *lines, self._unfinished = (self._unfinished + data).split(b"\n")
         for line in lines:
-            self._hear(line.decode(), now)
+            self._handle(line.decode(), now)
         return True
 
     def drain(self):
-        """Reads the bytes that a killed daemon had written. An unfinished line does not count as a message."""
+        """Reads the bytes that a killed daemon had written, and closes the connection. An unfinished line is no message."""
         while self.receive():
             pass
-        self._client.close()
+        self._socket.close()
 
     def close(self):
-        self._client.close()
+        self._socket.close()
 
-    def _hear(self, line, now):
+    def _handle(self, line, now):
         message = json.loads(line)
         if "method" in message:
-            return self._told.notice(self, message["method"], message["params"], now)
-        expect(self.pending, "a reply that nobody asked for", line)
-        asked = self.pending.popleft()
-        asked.reply, asked.came_at = parse(message), now
-        expect(asked.reply.id == asked.number, "replies out of order", line, asked)
-        if isinstance(asked.reply, Ok):
-            asked.raw = line[line.index('"result":') + 9 : -1]
-        self._told.reply(self, asked)
+            return self._messages.notification(self, message["method"], message["params"], now)
+        expect(self.pending, "a reply without a request", line)
+        request = self.pending.popleft()
+        request.reply, request.received_at = parse(message), now
+        expect(request.reply.id == request.number, "replies out of order", line, request)
+        if isinstance(request.reply, Ok):
+            request.result_text = line[line.index('"result":') + 9 : -1]
+        self._messages.reply(self, request)

@@ -1,8 +1,9 @@
 """Random requests of clients. The last known state of the session accepts most of them."""
 
+from messages import ALWAYS_OPEN
 from wire import Request
 
-#: For each flow and state, events that are accepted, and the timers.
+#: For each flow and state, some events that are accepted.
 FLOWS = {
     "game": {
         "introduction": [("startPlaying", {}), ("displayHelp", {})],
@@ -52,6 +53,7 @@ GOTOS = {
     "onboarding": [("accountLoader", {}), ("welcome", {})],
 }
 
+#: The timers of each flow.
 TIMERS = {
     "game": ["timeUp", "helpTimedOut", "idle", "abandoned", "tick"],
     "startup": ["launchTimedOut", "hydrateTimedOut", "loginTimedOut", "sync"],
@@ -64,46 +66,47 @@ for table in (FLOWS, GOTOS, TIMERS):
     for flow in ("game", "quiz"):
         table[f"{flow}-file"] = table[flow]
 
-LASTING = {f"lasting.{flow}.{number}": flow for flow in FLOWS for number in (1, 2)}
-PASSING = [f"passing.{number}" for number in range(4)]
+#: The sessions that stay open, with their flows, and those that are closed and opened again.
+ALWAYS_OPEN_SESSIONS = {f"{ALWAYS_OPEN}.{flow}.{number}": flow for flow in FLOWS for number in (1, 2)}
+OTHER_SESSIONS = [f"other.{number}" for number in range(4)]
 
 
-class Players:
+class RequestGenerator:
     """Makes random requests. All connections share one object, so that their requests conflict."""
 
-    def __init__(self, random, told):
-        self._random, self._told = random, told
+    def __init__(self, random, messages):
+        self._random, self._messages = random, messages
         self._last_id = self._last_label = 0
 
-    def openings(self):
-        """The sessions that stay open."""
+    def open_requests(self):
+        """The requests that open the sessions that always stay open."""
         return [
-            Request("open", {"session": name, "flow": flow}) for name, flow in LASTING.items()]
+            Request("open", {"session": name, "flow": flow}) for name, flow in ALWAYS_OPEN_SESSIONS.items()]
 
     def next(self):
         """A random request."""
         make = self._random.choices(
             (self._send, self._goto, self._timer, self._status, self._open, self._close,
-             self._history, self._list, self._again, self._label, self._undo),
+             self._history, self._list, self._repeat, self._label, self._undo),
             (62, 6, 12, 8, 4, 3, 1, 0.5, 3, 2, 3))[0]
         return make()
 
-    def shout(self):
-        """A random event, sent as a notification of JSON-RPC, which gets no reply."""
+    def event(self):
+        """The parameters of a random event."""
         return self._event(self._session())
 
     def _session(self):
         pick = self._random.random()
         if pick < 0.05:
             return "main"
-        return self._random.choice(PASSING if pick < 0.15 else list(LASTING))
+        return self._random.choice(OTHER_SESSIONS if pick < 0.15 else list(ALWAYS_OPEN_SESSIONS))
 
     def _flow(self, session):
-        return self._told.places.get(session, (LASTING.get(session, "game"), ""))[0]
+        return self._messages.last_states.get(session, (ALWAYS_OPEN_SESSIONS.get(session, "game"), ""))[0]
 
     def _event(self, session):
         flow = self._flow(session)
-        state = self._told.places.get(session, ("", ""))[1]
+        state = self._messages.last_states.get(session, ("", ""))[1]
         states = FLOWS[flow]
         if state not in states or self._random.random() < 0.1:
             state = self._random.choice(list(states))
@@ -114,19 +117,19 @@ class Players:
         params = self._event(self._session())
         if self._random.random() < 0.75:
             self._last_id += 1
-            params["id"] = f"{self._told.life}.{self._last_id}"
-            self._told.unanswered[params["id"]] = params
+            params["id"] = f"{self._messages.process}.{self._last_id}"
+            self._messages.unanswered[params["id"]] = params
         return Request("send", params)
 
-    def _again(self):
+    def _repeat(self):
         """Repeats a request that is in flight on another connection, or has been answered."""
         waiting = [
-            params for params in self._told.unanswered.values()
-            if params["session"].startswith("lasting")]
+            params for params in self._messages.unanswered.values()
+            if params["session"].startswith(ALWAYS_OPEN)]
         if waiting and self._random.random() < 0.5:
             return Request("send", self._random.choice(waiting))
-        answered = self._told.remembered()
-        return again(self._random.choice(answered)) if answered else self._status()
+        answered = self._messages.repeatable()
+        return repeated(self._random.choice(answered)) if answered else self._status()
 
     def _goto(self):
         session = self._session()
@@ -150,10 +153,10 @@ class Players:
 
     def _open(self):
         flow = self._random.choice(list(FLOWS))
-        return Request("open", {"session": self._random.choice(PASSING), "flow": flow})
+        return Request("open", {"session": self._random.choice(OTHER_SESSIONS), "flow": flow})
 
     def _close(self):
-        return Request("close", {"session": self._random.choice(PASSING)})
+        return Request("close", {"session": self._random.choice(OTHER_SESSIONS)})
 
     def _label(self):
         # Another value each time, because setting the present value makes no change.
@@ -172,6 +175,6 @@ class Players:
         return Request("list", {})
 
 
-def again(asked):
+def repeated(request):
     """A copy of a request, with the same id."""
-    return Request("send", asked.params)
+    return Request("send", request.params)

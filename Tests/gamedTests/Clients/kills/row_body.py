@@ -17,11 +17,11 @@ def decode(body):
 
 class _Reader:
     def __init__(self, body):
-        self._body, self._place, self._strings = body, 0, []
+        self._body, self._offset, self._strings = body, 0, []
 
     def _byte(self):
-        self._place += 1
-        return self._body[self._place - 1]
+        self._offset += 1
+        return self._body[self._offset - 1]
 
     def _unsigned(self):
         number = shift = 0
@@ -40,9 +40,9 @@ class _Reader:
         head = self._unsigned()
         if head & 1:
             return self._strings[head >> 1]
-        end = self._place + (head >> 1)
-        text = self._body[self._place:end].decode()
-        self._place = end
+        end = self._offset + (head >> 1)
+        text = self._body[self._offset:end].decode()
+        self._offset = end
         if len(self._strings) < REMEMBERED:
             self._strings.append(text)
         return text
@@ -69,8 +69,8 @@ class _Reader:
         if version != VERSION:
             raise ValueError(f"a body of version {version}")
         read = {}
-        while self._place < len(self._body):
-            self._field(kind, read)
+        while self._offset < len(self._body):
+            self._framed_field(kind, read)
         if "timers" in read:
             read.setdefault("waiting", [])
         if kind in (START, ADVANCE):
@@ -81,17 +81,18 @@ class _Reader:
             read["rest"] = True
         return read
 
-    def _field(self, kind, read):
+    def _framed_field(self, kind, read):
+        """Reads a field, and compares its length with the one before it, if it has one."""
         head = self._unsigned()
         field, end = head >> 1, None
         if head & 1:
             length = self._unsigned()
-            end = self._place + length
-        self._take(field, read)
-        if end not in (None, self._place):
-            raise ValueError(f"field {field} ends at {self._place}, not at {end}")
+            end = self._offset + length
+        self._read_field(field, read)
+        if end not in (None, self._offset):
+            raise ValueError(f"field {field} ends at {self._offset}, not at {end}")
 
-    def _take(self, field, read):
+    def _read_field(self, field, read):
         counts = {
             1: "pos", 5: "follows", 6: "ids", 7: "entry", 16: "lastPos", 22: "omittedBytes", 24: "code",
             27: "dropped", 31: "more", 34: "fired"}
@@ -122,9 +123,9 @@ class _Reader:
         elif field in (11, 20):
             read.update(self._order())
         elif field == 38:
-            end = self._unsigned() + self._place
-            read["text"] = self._body[self._place:end].decode()
-            self._place = end
+            end = self._unsigned() + self._offset
+            read["text"] = self._body[self._offset:end].decode()
+            self._offset = end
         elif field == 39:
             read["say"] = {"text": self._string(), "seq": self._unsigned(), "untilNs": self._signed()}
         elif field == 19:
