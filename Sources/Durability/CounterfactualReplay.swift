@@ -6,10 +6,11 @@ internal import Timers
 
 /// Replays a journal with a changed flow to find what would have happened differently.
 ///
-/// Inputs from outside are taken from the rows, with their times; their effects, including timers,
-/// are computed by the flow. A timer with the recorded deadline fires as late as it did in the
-/// recording, because that delay came from the clock.
+/// The rows give the inputs from outside and their times; the flow computes their effects, including
+/// timers. A timer with the recorded deadline fires as late as it did in the recording, because that
+/// delay was one of the clock.
 public final class CounterfactualReplay {
+    /// The changed flow.
     public let flow: AnyFlow
     private let known: [AnyFlow]
     /// Whether no session played the flow, so that all sessions are replayed with it.
@@ -18,12 +19,14 @@ public final class CounterfactualReplay {
     public private(set) var traces: [SessionTrace] = []
     /// The number of rows that were skipped because they are damaged or cannot be read.
     public private(set) var unread = 0
-    /// The session that now has a name, and how many sessions had that name.
+    /// The present session of each name.
     private var current: [SessionName: SessionTrace] = [:]
+    /// How many sessions of each name were opened.
     private var openings: [SessionName: Int] = [:]
     private let driver: ReplayDriver
+    /// The number of rows that the replay has stored.
     private var rows = 0
-    /// The newest record of any session.
+    /// The newest recorded record.
     private var last: SessionRecord?
 
     /// Prepares the replay of a journal whose rows up to `pruned` were removed. `known` are the
@@ -35,11 +38,12 @@ public final class CounterfactualReplay {
         // The replayed records are stored as rows too, because a restart restores from them.
         driver.recorder = { [unowned self] record, previous in
             let row = write(record, after: previous)
-            if let name = record.session { current[name]?.derived(record) }
+            if let name = record.session { current[name]?.addReplayed(record) }
             return row.mark
         }
     }
 
+    /// Stores a replayed record as a row for later restarts.
     private func write(_ record: SessionRecord, after previous: JournalPosition) -> JournalRow {
         rows += 1
         let row = JournalRow(record, at: rows, after: previous)
@@ -61,8 +65,8 @@ public final class CounterfactualReplay {
             return
         }
         last = record
-        if let name = record.session, current[name] == nil, !begins(row) { return }
-        guard let command = try? JournalCommand(record) else {
+        if let name = record.session, current[name] == nil, !canBegin(with: row) { return }
+        guard let command = try? RecordedCommand(record) else {
             unread += 1
             return
         }
@@ -74,11 +78,11 @@ public final class CounterfactualReplay {
         take(command, record, name, row)
     }
 
-    /// Call after the last row: fires what would have been due by then.
+    /// Call after the last row: fires the timers that are due by then.
     public func finish() {
         guard let last else { return }
         let end =
-            switch try? JournalCommand(last) {
+            switch try? RecordedCommand(last) {
             case .firing, .consequence, nil: last.at + .slack
             default: last.at
             }
@@ -86,15 +90,15 @@ public final class CounterfactualReplay {
         for trace in traces { trace.expectNothing() }
     }
 
-    /// Whether a session that does not exist can begin with this row.
-    private func begins(_ row: JournalRow) -> Bool {
+    /// Whether the session of this row, which does not exist yet, can begin with the row.
+    private func canBegin(with row: JournalRow) -> Bool {
         if isForeign, row.kind == .change, row.previous == .start { return true }
         if row.previous == .start { return Self.plays(flow.name, row) }
         return driver.beginsInMiddle(with: row) && Self.plays(flow.name, row)
     }
 
     private func take(
-        _ command: JournalCommand, _ record: SessionRecord, _ name: SessionName, _ row: JournalRow
+        _ command: RecordedCommand, _ record: SessionRecord, _ name: SessionName, _ row: JournalRow
     ) {
         if case .open = command { return open(command, record, name) }
         guard current[name] != nil else {
@@ -114,7 +118,7 @@ public final class CounterfactualReplay {
         }
     }
 
-    /// Ends the replay of a session at a change that this replay cannot carry out.
+    /// Ends the replay of a session at a change that the replay cannot execute.
     private func endTrace(_ kind: Step.Kind, _ record: SessionRecord, _ name: SessionName) {
         _ = driver.run(until: record.at, before: record, self)
         current[name]?.expectNothing(before: record)
@@ -133,17 +137,17 @@ public final class CounterfactualReplay {
         return trace
     }
 
-    private func open(_ command: JournalCommand, _ record: SessionRecord, _ name: SessionName) {
+    private func open(_ command: RecordedCommand, _ record: SessionRecord, _ name: SessionName) {
         _ = driver.run(until: record.at, before: record, self)
         current[name]?.expectNothing()
         _ = begin(name, record)
         _ = driver.run(translated(command), record, self)
     }
 
-    /// The command that opens the session in this flow, with those of its settings that the flow
-    /// has. If the session played another flow and was opened in its initial state, it begins in the
-    /// initial state of this one.
-    private func translated(_ command: JournalCommand) -> JournalCommand {
+    /// The command that opens the session with the changed flow, with only those settings that this flow
+    /// has. If the session played another flow and was opened in the initial state of that flow, it
+    /// begins in the initial state of the changed flow.
+    private func translated(_ command: RecordedCommand) -> RecordedCommand {
         guard case .open(var opening) = command else { return command }
         if isForeign, known.first(where: { $0.name == opening.flow.name })?.initial == opening.state
         {
@@ -153,6 +157,7 @@ public final class CounterfactualReplay {
         return .open(opening)
     }
 
+    /// The changed flow, with only those settings of the choice that the flow has.
     private func translated(_ choice: FlowChoice) -> FlowChoice {
         FlowChoice(
             flow.name, sourceVersion: flow.source?.version,
@@ -161,6 +166,7 @@ public final class CounterfactualReplay {
             })
     }
 
+    /// Begins the replay of a session in the middle, with the state in this record.
     private func restore(_ record: SessionRecord, _ name: SessionName) {
         _ = driver.run(until: record.at + .slack, before: record, self)
         begin(name, record).begin(with: record)
@@ -172,7 +178,7 @@ public final class CounterfactualReplay {
 
     private func restart(at now: Instant, lastAlive: Instant, wasRunning: Bool = false) {
         let lost = driver.restart(at: now, lastAlive: lastAlive, wasRunning: wasRunning)
-        for one in lost { current[one.session]?.quarantined(one.why, at: now) }
+        for error in lost { current[error.session]?.quarantined(error.why, at: now) }
         if !wasRunning { driver.sessions.recordStart([], lastAlive: lastAlive) }
     }
 }
@@ -188,7 +194,7 @@ extension CounterfactualReplay: ReplayPolicy {
     func timerFired(before record: SessionRecord) -> Never? { nil }
 
     func hasSameDeadline(_ signal: String, _ record: SessionRecord) -> Bool {
-        trace(record)?.stands(signal) ?? false
+        trace(record)?.hasRecordedDeadline(signal) ?? false
     }
 
     func timerIsNotDue(_ signal: String, _ record: SessionRecord) -> Never? { compare(record) }
@@ -208,7 +214,7 @@ extension CounterfactualReplay: ReplayPolicy {
         return nil
     }
 
-    func producedNothing(_ command: JournalCommand, _ record: SessionRecord) -> Never? {
+    func producedNothing(_ command: RecordedCommand, _ record: SessionRecord) -> Never? {
         _ = driver.run(until: record.at, before: record, self)
         guard let trace = trace(record) else { return nil }
         switch command {
@@ -225,8 +231,8 @@ extension CounterfactualReplay: ReplayPolicy {
         record.session.flatMap { current[$0] }
     }
 
-    /// Sends a refused event again, because this flow may accept it. Skipped are the events of
-    /// timers, which were not sent from outside, and refusals that do not depend on the flow.
+    /// Sends a refused event again, because the changed flow may accept it. Skips events of timers, which
+    /// were not sent from outside, and refusals that do not depend on the flow.
     private func send(
         _ event: String, _ arguments: [Member], _ source: Source, _ why: String,
         _ record: SessionRecord, _ trace: SessionTrace
@@ -241,10 +247,10 @@ extension CounterfactualReplay: ReplayPolicy {
                 event, arguments, to: session, RequestContext(from: source))) != nil,
             trace.now != before
         else { return }
-        trace.taken(why, record)
+        trace.accepted(why, record)
     }
 
-    /// A session that was given up at this point ends in the replay too, in whatever state it is.
+    /// Ends a session that was given up in the recording, whatever state the replay has reached.
     private func giveUp(_ record: SessionRecord, _ trace: SessionTrace) {
         if let session = try? driver.sessions.session(trace.session) {
             _ = try? driver.sessions.close(session, RequestContext(from: .program))
@@ -254,7 +260,7 @@ extension CounterfactualReplay: ReplayPolicy {
 }
 
 extension Duration {
-    /// The tolerance for a late clock: a timer that is due less than this before the end may not
-    /// have fired in the recording either.
+    /// The tolerance for a late clock, negative so that it is added to an end: a timer that is due within
+    /// this time before the end may not have fired in the recording either.
     fileprivate static let slack = Duration.seconds(-1)
 }

@@ -10,27 +10,29 @@ public final class GroupCommit {
     public let sessions: Sessions
     let store: any Store
     private var batch: [JournalRow] = []
-    /// Does what the daemon must do on a failure or a recovery.
+    /// Is told about failures and recoveries of the storage.
     public weak var delegate: (any GroupCommitDelegate)?
     /// The clients whose output waits for rows.
     public weak var clients: (any GroupCommitClients)?
+    /// The openings that were undone since the storage failed.
     private var undoneOpenings: [Sessions.UndoneOpening] = []
     private(set) var phase = Phase.up
     private var newestDurableRow: JournalPosition
-    /// Whether the present failure of the storage was reported. A durable row or a recovery resets it.
-    private var isReported = false
-    /// Whether the store is reopened without a pause after the next failure: true until a reopened store fails before a row
-    /// became durable.
-    private var mayRecover = true
+    /// Whether the present failure of the storage was reported; false again after a recovery or the next durable row.
+    private var isOutageReported = false
+    /// Whether the store is reopened without a pause after the next failure. False if the store has failed and no row became
+    /// durable since.
+    private var mayRecoverAtOnce = true
 
     /// While more rows than this are not durable, the daemon accepts no further input.
     public static let limit = 4096
 
     /// How many history queries may wait for the store; a further one is refused.
     public static let queryLimit = 16
-    /// The number of waiting queries.
-    var openQueries = 0
+    /// The number of history queries that wait for the store.
+    var waitingQueries = 0
 
+    /// The condition of the storage.
     enum Phase {
         case up
         /// The store failed and is being reopened.
@@ -43,12 +45,12 @@ public final class GroupCommit {
 
     /// The outcome of the rows that clients wait for.
     public enum Outcome: Sendable {
-        /// All rows up to the sessions' `durableRow` are durable.
-        case kept
-        /// Later rows were rolled back; everything that waits for them is answered with this error.
+        /// All rows up to `sessions.durableRow` are durable.
+        case durable
+        /// Rows after `sessions.durableRow` were rolled back. Everything that waits for them is answered with this error.
         case failed(RequestError)
         /// The storage works again, and the sessions accept events.
-        case back
+        case recovered
     }
 
     /// The number of transactions that the store has committed since the start.
@@ -66,7 +68,8 @@ public final class GroupCommit {
     /// act as the owner of the store at this moment.
     public var isFull: Bool { sessions.uncommitted > Self.limit || !mayServe() }
 
-    /// Whether this process may answer requests at this moment; always with a store of its own.
+    /// Returns whether this process may answer requests at this moment. By default it always may, because it does not share the
+    /// store.
     public var mayServe: () -> Bool = { true }
 
     /// Whether all rows are durable.
@@ -91,20 +94,20 @@ public final class GroupCommit {
 
     private func finish(_ outcome: StoreOutcome, upTo last: JournalPosition) {
         switch outcome {
-        case .kept:
+        case .durable:
             newestDurableRow = last
-            mayRecover = true
-            if exchange(&isReported, with: false) { report(true, "the storage works again") }
+            mayRecoverAtOnce = true
+            if exchange(&isOutageReported, with: false) { report(true, "the storage works again") }
             sessions.settle(upTo: last.position)
-            clients?.rowsBecameDurable(.kept)
+            clients?.rowsBecameDurable(.durable)
         case .lost(let why), .unknown(let why):
-            // The following batches fail together with this one; the failure is handled once.
+            // Batches that were sent after this one fail too; the failure is handled once.
             if phase == .up { fail(why) }
         }
     }
 
-    /// Passes the remaining rows to the store, and none after them: the store is about to be
-    /// closed.
+    /// Passes the remaining rows to the store. Later rows are not passed, because the store is about to
+    /// be closed.
     public func end() {
         delegate?.holdTimers(true)
         flush()
@@ -113,9 +116,8 @@ public final class GroupCommit {
 
     // MARK: failure
 
-    /// Treats all changes that are not durable as undone. The store is reopened, and rows of these
-    /// changes that it has nevertheless written are removed; only then are the changes certain to
-    /// be undone.
+    /// Treats all changes that are not durable as undone. The store may have written some of their rows
+    /// nevertheless. It is reopened and removes those rows; only then are the changes certainly undone.
     private func fail(_ why: String) {
         batch = []
         phase = .recovering
@@ -124,7 +126,7 @@ public final class GroupCommit {
         delegate?.holdTimers(true)
         undoneOpenings += sessions.storageFailed(why)
         // A store that can be opened but not written to is retried after a pause.
-        if exchange(&mayRecover, with: false) {
+        if exchange(&mayRecoverAtOnce, with: false) {
             recover(why)
         } else {
             delegate?.retry { [weak self] in self?.recover(why) }
@@ -138,7 +140,7 @@ public final class GroupCommit {
     /// Reports the failure once, until a row becomes durable again. Repeated reports would fill the log, which is often on
     /// the same full disk.
     private func reportOutage(_ sentence: String) {
-        if !exchange(&isReported, with: true) { report(false, sentence) }
+        if !exchange(&isOutageReported, with: true) { report(false, sentence) }
     }
 
     private func recover(_ why: String) {
@@ -149,19 +151,19 @@ public final class GroupCommit {
         }
     }
 
-    /// Reads the sessions whose present state was not durable, and restores them as at a start.
+    /// Reads the newest rows of the sessions whose present state was not durable, to restore these sessions as at a start.
     private func readSessions(_ why: String) {
-        let names = sessions.frozenSessions.map(\.text)
+        let names = sessions.suspendedSessions.map(\.text)
         guard !names.isEmpty else { return resume(why, []) }
         store.newest(of: names) { [weak self] result in
             guard let self else { return }
             switch result {
             case .failure(let error): remainOut(why, error.why)
             case .success(let rows):
-                let written = rows.compactMap { newest in
+                let writtenSessions = rows.compactMap { newest in
                     (try? newest.row.record()).map { WrittenSession($0, newest.mark) }
                 }
-                resume(why, written)
+                resume(why, writtenSessions)
             }
         }
     }
@@ -171,7 +173,7 @@ public final class GroupCommit {
         let wasOut = phase == .out
         phase = .up
         if wasOut {
-            isReported = false
+            isOutageReported = false
             report(true, "the storage works again")
         }
         sessions.storageIsBack(rows)
@@ -179,14 +181,14 @@ public final class GroupCommit {
         if !wasOut {
             clients?.rowsBecameDurable(.failed(.storage(why: why, outcome: .undone)))
         }
-        clients?.rowsBecameDurable(.back)
+        clients?.rowsBecameDurable(.recovered)
         delegate?.holdTimers(false)
     }
 
     private func remainOut(_ why: String, _ failure: String) {
         guard phase != .ended else { return }
         if phase == .recovering {
-            isReported = false
+            isOutageReported = false
             reportOutage(
                 "the storage is out: \(failure); no change is accepted until it works again")
             clients?.rowsBecameDurable(.failed(.storage(why: why, outcome: .unknown)))
@@ -196,7 +198,7 @@ public final class GroupCommit {
     }
 }
 
-/// The work that the owner of a `GroupCommit` does for it. Called on the loop's thread.
+/// What a `GroupCommit` requires of its owner. Called on the loop's thread.
 public protocol GroupCommitDelegate: AnyObject {
     /// Stops the sessions' timers, or resumes them.
     func holdTimers(_ isHeld: Bool)
@@ -213,8 +215,8 @@ public protocol GroupCommitDelegate: AnyObject {
 public protocol GroupCommitClients: AnyObject {
     /// More rows are durable, rows were rolled back, or the storage works again.
     func rowsBecameDurable(_ outcome: GroupCommit.Outcome)
-    /// The first row since the last `flush` was collected: `flush` must be called before the loop sleeps. By default nothing
-    /// happens, for owners that call it in each turn.
+    /// The first row since the last `flush` was collected: `flush` must be called before the loop sleeps. The default
+    /// implementation does nothing, for owners that call `flush` in each turn of the loop.
     func rowsWereCollected()
 }
 
@@ -224,28 +226,29 @@ extension GroupCommitClients {
 
 extension GroupCommit: HistoryStore {
     public func history(
-        of session: Session, from place: Sessions.HistoryPlace, limit: Int,
+        of session: Session, from position: Sessions.HistoryPosition, limit: Int,
         _ done: @escaping (Result<Sessions.HistoryPage, RequestError>) -> Void
     ) {
-        guard openQueries < Self.queryLimit else {
+        guard waitingQueries < Self.queryLimit else {
             return done(.failure(.limit(which: "historyQueries", limit: Self.queryLimit)))
         }
         // The store executes its jobs in order, so the query finds these rows.
         flush()
         let newest = sessions.newestRow(of: session)
-        let audits = sessions.auditsRefusals
-        let start = (audits ? place.refusal : nil) ?? newest
+        let auditsRefusals = sessions.auditsRefusals
+        let start = (auditsRefusals ? position.refusal : nil) ?? newest
         let first = sessions.firstRow(of: session)
-        // Otherwise the position belongs to an earlier session of that name, which has no rows here.
+        // If not, the position belongs to an earlier session of that name, whose rows the history does not contain.
         guard first <= start else { return done(.success((records: [], next: nil))) }
         let query = JournalQuery(
             session: session.name.text, positions: first...start,
-            before: place.before ?? .max, kinds: audits ? [.change, .refusal] : [.change],
+            before: position.before ?? .max,
+            kinds: auditsRefusals ? [.change, .refusal] : [.change],
             limit: limit + 1, bytes: sessions.limits.historyBytes)
-        openQueries += 1
+        waitingQueries += 1
         store.find(query) { [weak self] result in
             guard let self else { return }
-            openQueries -= 1
+            waitingQueries -= 1
             switch result {
             case .failure(let error):
                 done(.failure(.storage(why: error.why, outcome: .undone)))
@@ -253,7 +256,7 @@ extension GroupCommit: HistoryStore {
                 done(
                     .success(
                         sessions.history(
-                            of: session, from: place, limit: limit,
+                            of: session, from: position, limit: limit,
                             rows: page.rows.compactMap { try? $0.record() }, isAll: page.isComplete,
                             upTo: newest)))
             }

@@ -11,6 +11,7 @@ public struct JournalReading {
     public private(set) var scan: JournalScan
     /// The rows that are needed to restore each session, by its number in the scan.
     private var newest = NewestRows()
+    /// The newest rows of requests with an id, whose answers are remembered.
     private var answers = Deque<JournalRow>()
     /// The position of the daemon's own newest row.
     private var newestDaemonRow = JournalPosition.start
@@ -18,12 +19,13 @@ public struct JournalReading {
     private var starts = Starts()
     /// The rows with the texts of flows.
     private var texts: [JournalRow] = []
-    /// The newest undamaged row, and the number of damaged rows after it.
+    /// The newest undamaged row.
     private var newestRow: JournalRow?
+    /// The number of damaged rows after `newestRow`.
     private var damagedSince = 0
     /// The position of the newest row, damaged or not.
     private var newestMark = JournalPosition.start
-    /// The positions of the rows of the last hour, by their time.
+    /// The positions of the rows of the last hour, by time.
     public private(set) var times = RowTimes()
     /// The latest time of an undamaged row.
     public private(set) var latestTime = Instant.zero
@@ -41,8 +43,8 @@ public struct JournalReading {
     public mutating func add(_ row: JournalRow) {
         let number = scan.add(row)
         if scan.head == row.position { newestMark = row.mark }
-        // Of a row that is damaged or cannot be read, only the position is used.
-        guard row.isWhole, row.mayBeRead else {
+        // Only the position of a row that is damaged or cannot be read is used.
+        guard row.isWhole, row.isReadable else {
             damagedSince += 1
             return
         }
@@ -59,19 +61,20 @@ public struct JournalReading {
             if row.seq == SessionRecord.textSeq { texts.append(row) }
             return
         }
-        newest.note(row, number)
+        newest.add(row, number)
         guard row.id != nil else { return }
         answers.append(row)
         if answers.count > answerLimit { _ = answers.removeFirst() }
     }
 
+    /// The position of the first row of the present session of that name; 0 if unknown.
     private func firstPosition(of session: String) -> Int {
-        scan.number(of: session).map { newest.began($0) } ?? 0
+        scan.number(of: session).map { newest.firstPosition(of: $0) } ?? 0
     }
 
     /// The state from which the daemon continues.
-    public func written() -> Sessions.Written {
-        var written = Sessions.Written()
+    public func written() -> Sessions.JournalContent {
+        var written = Sessions.JournalContent()
         (written.daemon, written.newest) = (newestDaemonRow, newestMark)
         // A row contains the number of changes so far, and each damaged row after it may have been a change.
         written.pos = ((try? newestRow?.record().pos) ?? 0) + damagedSince
@@ -85,12 +88,12 @@ public struct JournalReading {
         }
         written.sessions = sessions
         var reader = RecordReader()
-        var left = answers
-        while let row = left.removeFirst() {
+        var remaining = answers
+        while let row = remaining.removeFirst() {
             guard let record = try? reader.record(row.head, row.body.span) else { continue }
-            // Of an earlier session of that name only the reply to its closing is remembered.
-            let isPresent = row.position >= firstPosition(of: row.session)
-            guard isPresent || record.step?.step.kind == .close else { continue }
+            // For an earlier session of the same name, only the reply to its closing is remembered.
+            let isOfPresentSession = row.position >= firstPosition(of: row.session)
+            guard isOfPresentSession || record.step?.step.kind == .close else { continue }
             written.answers.append(record)
         }
         return written

@@ -12,8 +12,9 @@ public final class JournalReplay {
         public let position: Int
         public let session: String
         public let why: String
-        /// The recorded and the replayed record; either may be missing.
+        /// The recorded record; nil if it is missing.
         public let then: SessionRecord?
+        /// The replayed record; nil if it is missing.
         public let now: SessionRecord?
     }
 
@@ -28,10 +29,10 @@ public final class JournalReplay {
     private let driver: ReplayDriver
     /// The positions of erased rows that are still ahead.
     private var erased: ArraySlice<Int>
-    /// The number of erased rows before the present one whose change numbers were not skipped yet.
-    private var gap = 0
+    /// The number of erased rows before the present row whose change numbers were not skipped yet.
+    private var unskippedRows = 0
     /// The replayed records that were not compared yet.
-    private var derived = Deque<SessionRecord>()
+    private var pending = Deque<SessionRecord>()
     /// The number of changes that were the same in the replay.
     public private(set) var changes = 0
     public private(set) var tally = Counts()
@@ -46,7 +47,7 @@ public final class JournalReplay {
         self.erased = erased[...]
         driver = ReplayDriver(catalog, pruned: pruned, written: pruned)
         driver.recorder = { [unowned self] record, previous in
-            derived.append(record)
+            pending.append(record)
             return JournalPosition(position: previous.position + 1, checksum: 0)
         }
     }
@@ -58,10 +59,10 @@ public final class JournalReplay {
 
     // MARK: rows
 
-    /// Replays the next row; nil if all of its records are the same as recorded.
+    /// Replays the next row. Returns nil if all records that it produces are the same as recorded.
     public func execute(_ row: JournalRow) -> Difference? {
         while let next = erased.first, next < row.position {
-            gap += 1
+            unskippedRows += 1
             erased.removeFirst()
         }
         var isRead = false
@@ -72,13 +73,13 @@ public final class JournalReplay {
         defer { driver.sessions.settle(upTo: .max) }
         // A damaged row is not executed: a wrong time far in the future would make timers beat for
         // years.
-        if let flaw = row.flaw { return unread(row, flaw) }
-        guard row.mayBeRead else { return nil }
-        let (record, command): (SessionRecord, JournalCommand)
+        if let flaw = row.flaw { return unreadable(row, flaw) }
+        guard row.isReadable else { return nil }
+        let (record, command): (SessionRecord, RecordedCommand)
         do throws(UnreadableRowError) {
             record = try row.record()
-            command = try JournalCommand(record)
-        } catch { return unread(row, error.why) }
+            command = try RecordedCommand(record)
+        } catch { return unreadable(row, error.why) }
         if mustRestore(record.session, command, row) {
             driver.reading.add(row)
             isRead = true
@@ -91,25 +92,25 @@ public final class JournalReplay {
         case .firing: tally.firings += 1
         default: break
         }
-        if let extra = derived.removeFirst() {
+        if let extra = pending.removeFirst() {
             return difference(record, "the replay produced a change that was not recorded", extra)
         }
         skipNumbers(before: record)
         return driver.run(command, record, self)
     }
 
-    /// Skips the change numbers of erased rows.
+    /// Skips the change numbers of the erased rows before a record.
     private func skipNumbers(before record: SessionRecord) {
         let last = record.kind == .change ? record.pos - 1 : record.pos
         let skipped = last - driver.sessions.pos
-        guard record.session != nil, skipped > 0, skipped <= gap else { return }
+        guard record.session != nil, skipped > 0, skipped <= unskippedRows else { return }
         driver.sessions.skipNumbers(upTo: last)
-        gap -= skipped
+        unskippedRows -= skipped
     }
 
-    /// Call after the last row; nil if the replay produced no record that was not recorded.
+    /// Call after the last row. Returns nil unless the replay produced a record that was not recorded.
     public func finish() -> Difference? {
-        derived.removeFirst().map {
+        pending.removeFirst().map {
             Difference(
                 position: scan.head, session: $0.session?.text ?? "",
                 why: "the replay produced a change that was not recorded", then: nil, now: $0)
@@ -117,7 +118,7 @@ public final class JournalReplay {
     }
 
     /// Whether the session's first rows are missing, so that it begins with this row.
-    private func mustRestore(_ name: SessionName?, _ command: JournalCommand, _ row: JournalRow)
+    private func mustRestore(_ name: SessionName?, _ command: RecordedCommand, _ row: JournalRow)
         -> Bool
     {
         if case .open = command { return false }
@@ -125,7 +126,7 @@ public final class JournalReplay {
         return driver.beginsInMiddle(with: row)
     }
 
-    private func unread(_ row: JournalRow, _ why: String) -> Difference {
+    private func unreadable(_ row: JournalRow, _ why: String) -> Difference {
         Difference(position: row.position, session: row.session, why: why, then: nil, now: nil)
     }
 
@@ -147,9 +148,9 @@ extension JournalReplay: ReplayPolicy {
         return nil
     }
 
-    /// Only beats have no rows of their own.
+    /// Only beats have no rows of their own; any other firing would have been recorded.
     func timerFired(before record: SessionRecord) -> Difference? {
-        derived.removeFirst().map {
+        pending.removeFirst().map {
             difference(record, "an unrecorded timer fired before it", $0)
         }
     }
@@ -167,7 +168,7 @@ extension JournalReplay: ReplayPolicy {
     }
 
     func compare(_ record: SessionRecord) -> Difference? {
-        guard let now = derived.removeFirst() else {
+        guard let now = pending.removeFirst() else {
             return difference(record, "the replay does not produce it")
         }
         guard record.isRepeated(by: now) else {
@@ -177,5 +178,5 @@ extension JournalReplay: ReplayPolicy {
         return nil
     }
 
-    func producedNothing(_ command: JournalCommand, _ record: SessionRecord) -> Difference? { nil }
+    func producedNothing(_ command: RecordedCommand, _ record: SessionRecord) -> Difference? { nil }
 }

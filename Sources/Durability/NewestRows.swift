@@ -2,41 +2,42 @@ internal import Journal
 internal import Sessions
 internal import Support
 
-/// The rows that are needed to restore each session, by its number: the newest row with the
-/// session's state. The bytes are stored undecoded, because most rows are never decoded.
+/// The newest row with the state of each session, by the session's number: all that is needed to
+/// restore it. The bytes are stored undecoded, because most rows are never decoded.
 struct NewestRows {
-    /// A session that has a row. Plain numbers only, because there may be a million of them.
+    /// A session that has a row. It contains only plain numbers, because there may be a million entries.
     private struct Entry {
         /// The newest row with the session's state.
         var position = 0
         var seq = 0
         var atNs: Int64 = 0
         var piece = ByteBlocks.Piece()
-        /// Which of the session's requests with an id caused it, counted from 1; 0 for none. The id
-        /// is stored after the body.
+        /// The number, from 1, of the request that caused the row among the session's requests with an
+        /// id; 0 for none. The id is stored after the body.
         var idNumber = 0
+        /// The length of the id in bytes; -1 for none.
         var idCount: Int32 = -1
         var kind = SessionRecord.Kind.change
         /// The mark of the newest row of any kind; `start` if the session has no undamaged row.
         var mark = JournalPosition.start
-        /// The position at which the present session of that name began.
-        var began = 0
+        /// The position of the first row of the present session of that name.
+        var firstPosition = 0
     }
 
     private var entries = ChunkedArray<Entry>()
     /// The bodies and ids of the rows.
     private var bytes = ByteBlocks()
 
-    /// Takes an undamaged, readable row of the session with that number.
-    mutating func note(_ row: JournalRow, _ number: Int) {
+    /// Adds an undamaged, readable row of the session with that number.
+    mutating func add(_ row: JournalRow, _ number: Int) {
         while entries.count <= number { entries.append(Entry()) }
         // A refusal has no state; it is stored only if the session has no other row.
-        if row.kind != .refusal || entries[number].mark == .start { keep(row, number) }
+        if row.kind != .refusal || entries[number].mark == .start { store(row, number) }
         entries[number].mark = row.mark
-        if row.previous == .start { entries[number].began = row.position }
+        if row.previous == .start { entries[number].firstPosition = row.position }
     }
 
-    private mutating func keep(_ row: JournalRow, _ number: Int) {
+    private mutating func store(_ row: JournalRow, _ number: Int) {
         var piece = entries[number].piece
         if let id = row.id {
             bytes.put(&piece, (row.body + Array(id.text.utf8)).span)
@@ -52,8 +53,10 @@ struct NewestRows {
         entries[number].idCount = row.id.map { Int32(clamping: $0.text.utf8.count) } ?? -1
     }
 
-    /// The position at which the session with that number began; 0 if unknown.
-    func began(_ number: Int) -> Int { number < entries.count ? entries[number].began : 0 }
+    /// The position of the first row of the session with that number; 0 if unknown.
+    func firstPosition(of number: Int) -> Int {
+        number < entries.count ? entries[number].firstPosition : 0
+    }
 
     /// The numbers of the sessions that have a row, in the order of their newest rows.
     var inOrder: [Int] {
@@ -71,8 +74,9 @@ struct NewestRows {
         return numbers
     }
 
-    /// Passes each of the sessions to `take`, decoded, once. Releases memory as it proceeds,
-    /// because the sessions made of these rows need much more.
+    /// Decodes the sessions with these numbers, and passes each one to `take`, or to `unread` if it cannot
+    /// be decoded. Releases memory as it proceeds, because the restored sessions need much more. Can be
+    /// called only once.
     mutating func forEach(
         _ numbers: [Int], _ names: ChunkedArray<String>,
         _ take: (borrowing WrittenSession) -> Void,
@@ -80,8 +84,8 @@ struct NewestRows {
     ) {
         // The number of remaining sessions for each chunk of entries.
         let chunks = entries.count / ChunkedArray<Entry>.chunkSize + 1
-        var left = [Int](repeating: 0, count: chunks)
-        for number in numbers { left[number / ChunkedArray<Entry>.chunkSize] += 1 }
+        var remaining = [Int](repeating: 0, count: chunks)
+        for number in numbers { remaining[number / ChunkedArray<Entry>.chunkSize] += 1 }
         var reader = RecordReader()
         for number in numbers {
             let entry = entries[number]
@@ -91,8 +95,8 @@ struct NewestRows {
             }
             bytes.drop(entry.piece)
             let chunk = number / ChunkedArray<Entry>.chunkSize
-            left[chunk] -= 1
-            if left[chunk] == 0 { entries.dropChunk(of: number) }
+            remaining[chunk] -= 1
+            if remaining[chunk] == 0 { entries.dropChunk(of: number) }
         }
     }
 
@@ -111,7 +115,7 @@ struct NewestRows {
                 entry.kind, position: entry.position, session: name, seq: entry.seq,
                 atNs: entry.atNs, id: id)
             return WrittenSession(
-                try reader.record(head, body), entry.mark, began: entry.began)
+                try reader.record(head, body), entry.mark, began: entry.firstPosition)
         }
     }
 }
@@ -124,21 +128,22 @@ struct ByteBlocks {
         fileprivate var block: Int32 = 0
         fileprivate var offset: Int32 = 0
         fileprivate var count: Int32 = 0
-        /// The number of bytes reserved for it.
+        /// The number of bytes that are reserved for the string.
         fileprivate var room: Int32 = 0
     }
 
     private struct Block {
         var bytes: [UInt8]
-        /// The number of bytes reserved in the block, and the number of pieces in use.
-        var taken = 0
+        /// The number of bytes reserved for pieces.
+        var reserved = 0
+        /// The number of pieces in use.
         var pieces = 0
     }
 
     private var blocks: [Block] = []
     private static let blockSize = 1 << 16
 
-    /// Replaces the bytes of a piece; moves the piece if there is not enough room.
+    /// Replaces the bytes of a piece. Moves the piece if they need more room than is reserved.
     mutating func put(_ piece: inout Piece, _ bytes: Span<UInt8>) {
         // No row is long enough to be truncated here.
         let count = Int32(clamping: bytes.count)
@@ -162,13 +167,13 @@ struct ByteBlocks {
 
     private mutating func add(room: Int32) -> Piece {
         let room = Int(room)
-        if blocks.last.map({ $0.bytes.count - $0.taken < room }) ?? true {
+        if blocks.last.map({ $0.bytes.count - $0.reserved < room }) ?? true {
             let size = max(room, Self.blockSize)
             blocks.append(Block(bytes: [UInt8](repeating: 0, count: size)))
         }
         let last = blocks.count - 1
-        let offset = blocks[last].taken
-        blocks[last].taken += room
+        let offset = blocks[last].reserved
+        blocks[last].reserved += room
         blocks[last].pieces += 1
         return Piece(block: Int32(last), offset: Int32(offset), count: 0, room: Int32(room))
     }

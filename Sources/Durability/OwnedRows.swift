@@ -1,17 +1,19 @@
 public import Journal
 public import Timers
 
-/// The rows of a store of which this process has become the owner, in order, and the last mark of an earlier owner.
+/// The rows of a store that this process now owns, and the last high-water mark of the previous owner.
 public struct OwnedRows {
     public private(set) var reading: JournalReading
+    /// The last mark of the previous owner; nil if there was none.
     public let mark: HighWaterMark?
 
-    /// Prepares to read; `add` takes the rows. `pruned` and `answers` are those of `JournalReading`.
+    /// Prepares to read the rows with `readAll` or `add`. `pruned` and `answers` are those of `JournalReading`.
     public init(pruned: Int, answers: Int, mark: HighWaterMark?) {
         reading = JournalReading(pruned: pruned, answers: answers)
         self.mark = mark
     }
 
+    /// Adds the next rows, in order.
     public mutating func add(_ rows: [JournalRow]) { for row in rows { reading.add(row) } }
 
     /// The last time at which an owner is known to have run; nil if none ever ran.
@@ -20,23 +22,22 @@ public struct OwnedRows {
         return max(reading.latestTime, Instant(nanoseconds: mark?.atNs ?? 0))
     }
 
-    /// Until when the last owner, which has released the store, has fired its timers. Nil if this process, which takes part
-    /// since `began`, did not run then: without a process that could take the store over, its release was the end of the last
-    /// one.
-    public func handedOver(since began: Instant?) -> Instant? {
+    /// The instant until which the previous owner, which has released the store, fired its timers. Nil if this process has
+    /// taken part only since a later instant `began`: then no process could take the store over, and the timers stood still.
+    public func handOverInstant(since began: Instant?) -> Instant? {
         guard let mark, let began else { return nil }
         let instant = Instant(nanoseconds: mark.atNs)
         return instant >= began ? instant : nil
     }
 
-    /// Adds all rows of the store, which is read in steps of that many rows, and calls `done` once.
+    /// Reads all rows of the store in steps of `rowsPerStep` rows, and calls `done` once with the result.
     public func readAll(
         of store: any Store, rowsPerStep: Int = 4000,
         _ done: @escaping (Result<OwnedRows, StoreError>) -> Void
-    ) { readOn(in: store, after: 0, rowsPerStep, done) }
+    ) { readStep(of: store, after: 0, rowsPerStep, done) }
 
-    private func readOn(
-        in store: any Store, after position: Int, _ rowsPerStep: Int,
+    private func readStep(
+        of store: any Store, after position: Int, _ rowsPerStep: Int,
         _ done: @escaping (Result<OwnedRows, StoreError>) -> Void
     ) {
         store.walk(after: position, limit: rowsPerStep) { result in
@@ -48,9 +49,9 @@ public struct OwnedRows {
                 guard rows.count == rowsPerStep, let last = rows.last else {
                     return done(.success(next))
                 }
-                // A row whose position is damaged must not lead back.
-                next.readOn(
-                    in: store, after: max(position + 1, last.position), rowsPerStep, done)
+                // A damaged position must not make the reading go back.
+                next.readStep(
+                    of: store, after: max(position + 1, last.position), rowsPerStep, done)
             }
         }
     }

@@ -3,10 +3,11 @@ public import Journal
 public import Sessions
 public import Timers
 
-/// The sessions of one store while this process owns it. Requests are executed and timers fire only while the process may act as
-/// the owner, and the sessions can be given up in an orderly way. Use it on the loop's thread.
+/// The sessions of one store while this process owns it. Requests are executed and timers fire only while the process may act
+/// as the owner. `drain` prepares an orderly release of the sessions. Use it on the loop's thread.
 ///
-/// Its user is the delegate of `groupCommit` and passes on what concerns the sessions: `holdTimers`, `rowsBecameDurable`.
+/// The user of this object must be the delegate of `groupCommit`, and must pass on what concerns the sessions by calling
+/// `holdTimers` and `rowsBecameDurable` of this object.
 public final class OwnedSessions {
     public let sessions: Sessions
     public let groupCommit: GroupCommit
@@ -21,23 +22,24 @@ public final class OwnedSessions {
     private let lastAlive: Instant
 
     private var phase = Phase.serving
-    private var drained: [() -> Void] = []
+    /// The callbacks of `drain`.
+    private var drainCallbacks: [() -> Void] = []
     private var isBusy: () -> Bool = { false }
-    /// Until when timers were fired.
-    private var drainedAt = Instant.zero
+    /// The instant until which timers were fired.
+    private var lastFiringInstant = Instant.zero
 
     private enum Phase {
         case serving
-        /// No request is taken any more; what was taken becomes durable.
+        /// No further request is executed; the changes so far become durable.
         case draining
         case ended
     }
 
-    /// Restores the sessions. After a hand-over all timers continue: `handedOverAt` is until when the last owner has fired
-    /// them. Otherwise each continues as after a restart; `lastAlive` is when an owner last ran, nil if none ever did.
-    /// `isTrusted` says whether the process may act as the owner at this moment.
+    /// Restores the sessions. After a hand-over all timers continue: `handedOverAt` is the instant until which the previous
+    /// owner fired them. Otherwise `handedOverAt` is nil, and each timer continues as after a restart; `lastAlive` is the last
+    /// time at which an owner ran, or nil if none ever ran. `isTrusted` returns whether the process may act as the owner now.
     public init(
-        _ written: Sessions.Written, lastAlive: Instant?, handedOverAt: Instant?,
+        _ written: Sessions.JournalContent, lastAlive: Instant?, handedOverAt: Instant?,
         _ catalog: FlowCatalog, in store: any Store, on clock: any HoldableClock,
         isTrusted: @escaping () -> Bool
     ) {
@@ -53,37 +55,38 @@ public final class OwnedSessions {
         clock.mayFire = isTrusted
     }
 
-    /// Records that this process has become the owner, with further information in `notes`. Only sessions that are restored
-    /// need to know how long they stood still.
+    /// Records that this process has become the owner, with further information in `notes`. Does nothing if there are no
+    /// sessions, because only restored sessions need to know how long they stood still.
     public func recordStart(_ notes: [Member]) {
         guard sessions.count + sessions.quarantined > 0 else { return }
         sessions.recordStart(notes, lastAlive: lastAlive, wasRunning: handedOverAt != nil)
     }
 
-    /// Whether the sessions are neither given up nor lost.
+    /// Whether the sessions are neither being drained nor ended.
     public var isServing: Bool { phase == .serving }
     public var hasEnded: Bool { phase == .ended }
     /// Whether requests can be executed at this moment.
     public var mayServe: Bool { isServing && isTrusted() }
 
-    /// Calls `request` once with what to do with it: now, or later in the order of the calls.
+    /// Calls `request` once with the decision on it: now, or later in the order of the calls.
     public func pass(_ request: @escaping (RequestGate.Decision) -> Void) { gate.pass(request) }
 
-    /// The process may act as the owner again: fires what is due, and lets held requests pass.
-    public func trustReturned() {
+    /// The process may act as the owner again: fires the timers that are due, and executes the held requests.
+    public func leaseWasRenewed() {
         guard mayServe else { return }
         clock.settle()
         gate.retry()
     }
 
+    /// Stops the timers, or resumes them and fires those that are due.
     public func holdTimers(_ isHeld: Bool) {
         guard isServing else { return }
         clock.isHeld = isHeld
         if !isHeld { clock.settle() }
     }
 
-    /// Call it after each outcome of the store, when the clients have got theirs. Held requests are refused while the storage is
-    /// out, and executed if it works.
+    /// Call it after each outcome of the store, when the clients have been told of the outcome. Refuses held requests while the
+    /// storage is out, and executes them if it works.
     public func rowsBecameDurable() {
         gate.retry()
         finishDraining()
@@ -91,32 +94,31 @@ public final class OwnedSessions {
 
     // MARK: the end
 
-    /// Takes no further request and fires no timer. Calls `done` when everything is durable and `isBusy` is false, after the
-    /// store has got the mark until when timers were fired.
+    /// Stops executing requests and firing timers. When everything is durable and `isBusy` returns false, writes a high-water
+    /// mark with the instant until which timers were fired, and then calls `done`.
     public func drain(while isBusy: @escaping () -> Bool = { false }, _ done: @escaping () -> Void)
     {
         guard phase != .ended else { return }
-        drained.append(done)
+        drainCallbacks.append(done)
         guard phase == .serving else { return }
         clock.settle()
         (clock.isHeld, gate.isClosed) = (true, true)
-        (phase, drainedAt, self.isBusy) = (.draining, sessions.now, isBusy)
+        (phase, lastFiringInstant, self.isBusy) = (.draining, sessions.now, isBusy)
         groupCommit.flush()
         finishDraining()
     }
 
-    /// Call it when `isBusy` may have become false.
+    /// Call it when `isBusy` may have begun to return false.
     public func finishDraining() {
-        guard phase == .draining, sessions.uncommitted == 0, !drained.isEmpty, !isBusy() else {
-            return
-        }
+        guard phase == .draining, sessions.uncommitted == 0, !drainCallbacks.isEmpty, !isBusy()
+        else { return }
         store.mark(
-            HighWaterMark(position: sessions.durableRow, atNs: drainedAt.nanoseconds))
-        for done in exchange(&drained, with: []) { done() }
+            HighWaterMark(position: sessions.durableRow, atNs: lastFiringInstant.nanoseconds))
+        for done in exchange(&drainCallbacks, with: []) { done() }
     }
 
-    /// The process is no longer the owner. Calls `endUsers`, passes the remaining rows to the store, and ends the sessions in
-    /// memory.
+    /// The process is no longer the owner. Calls `endUsers`, passes the remaining rows to the store, and then ends the sessions
+    /// in memory.
     public func end(_ endUsers: () -> Void) {
         guard phase != .ended else { return }
         phase = .ended
@@ -125,7 +127,7 @@ public final class OwnedSessions {
         endSessions()
     }
 
-    /// Ends the sessions in memory without passing rows to the store, as the death of the process does.
+    /// Ends the sessions in memory without passing rows to the store, as if the process were killed.
     public func abandon() {
         phase = .ended
         sessions.recorder = nil

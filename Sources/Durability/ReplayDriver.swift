@@ -13,7 +13,7 @@ final class ReplayDriver {
     private(set) var sessions: Sessions
     /// The rows that a restart restores from.
     var reading: JournalReading
-    /// The sessions whose remaining rows so far are only refusals.
+    /// The sessions whose first rows were removed and whose rows so far are only refusals.
     private var withoutOpening: Set<String> = []
     /// Whether the clock stopped before all due timers had fired.
     private var isCutShort = false
@@ -22,8 +22,8 @@ final class ReplayDriver {
         didSet { sessions.recorder = recorder }
     }
 
-    /// A replay of a journal whose rows up to `pruned` were removed. `written` is the
-    /// corresponding position for the rows that a restart restores from.
+    /// A replay of a journal whose rows up to `pruned` were removed. `written` is the same position in
+    /// the journal from which a restart restores.
     init(_ catalog: FlowCatalog, pruned: Int, written: Int) {
         (self.catalog, self.pruned) = (catalog, pruned)
         sessions = Sessions(catalog, on: time)
@@ -32,7 +32,7 @@ final class ReplayDriver {
 
     /// Executes the command of a record.
     func run<Policy: ReplayPolicy>(
-        _ command: JournalCommand, _ record: SessionRecord, _ policy: Policy
+        _ command: RecordedCommand, _ record: SessionRecord, _ policy: Policy
     )
         -> Policy.Stop?
     {
@@ -54,7 +54,7 @@ final class ReplayDriver {
     }
 
     private func perform<Policy: ReplayPolicy>(
-        _ command: JournalCommand, _ record: SessionRecord, _ policy: Policy
+        _ command: RecordedCommand, _ record: SessionRecord, _ policy: Policy
     ) -> Policy.Stop? {
         guard let name = record.session else { return nil }
         do throws(RequestError) { try sessions.perform(command, on: name, id: record.id) } catch {
@@ -106,8 +106,8 @@ final class ReplayDriver {
         return nil
     }
 
-    /// If the clock stopped before all timers due at that instant had fired, those that did fire
-    /// have rows of their own.
+    /// Advances the clock. If it stopped before all timers due at that instant had fired (`isCutShort`),
+    /// the timers that did fire at that instant have rows of their own.
     private func advance<Policy: ReplayPolicy>(
         to instant: Instant, isCutShort: Bool, _ record: SessionRecord, _ policy: Policy
     ) -> Policy.Stop? {
@@ -120,14 +120,14 @@ final class ReplayDriver {
     }
 
     /// Fires the recorded timer. A timer with the recorded deadline fires at the recorded instant,
-    /// which on the real clock is slightly after the deadline; any other fires at its own deadline.
+    /// which on the real clock is slightly after the deadline. Any other timer fires at its own deadline.
     private func fire<Policy: ReplayPolicy>(
         _ signal: String, _ missed: Int, _ record: SessionRecord, _ policy: Policy
     ) -> Policy.Stop? {
         isCutShort = false
-        let isSame = policy.hasSameDeadline(signal, record)
+        let hasSameDeadline = policy.hasSameDeadline(signal, record)
         while let next = time.next, next.deadline <= record.at {
-            if isSame {
+            if hasSameDeadline {
                 if next.matches(record.session, signal, missed, at: record.at) {
                     skipMissedBeats(of: signal, before: record)
                     time.fireNext(at: record.at)
@@ -142,8 +142,8 @@ final class ReplayDriver {
         return policy.timerIsNotDue(signal, record)
     }
 
-    /// Skips the beats that the session's other pendulums missed because the daemon stood still until the recorded
-    /// instant: after that it fired each overdue pendulum once, before the timer with the signal `signal`.
+    /// Skips the beats that the session's other pendulums missed while the daemon stood still until the recorded instant. The
+    /// daemon then fired each overdue pendulum once, before the timer with the signal `signal`.
     private func skipMissedBeats(of signal: String, before record: SessionRecord) {
         guard let name = record.session, let session = try? sessions.session(name),
             let status = record.status, status.entry == session.entry
@@ -189,7 +189,7 @@ protocol ReplayPolicy: AnyObject {
     /// A record describes a consequence: the next record of the replay should be the same.
     func compare(_ record: SessionRecord) -> Stop?
     /// A record describes a refused event or a given-up session: it had no consequence.
-    func producedNothing(_ command: JournalCommand, _ record: SessionRecord) -> Stop?
+    func producedNothing(_ command: RecordedCommand, _ record: SessionRecord) -> Stop?
 }
 
 extension ReplayClock.Next {
@@ -198,7 +198,7 @@ extension ReplayClock.Next {
         ((owner as? AnyMachine)?.observer as? Session)?.name
     }
 
-    /// Whether this is the timer that fired at that instant, after it missed that many beats.
+    /// Whether this is the timer with that signal that fired at that instant, after `missed` missed beats.
     func matches(_ name: SessionName?, _ signal: String, _ missed: Int, at instant: Instant) -> Bool
     {
         guard session == name, let machine = owner as? AnyMachine,

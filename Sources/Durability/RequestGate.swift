@@ -1,11 +1,11 @@
 internal import Sessions
 internal import Support
 
-/// Lets the requests about one store's sessions pass in their order, and holds them while this process may not act as the owner.
+/// Passes on the requests about the sessions of one store in order, and holds them while this process may not act as the owner.
 /// Use it on the loop's thread.
 public final class RequestGate {
     private let groupCommit: GroupCommit
-    private var held = Deque<(Decision) -> Void>()
+    private var heldRequests = Deque<(Decision) -> Void>()
     /// Whether every further request is held, because the store is given up.
     public var isClosed = false
 
@@ -18,21 +18,22 @@ public final class RequestGate {
 
     public init(_ groupCommit: GroupCommit) { self.groupCommit = groupCommit }
 
-    /// Calls `request` once with what to do with it: now, or later in the order of the calls.
+    /// Calls `request` once with the decision on it: now, or later in the order of the calls.
     public func pass(_ request: @escaping (Decision) -> Void) {
-        guard held.isEmpty, let decision else { return held.append(request) }
+        guard heldRequests.isEmpty, let decision else { return heldRequests.append(request) }
         request(decision)
     }
 
-    /// Lets held requests pass that can pass now. Call it when the lease may be trusted again, and after each failure of the store.
+    /// Passes on the held requests that can pass now. Call it when the lease may be trusted again, and after each failure of
+    /// the store.
     public func retry() {
-        while !held.isEmpty, let decision { held.removeFirst()?(decision) }
+        while !heldRequests.isEmpty, let decision { heldRequests.removeFirst()?(decision) }
     }
 
     /// Forgets the held requests.
-    public func discard() { held = Deque() }
+    public func discard() { heldRequests = Deque() }
 
-    /// Nil if a request is held.
+    /// The decision on a request at this moment; nil if it is held.
     private var decision: Decision? {
         if isClosed { return nil }
         if let outage = groupCommit.sessions.outage {

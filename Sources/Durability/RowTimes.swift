@@ -1,7 +1,7 @@
 internal import Support
 public import Timers
 
-/// The positions of the rows of the last hour, by their second, to find where to begin to read again.
+/// The positions of the rows of the last hour, by second: they give the position from which to read rows again.
 public struct RowTimes {
     /// The first row of a second.
     private struct Mark {
@@ -10,7 +10,7 @@ public struct RowTimes {
     }
 
     private var marks = Deque<Mark>()
-    /// How many seconds before the newest row are known.
+    /// The number of seconds before the newest row for which positions are known.
     public static let seconds: Int64 = 3600
 
     public init() {}
@@ -25,12 +25,14 @@ public struct RowTimes {
         }
     }
 
-    /// The position of a row such that all rows from this instant on are behind it, as far as they are known.
+    /// A position such that all known rows from this instant on come after it.
     public func position(before instant: Instant) -> Int {
         let second = instant.nanoseconds / 1_000_000_000
-        var rest = marks
-        var found = (rest.first?.position ?? 1) - 1
-        while let mark = rest.removeFirst(), mark.second <= second { found = mark.position - 1 }
-        return found
+        var remaining = marks
+        var position = (remaining.first?.position ?? 1) - 1
+        while let mark = remaining.removeFirst(), mark.second <= second {
+            position = mark.position - 1
+        }
+        return position
     }
 }

@@ -3,8 +3,8 @@ public import Sessions
 internal import Timers
 
 extension SessionRecord {
-    /// The record in the format of `gamectl journal export`: members in a fixed order, without
-    /// those of the row. Nanoseconds are strings, because JSON numbers do not represent them
+    /// The record in the format of `gamectl journal export`: its members in a fixed order, without the
+    /// members of its row. Nanoseconds are strings, because JSON numbers do not represent them
     /// exactly.
     public var members: [Member] {
         switch body {
@@ -77,7 +77,7 @@ extension SessionRecord {
         ] + optional("dropped", refusal.dropped > 0 ? .int(refusal.dropped) : nil)
     }
 
-    private func members(of advance: Advanced) -> [Member] {
+    private func members(of advance: ClockAdvance) -> [Member] {
         [
             Member("kind", "advance"), Member("pos", pos), .nanoseconds("nowNs", advance.now),
             Member("fired", advance.fired),
@@ -104,7 +104,7 @@ extension SessionRecord {
         optional("ids", status.ids > 0 ? .int(status.ids) : nil)
             + optional("settings", status.settings.isEmpty ? nil : .object(status.settings))
             + optional("labels", status.labels.isEmpty ? nil : .object(status.labels))
-            + optional("say", status.notes?.said.map { Self.value(of: $0) })
+            + optional("say", status.notes?.message.map { Self.value(of: $0) })
             + (status.machine.map { Self.members(of: $0) } ?? [])
     }
 
@@ -134,10 +134,10 @@ extension SessionRecord {
         ])
     }
 
-    private static func value(of said: SessionNotes.Said) -> Value {
+    private static func value(of message: SessionNotes.Message) -> Value {
         .object(
-            [Member("text", said.text), Member("seq", said.seq)]
-                + (said.until.map { [.nanoseconds("untilNs", $0)] } ?? []))
+            [Member("text", message.text), Member("seq", message.seq)]
+                + (message.until.map { [.nanoseconds("untilNs", $0)] } ?? []))
     }
 
     private static func value(of delivery: DeliveryRecord) -> Value {
@@ -154,8 +154,8 @@ extension SessionRecord {
         .object([Member("name", event.name), Member("args", .object(event.arguments))])
     }
 
-    private static func value(of place: StateRecord) -> Value {
-        .object([Member("state", place.state), Member("data", .object(place.data))])
+    private static func value(of state: StateRecord) -> Value {
+        .object([Member("state", state.state), Member("data", .object(state.data))])
     }
 
     private static func members(of did: RecordedStep) -> [Member] {
@@ -207,8 +207,8 @@ extension SessionRecord {
         value.map { [Member(name, $0)] } ?? []
     }
 
-    private func flag(_ name: String, _ isSo: Bool) -> [Member] {
-        isSo ? [Member(name, .bool(true))] : []
+    private func flag(_ name: String, _ isSet: Bool) -> [Member] {
+        isSet ? [Member(name, .bool(true))] : []
     }
 }
 

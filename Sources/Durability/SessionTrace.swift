@@ -11,36 +11,40 @@ public final class SessionTrace {
         public let position: Int?
         public let at: Instant
         public let why: Why
-        /// The recorded and the replayed record; either may be missing.
+        /// The recorded record; nil if it is missing.
         public let then: SessionRecord?
+        /// The replayed record; nil if it is missing.
         public let now: SessionRecord?
     }
 
+    /// The kind of a difference.
     public enum Why: Equatable, Sendable {
         /// The recorded change does not happen in the replay.
         case missing
         /// The replay has a change that was not recorded.
         case extra
+        /// The recorded change happens differently in the replay.
         case otherwise
-        /// An event that was accepted is refused by the error of that name, or the reverse.
+        /// An event that was accepted in the recording is refused in the replay, with the error of that name.
         case refused(String)
-        case taken(String)
-        /// The session was moved to another version of its flow, or changes were undone; what follows depends on
-        /// a state that only the recording has.
+        /// An event that was refused in the recording, with the error of that name, is accepted in the replay.
+        case accepted(String)
+        /// The session was moved to another version of its flow, or changes were undone. The following changes depend on a
+        /// state that only the recording has.
         case notReplayed(Step.Kind)
         /// The session cannot be restored after a restart.
         case quarantined(String)
     }
 
     public let session: SessionName
-    /// The ordinal, from 1, of the opening of a session with that name.
+    /// The number of this session, from 1, among the sessions of its name.
     public let opening: Int
     /// The number of changes that were the same in the replay.
     public private(set) var changes = 0
     public private(set) var difference: Difference?
-    /// The newest recorded and replayed records; the latter is nil if the session could not be
-    /// opened.
+    /// The newest recorded record.
     public private(set) var then: SessionRecord
+    /// The newest replayed record; nil if the session could not be opened.
     public private(set) var now: SessionRecord?
     /// The replayed records that were not compared yet.
     private var pending = Deque<SessionRecord>()
@@ -54,20 +58,20 @@ public final class SessionTrace {
 
     // MARK: replayed records
 
-    func derived(_ record: SessionRecord) {
+    func addReplayed(_ record: SessionRecord) {
         now = record
         if difference == nil { pending.append(record) }
     }
 
     // MARK: recorded records
 
-    /// Whether the timer has the recorded deadline, so that it fires as late as it did in the
-    /// recording.
-    func stands(_ signal: String) -> Bool {
-        guard difference == nil, let now, let timer = RecordFacts(now).timer(signal) else {
+    /// Whether the timer with this signal has the recorded deadline, so that it fires as late as it did
+    /// in the recording.
+    func hasRecordedDeadline(_ signal: String) -> Bool {
+        guard difference == nil, let now, let timer = RecordContent(now).timer(signal) else {
             return false
         }
-        return RecordFacts(then).timer(signal) == timer
+        return RecordContent(then).timer(signal) == timer
     }
 
     /// Checks, before the next recorded record, that the replay has no additional one.
@@ -85,18 +89,21 @@ public final class SessionTrace {
         }
         guard
             now.isRepeated(by: record)
-                || RecordFacts(now).looksLike(RecordFacts(record))
+                || RecordContent(now)
+                    .isSameForClients(as: RecordContent(record))
         else { return differ(.otherwise, at: min(now.at, record.at), record, now) }
         if record.kind == .change { changes += 1 }
     }
 
+    /// The replay refuses the recorded input with the error of that name.
     func refused(_ name: String, _ record: SessionRecord) {
         differ(.refused(name), at: record.at, record, nil)
         then = record
     }
 
-    func taken(_ name: String, _ record: SessionRecord) {
-        differ(.taken(name), at: record.at, nil, pending.first, position: record.position)
+    /// The replay accepts an event that was refused with the error of that name.
+    func accepted(_ name: String, _ record: SessionRecord) {
+        differ(.accepted(name), at: record.at, nil, pending.first, position: record.position)
     }
 
     func notReplayed(_ kind: Step.Kind, _ record: SessionRecord) {
@@ -107,6 +114,7 @@ public final class SessionTrace {
         differ(.quarantined(why), at: instant, nil, nil)
     }
 
+    /// Records the first difference.
     private func differ(
         _ why: Why, at instant: Instant, _ then: SessionRecord?, _ now: SessionRecord?,
         position: Int? = nil

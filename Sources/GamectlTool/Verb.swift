@@ -468,7 +468,7 @@ extension Method {
             switch use.parameter.kind {
             case .object: continue
             case .integer: parts.append("[\(use.parameter.name)=N]")
-            case .text, .texts, .truth, .place:
+            case .text, .texts, .boolean, .numberOrCursor:
                 let name = use.parameter.name.description
                 parts.append("[\(name)=\(name.uppercased())]")
             }

@@ -9,15 +9,15 @@ final class DaemonSources {
     let bluetooth: BluetoothSource?
     let room: RoomSource
     let outputs: RoomOutputs
-    /// Marks sessions that stay in a state longer than usual; nil if the sessions are in shards, which have their own.
-    let stuck: StuckMonitor?
+    /// Marks sessions that stay in a state longer than usual; nil with shards, each of which has its own monitor.
+    let stuckMonitor: StuckMonitor?
     let links: RoomLinks
-    /// Publishes the states of sessions to brokers; nil before `all`.
+    /// Publishes the states of sessions to brokers; nil until `all` is called.
     private(set) var publisher: MQTTPublisher?
     private let router: ShardRouter?
     private let loop: LibeventLoop
 
-    /// `requests` are those of a node whose sessions are in shards; nil if `sessions` has all of them.
+    /// `requests` sends events to sessions in shards, perhaps on other nodes; it is nil if `sessions` has all sessions.
     init(
         _ options: Options, _ sessions: Sessions, _ sender: any DeviceEventSender,
         _ requests: NodeRequests?, on loop: LibeventLoop, instance: String
@@ -28,8 +28,8 @@ final class DaemonSources {
         }
         room = RoomSource(options, sender, on: loop) { [unowned sessions] in sessions.now }
         outputs = try RoomOutputs(options, room, on: loop, instance: instance, requests)
-        stuck = requests == nil ? StuckMonitor(sessions, on: loop) : nil
-        stuck?.becameStuck = { [unowned outputs] in outputs.becameStuck($0) }
+        stuckMonitor = requests == nil ? StuckMonitor(sessions, on: loop) : nil
+        stuckMonitor?.becameStuck = { [unowned outputs] in outputs.becameStuck($0) }
         links = RoomLinks(options, instance: instance) { [weak requests] in
             requests?.remoteShard($0, $1)
         }
@@ -39,22 +39,22 @@ final class DaemonSources {
         }
     }
 
-    /// The parts in the order in which a turn of the loop flushes them.
+    /// Creates the publisher. Returns all parts in the order in which a turn of the loop flushes them.
     func all(_ options: Options, _ sessions: Sessions, _ encoder: Encoder) -> [any EventSource] {
         let publisher = MQTTPublisher(options, sessions, room, encoder, router, on: loop)
         self.publisher = publisher
-        return (bluetooth.map { [$0] } ?? []) + [publisher, room] + (stuck.map { [$0] } ?? [])
-            + [outputs, links]
+        return (bluetooth.map { [$0] } ?? []) + [publisher, room]
+            + (stuckMonitor.map { [$0] } ?? []) + [outputs, links]
     }
 
-    /// All devices and connections.
-    var registry: any SourceRegistry {
+    /// The devices and connections of Bluetooth and of the room, for the method that lists them.
+    var sourceRegistry: any SourceRegistry {
         SourceList((bluetooth.map { [$0] } ?? []) + [room])
     }
 
-    /// The changes that are not durable were rolled back.
+    /// Drops the effects of changes that were rolled back because they are not durable.
     func rolledBack() {
         outputs.rolledBack()
-        stuck?.rolledBack()
+        stuckMonitor?.rolledBack()
     }
 }

@@ -5,7 +5,7 @@ enum Descriptors {
     /// The number of descriptors that the daemon needs in addition to its clients'.
     private static let own = 64
 
-    /// Raises the soft limit for that many clients, up to the hard limit. Returns the number of
+    /// Raises the soft limit of descriptors as far as this number of clients needs, up to the hard limit. Returns the number of
     /// clients for which there are descriptors. Wraps setrlimit(2).
     static func raiseLimit(for clients: Int) -> Int {
         var limit = rlimit()

@@ -15,14 +15,15 @@ final class Durability: GroupCommitDelegate {
     let maintenance: JournalMaintenance
     let store: any Store
     private let loop: LibeventLoop
-    private let upkeep: JournalRetention
+    private let retention: JournalRetention
     /// The sessions' clock, which is stopped while the storage has failed; nil if it is virtual.
     private let clock: LoopClock?
     private let startSessions: StartSessions
-    private var pause: ScopedCountdown?
+    /// Retries work of the group commit after a pause.
+    private var retryTimer: ScopedCountdown?
 
-    /// Restores the sessions of a journal, on their own clock. Backups of it include
-    /// the hashes of the tokens.
+    /// Restores the sessions of a journal, and creates their clock. Backups of the journal include the hashes of the tokens of
+    /// `authorizer`.
     init(
         _ directory: any RestoredJournal, _ options: Options, _ library: FlowLibrary,
         _ authorizer: Authorizer, on loop: LibeventLoop
@@ -41,10 +42,11 @@ final class Durability: GroupCommitDelegate {
         sessions.auditsRefusals = options.auditsRefusals
         store = try directory.store(on: loop)
         groupCommit = GroupCommit(sessions, in: store, newest: directory.written.newest)
-        upkeep = JournalRetention(
+        retention = JournalRetention(
             store, groupCommit, on: loop, keeping: options.keep, isHeld: directory.holdsPruning)
         maintenance = JournalMaintenance(
-            SingleJournal(groupCommit, upkeep), directory.scratch, authorizer, on: loop)
+            SingleJournal(groupCommit, retention), directory.temporaryDirectory, authorizer,
+            on: loop)
         groupCommit.delegate = self
         sessions.recordStart(
             [
@@ -63,7 +65,7 @@ final class Durability: GroupCommitDelegate {
     }
 
     func retry(_ work: @escaping () -> Void) {
-        pause = ScopedCountdown(on: loop, .seconds(1), work)
+        retryTimer = ScopedCountdown(on: loop, .seconds(1), work)
     }
 
     func report(storageWorks: Bool, _ sentence: String) {
@@ -84,18 +86,18 @@ final class Durability: GroupCommitDelegate {
             progress.show($0)
         }
         progress.end()
-        for one in quarantined { one.log() }
+        for session in quarantined { session.log() }
         guard directory.rows > 0 else { return }
-        let down = max(.zero, sessions.now - lastAlive)
+        let downtime = max(.zero, sessions.now - lastAlive)
         Log.write(
             .info,
-            "\(sessions.count) \(sessions.count == 1 ? "session" : "sessions") restored; down for \(down.milliseconds / 1000) s; "
+            "\(sessions.count) \(sessions.count == 1 ? "session" : "sessions") restored; down for \(downtime.milliseconds / 1000) s; "
                 + "\(directory.rows) rows in \(directory.place)")
     }
 
     /// Writes the remaining rows, and closes the journal.
     func close(_ done: @escaping () -> Void) {
-        upkeep.end()
+        retention.end()
         groupCommit.end()
         store.close(done)
     }

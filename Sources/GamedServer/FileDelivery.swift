@@ -6,7 +6,7 @@ import Timers
 /// Copies a finished file into a file descriptor that a client has passed. Runs on a separate
 /// thread, because the target's medium may be slow or hang.
 final class FileDelivery {
-    private var heard: DescriptorWatcher?
+    private var resultWatcher: DescriptorWatcher?
 
     /// Copies the file at `source` into `target`, which must be empty, readable and writable. Calls
     /// `done` on the loop's thread with the reason of a failure, or with nil once the copy is
@@ -16,12 +16,12 @@ final class FileDelivery {
         _ done: @escaping (_ why: String?) -> Void
     ) {
         do throws(EventLoopError) {
-            let door = try ThreadInbox<String?>()
-            try WorkerThread.start { door.send(copy(source, into: target.descriptor)) }
+            let inbox = try ThreadInbox<String?>()
+            try WorkerThread.start { inbox.send(copy(source, into: target.descriptor)) }
             let delivery = FileDelivery()
-            delivery.heard = try door.open(on: loop) { why in
+            delivery.resultWatcher = try inbox.open(on: loop) { why in
                 // The closure retains the delivery until the result has arrived.
-                delivery.heard = nil
+                delivery.resultWatcher = nil
                 done(why)
             }
         } catch { done("\(error)") }
@@ -29,7 +29,7 @@ final class FileDelivery {
 
     // MARK: on the copying thread
 
-    private static let piece = 1 << 20
+    private static let blockSize = 1 << 20
 
     /// Wraps pread(2), pwrite(2), fsync(2).
     private static func copy(_ source: String, into target: Int32) -> String? {
@@ -65,18 +65,20 @@ final class FileDelivery {
 
     /// The next block, which is shorter only at the end of the file; nil if it cannot be read.
     private static func read(_ descriptor: Int32, at offset: Int) -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: piece)
-        var got = 0
-        while got < piece {
+        var bytes = [UInt8](repeating: 0, count: blockSize)
+        var filled = 0
+        while filled < blockSize {
             let count = bytes.withUnsafeMutableBytes {
-                pread(descriptor, $0.baseAddress! + got, piece - got, off_t(offset + got))
+                pread(
+                    descriptor, $0.baseAddress! + filled, blockSize - filled,
+                    off_t(offset + filled))
             }
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { return nil }
             if count == 0 { break }
-            got += count
+            filled += count
         }
-        return Array(bytes[..<got])
+        return Array(bytes[..<filled])
     }
 
     private static func write(_ bytes: [UInt8], to descriptor: Int32, at offset: Int) -> Bool {

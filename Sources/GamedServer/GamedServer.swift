@@ -28,8 +28,8 @@ public enum GamedServer {
     /// process's umask.
     ///
     /// The exit status is 0 after SIGTERM or SIGINT, 1 if the daemon could not run, and 2 for a mistake in the
-    /// command line or the configuration. A flow with mistakes prevents the start: all mistakes of all flows are
-    /// logged, a line each, and so are flows with the same name, and an empty list.
+    /// command line or the configuration. The daemon does not start if a flow has mistakes, if two flows have the same name, or
+    /// if the list is empty; each mistake is logged on a line of its own.
     public static func run(flows: [any Flow]) -> Never {
         let flows = flows.map { $0.anyFlow }
         do throws(Options.OptionsError) {

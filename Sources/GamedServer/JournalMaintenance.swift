@@ -6,13 +6,13 @@ import Journal
 import Sessions
 import Timers
 
-/// A journal that is in use, as its maintenance needs it.
+/// A journal in use, with the operations that `JournalMaintenance` needs.
 protocol MaintainedJournal {
     /// Why nothing can be stored at present; nil if it can.
     var outage: String? { get }
     /// How long rows that are no longer needed are kept, as text.
     var keep: String { get }
-    /// Allows the removal of old rows. Returns whether it was held before.
+    /// Allows the removal of old rows. Returns whether the removal was held before.
     func releasePruning() -> Bool
     /// Writes a copy of all rows to a path that does not exist, with additional notes.
     func backup(
@@ -23,15 +23,15 @@ protocol MaintainedJournal {
 /// The journal of a daemon that owns all of its sessions.
 struct SingleJournal: MaintainedJournal {
     private let groupCommit: GroupCommit
-    private let upkeep: JournalRetention
+    private let retention: JournalRetention
 
-    init(_ groupCommit: GroupCommit, _ upkeep: JournalRetention) {
-        (self.groupCommit, self.upkeep) = (groupCommit, upkeep)
+    init(_ groupCommit: GroupCommit, _ retention: JournalRetention) {
+        (self.groupCommit, self.retention) = (groupCommit, retention)
     }
 
     var outage: String? { groupCommit.sessions.outage }
-    var keep: String { upkeep.keep }
-    func releasePruning() -> Bool { upkeep.release() }
+    var keep: String { retention.keep }
+    func releasePruning() -> Bool { retention.release() }
 
     func backup(
         to path: String, notes: [String: String],
@@ -39,12 +39,13 @@ struct SingleJournal: MaintainedJournal {
     ) { groupCommit.backup(to: path, notes: notes, done) }
 }
 
-/// Makes backups of a journal while it is in use, and starts the removal of old rows.
+/// Makes backups of a journal while it is in use, and allows the removal of old rows.
 final class JournalMaintenance: Maintenance {
     private let journal: any MaintainedJournal
+    /// The state directory, or a temporary directory if the journal is in a database. Drafts of backups are made there.
     private let directory: String
     private let loop: LibeventLoop
-    /// Has the hashes of the tokens, which backups include.
+    /// The owner of the hashes of the tokens, which backups include.
     private let authorizer: Authorizer
     private var isCopying = false
 
@@ -101,7 +102,7 @@ final class JournalMaintenance: Maintenance {
     private func copy(
         into file: PassedFile, _ done: @escaping (Result<[Member], RequestError>) -> Void
     ) {
-        if let why = unfit(file) ?? spaceShortage { return done(Self.failed(why)) }
+        if let why = reasonNotWritable(file) ?? spaceShortage { return done(Self.failed(why)) }
         let draft = "\(directory)/\(Self.draft)"
         make(draft) { [unowned self] result in
             guard case .success(let info) = result else {
@@ -132,15 +133,15 @@ final class JournalMaintenance: Maintenance {
     /// The reason why there is not enough space for a backup beside the journal; nil if there is.
     /// Wraps statvfs(3).
     private var spaceShortage: String? {
-        var room = statvfs()
-        guard statvfs(directory, &room) == 0 else { return nil }
+        var fileSystem = statvfs()
+        guard statvfs(directory, &fileSystem) == 0 else { return nil }
         // A file system may return any numbers, so the product is checked.
-        let (free, isHuge) = UInt64(room.f_bavail).multipliedReportingOverflow(
-            by: UInt64(room.f_frsize))
-        let wanted = journalBytes.addingReportingOverflow(Self.spareBytes).partialValue
-        guard !isHuge, free < wanted else { return nil }
+        let (free, isHuge) = UInt64(fileSystem.f_bavail).multipliedReportingOverflow(
+            by: UInt64(fileSystem.f_frsize))
+        let needed = journalBytes.addingReportingOverflow(Self.spareBytes).partialValue
+        guard !isHuge, free < needed else { return nil }
         return
-            "a backup is drafted in \(directory), where \(wanted >> 20) MiB are needed and "
+            "a backup is drafted in \(directory), where \(needed >> 20) MiB are needed and "
             + "\(free >> 20) MiB are free"
     }
 
@@ -164,15 +165,15 @@ final class JournalMaintenance: Maintenance {
 
     /// Whether a directory is the state directory or inside it.
     private func isOurs(_ path: String) -> Bool {
-        guard let ours = FilePath.resolved(directory), let theirs = FilePath.resolved(path) else {
-            return false
-        }
-        return theirs == ours || theirs.hasPrefix(ours + "/")
+        guard let ownPath = FilePath.resolved(directory),
+            let otherPath = FilePath.resolved(path)
+        else { return false }
+        return otherPath == ownPath || otherPath.hasPrefix(ownPath + "/")
     }
 
     /// The reason why a backup cannot be written to a file; nil if it can. Wraps fstat(2),
     /// fcntl(2).
-    private func unfit(_ file: PassedFile) -> String? {
+    private func reasonNotWritable(_ file: PassedFile) -> String? {
         var status = stat()
         guard fstat(file.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             status.st_size == 0, fcntl(file.descriptor, F_GETFL) & O_ACCMODE == O_RDWR

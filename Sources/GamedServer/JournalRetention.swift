@@ -12,9 +12,9 @@ final class JournalRetention {
     private let loop: LibeventLoop
     /// How long rows that are no longer needed are kept; nil means forever.
     private let keeping: Duration?
-    private var pulse: ScopedPendulum?
-    private var auditPulse: ScopedPendulum?
-    private var pause: ScopedCountdown?
+    private var markTimer: ScopedPendulum?
+    private var auditTimer: ScopedPendulum?
+    private var pruneTimer: ScopedCountdown?
 
     /// Whether no rows are removed until the operator allows it.
     private var isHeld: Bool
@@ -24,21 +24,22 @@ final class JournalRetention {
 
     /// The intervals and amounts of the periodic work.
     struct RetentionSchedule {
-        /// The interval between two marks: half of the time by which the sessions' clock may be set
-        /// back after the daemon is killed.
-        var signs = Duration.milliseconds(500)
+        /// The interval between two high-water marks. If the daemon is killed, the sessions' clock may go back by up to twice
+        /// this time.
+        var markInterval = Duration.milliseconds(500)
         /// The number of rows that one step examines.
-        var step = 1000
+        var rowsPerStep = 1000
         /// The pause between two steps, in which the journal is free for other work.
-        var between = Duration.milliseconds(50)
+        var stepPause = Duration.milliseconds(50)
         /// The pause between two rounds, and before the first round after the start.
-        var round = Duration.seconds(3600)
-        var first = Duration.seconds(1)
+        var roundPause = Duration.seconds(3600)
+        var firstPause = Duration.seconds(1)
         /// How many times a step is postponed because rows wait to be written.
-        var patience = 20
+        var maxPostponements = 20
     }
 
-    private var patience = 0
+    /// How many more times the present step may be postponed.
+    private var postponementsLeft = 0
 
     init(
         _ store: any Store, _ groupCommit: GroupCommit, on loop: LibeventLoop, keeping: Duration?,
@@ -49,24 +50,24 @@ final class JournalRetention {
             store, groupCommit, loop, keeping
         )
         self.schedule = schedule
-        pulse = ScopedPendulum(on: loop, schedule.signs) { [unowned self] _ in mark() }
-        auditPulse = ScopedPendulum(on: loop, .seconds(1)) { [groupCommit] _ in
+        markTimer = ScopedPendulum(on: loop, schedule.markInterval) { [unowned self] _ in mark() }
+        auditTimer = ScopedPendulum(on: loop, .seconds(1)) { [groupCommit] _ in
             groupCommit.sessions.renewAuditLimits()
         }
-        if keeping != nil, !isHeld { wait(schedule.first) { $0.prune(after: 0) } }
+        if keeping != nil, !isHeld { wait(schedule.firstPause) { $0.prune(after: 0) } }
     }
 
-    /// Writes the last mark.
+    /// Ends the work, and writes the last mark.
     func end() {
         stop()
         mark()
     }
 
-    /// Ends the work without a mark.
-    func stop() { (pulse, auditPulse, pause) = (nil, nil, nil) }
+    /// Ends the work without writing a mark.
+    func stop() { (markTimer, auditTimer, pruneTimer) = (nil, nil, nil) }
 
-    /// Records that the daemon is running now. The clock is read first, because the time of the
-    /// last wake-up may be as old as the previous mark.
+    /// Writes a high-water mark with the present time. The clock is settled first, because its time may be as old as the
+    /// previous mark.
     private func mark() {
         let sessions = groupCommit.sessions
         if groupCommit.mayServe() { sessions.timeline.settle() }
@@ -76,7 +77,7 @@ final class JournalRetention {
     }
 
     private func wait(_ time: Duration, _ work: @escaping (JournalRetention) -> Void) {
-        pause = ScopedCountdown(on: loop, time) { [unowned self] in work(self) }
+        pruneTimer = ScopedCountdown(on: loop, time) { [unowned self] in work(self) }
     }
 
     // MARK: old rows
@@ -89,23 +90,23 @@ final class JournalRetention {
         guard isHeld else { return false }
         isHeld = false
         store.forget(StateDirectory.heldNote)
-        if keeping != nil { wait(schedule.between) { $0.prune(after: 0) } }
+        if keeping != nil { wait(schedule.stepPause) { $0.prune(after: 0) } }
         return true
     }
 
-    /// Executes one step of a round: removes the rows after a position that are old enough and no
-    /// longer needed.
+    /// Executes one step of a round: examines rows after a position, and removes those that are old enough and no longer
+    /// needed.
     private func prune(after position: Int) {
         guard let keeping else { return }
         // Waits, for a limited time, until no rows wait to be written.
-        guard groupCommit.isIdle || patience == 0 else {
-            patience -= 1
-            return wait(schedule.between) { $0.prune(after: position) }
+        guard groupCommit.isIdle || postponementsLeft == 0 else {
+            postponementsLeft -= 1
+            return wait(schedule.stepPause) { $0.prune(after: position) }
         }
-        patience = schedule.patience
+        postponementsLeft = schedule.maxPostponements
         let old = groupCommit.sessions.now + Duration.nanoseconds(-keeping.nanoseconds)
-        wait(schedule.round) { $0.prune(after: 0) }
-        store.candidates(after: position, before: old.nanoseconds, limit: schedule.step) {
+        wait(schedule.roundPause) { $0.prune(after: 0) }
+        store.candidates(after: position, before: old.nanoseconds, limit: schedule.rowsPerStep) {
             [weak self] in
             // While the storage has failed no rows are found; the next round takes place
             // nevertheless.
@@ -129,7 +130,7 @@ final class JournalRetention {
         }
         let resume = { [weak self] in
             guard let self else { return }
-            wait(schedule.between) { $0.prune(after: last.position) }
+            wait(schedule.stepPause) { $0.prune(after: last.position) }
         }
         if old.isEmpty { return resume() }
         store.prune(old.map(\.position)) { if case .success = $0 { resume() } }

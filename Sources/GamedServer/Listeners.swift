@@ -11,18 +11,19 @@ import Timers
 final class Listeners {
     let context: ServerContext
     private let server: LineServer
-    private var webs: [WebServer] = []
+    private var webServers: [WebServer] = []
     private(set) var isStopping = false
     /// Addresses that were not available at the start.
     private var delayed: [DelayedSocket] = []
     private let instance: String
     /// TLS at the addresses of `--listen`, where other nodes connect too.
-    private let security: TLSContext?
+    private let tls: TLSContext?
     /// TLS at the addresses of `--http`.
-    private let webSecurity: TLSContext?
+    private let webTLS: TLSContext?
     private var options: Options
     private let library: FlowLibrary
-    private var last: ScopedPendulum?
+    /// Checks at the end whether all clients have read their last replies.
+    private var replyCheck: ScopedPendulum?
 
     /// Opens all sockets that the options name. Throws `ListenerError`, and the errors of the loop
     /// and the token file.
@@ -35,14 +36,14 @@ final class Listeners {
         context.sources = sources
         context.beforeSleep.append { for source in sources { source.flush() } }
         server = LineServer(context)
-        security = try Self.security(
+        tls = try Self.tlsContext(
             options, nodes: context.router?.nodeEnvironment.proof.certificates)
-        webSecurity = try Self.security(options)
+        webTLS = try Self.tlsContext(options)
         readMedia()
         if let media = context.media, !media.isOpen {
             throw ListenerError(why: media.problems.first ?? "--media cannot be read")
         }
-        context.webStreams = { [unowned self] in webs.reduce(0) { $0 + $1.streams } }
+        context.webStreams = { [unowned self] in webServers.reduce(0) { $0 + $1.streams } }
         try server.open(socket)
         for address in options.listen {
             try open(address, for: "listen") { [unowned self] in try openLines($0) }
@@ -54,7 +55,7 @@ final class Listeners {
                 try open(address, for: "http") { [unowned self] in try openWeb($0) }
             }
         }
-        warn()
+        warnAboutUnsafeAccess()
     }
 
     // MARK: opening
@@ -72,49 +73,49 @@ final class Listeners {
             guard failure.isTemporary else {
                 throw ListenerError(why: "--\(option): cannot listen at \(failure.why)")
             }
-            let later = try DelayedSocket(
+            let delayedSocket = try DelayedSocket(
                 option, host: host, port: port, failure, on: context.loop
             ) { socket in
                 do { try use(socket) } catch {
                     Log.write(.error, "--\(option): cannot listen at \(address.text): \(error)")
                 }
             }
-            delayed.append(later)
+            delayed.append(delayedSocket)
         }
     }
 
     private func openLines(_ socket: consuming NetworkSocket) throws(EventLoopError) {
-        let place = ReachableAddresses(listeningAt: socket.address)
-        try server.open(socket, security)
-        Log.write(.info, "lines over \(security == nil ? "TCP" : "TLS") at \(place.text())")
+        let reachable = ReachableAddresses(listeningAt: socket.address)
+        try server.open(socket, tls)
+        Log.write(.info, "lines over \(tls == nil ? "TCP" : "TLS") at \(reachable.text())")
     }
 
     private var hosts: [String] {
         options.hosts + (options.publicAddress.map { [$0.host.lowercased()] } ?? [])
     }
 
-    /// The address that links to pages begin with; nil if there is none.
+    /// The address with which links to pages begin; nil if there is none.
     var pageAddress: String? {
         options.publicAddress?.text
             ?? PageAddress.first(
-                of: webs.filter { !$0.isUnix }.map { ($0.address, $0.security != nil) })
+                of: webServers.filter { !$0.isUnix }.map { ($0.address, $0.security != nil) })
     }
 
     private func openWeb(_ socket: consuming NetworkSocket) throws(EventLoopError) {
-        serve(try WebServer(socket, context, instance: instance, webSecurity, hosts: hosts))
+        serve(try WebServer(socket, context, instance: instance, webTLS, hosts: hosts))
     }
 
     private func serve(_ web: WebServer) {
-        webs.append(web)
-        let place = ReachableAddresses(listeningAt: web.address)
-        let scheme = security == nil ? "http" : "https"
+        webServers.append(web)
+        let reachable = ReachableAddresses(listeningAt: web.address)
+        let scheme = tls == nil ? "http" : "https"
         let text =
-            web.isUnix ? "unix:\(web.address)" : place.text(before: "\(scheme)://", behind: "/")
+            web.isUnix ? "unix:\(web.address)" : reachable.text(before: "\(scheme)://", behind: "/")
         Log.write(.info, "web at \(text)")
     }
 
     /// Warns about configured access that is not safe.
-    private func warn() {
+    private func warnAboutUnsafeAccess() {
         if options.bluetooth == nil, !options.maps.maps.isEmpty {
             Log.write(
                 .warning, "Bluetooth devices are mapped, but --bluetooth is missing")
@@ -125,7 +126,7 @@ final class Listeners {
                 "no rule grants rights to network clients yet; see `allow` in gamed(8)"
             )
         }
-        guard security == nil else { return }
+        guard tls == nil else { return }
         if (options.listen + options.http).contains(where: { !$0.isLocal }) {
             Log.write(
                 .warning,
@@ -134,7 +135,7 @@ final class Listeners {
         }
     }
 
-    static func security(_ options: Options, nodes: NodeCertificates? = nil)
+    static func tlsContext(_ options: Options, nodes: NodeCertificates? = nil)
         throws(ListenerError) -> TLSContext?
     {
         guard let certificate = options.certificate, let key = options.key else { return nil }
@@ -159,8 +160,8 @@ final class Listeners {
             return Log.write(.error, "SIGHUP: the configuration is unchanged")
         }
         do throws(TLSContext.CertificateError) {
-            try security?.readAgain()
-            try webSecurity?.readAgain()
+            try tls?.readAgain()
+            try webTLS?.readAgain()
         } catch {
             Log.write(.error, "SIGHUP: the certificate is unchanged: \(error.why)")
         }
@@ -171,11 +172,11 @@ final class Listeners {
         if case .file(let why)? = context.authorizer.readTokens() {
             Log.write(.error, "SIGHUP: the tokens are unchanged: \(why)")
         }
-        context.invitations?.endLater()
-        take(fresh)
+        context.invitations?.endDueInvitations()
+        apply(fresh)
     }
 
-    /// Reads the files for the players' pages again, and logs what is wrong with them.
+    /// Reads the files for the players' pages again, and logs problems with them.
     private func readMedia() {
         guard let path = options.media else { return }
         let fresh = MediaDirectory(path, previous: context.media)
@@ -185,7 +186,8 @@ final class Listeners {
         context.media = fresh
     }
 
-    private func take(_ fresh: Options) {
+    /// Applies a configuration that was read again.
+    private func apply(_ fresh: Options) {
         var same = fresh
         same.reload(options)
         if same != options {
@@ -222,21 +224,21 @@ final class Listeners {
         waitForReplies(done)
     }
 
-    private var transports: [any Transport] { [server] + webs }
+    private var transports: [any Transport] { [server] + webServers }
 
     private func waitForReplies(_ done: @escaping () -> Void) {
         var unfinished: Int {
             transports.reduce(context.closingHandshakes.count) { $0 + $1.unfinished }
         }
         if unfinished == 0 { return done() }
-        let look = Duration.milliseconds(10)
+        let interval = Duration.milliseconds(10)
         let end = context.loop.timerQueue.now + context.limits.stopGrace
-        last = ScopedPendulum(on: context.loop, look) { [unowned self] _ in
+        replyCheck = ScopedPendulum(on: context.loop, interval) { [unowned self] _ in
             guard unfinished == 0 || context.loop.timerQueue.now >= end else { return }
             if unfinished > 0 {
                 Log.write(.warning, "\(unfinished) clients did not read their last replies")
             }
-            last = nil
+            replyCheck = nil
             done()
         }
     }

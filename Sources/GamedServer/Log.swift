@@ -47,16 +47,17 @@ struct LogThrottle {
     /// `limit` is the number of kinds that are counted separately; beyond it all counts restart.
     init(limit: Int) { self.limit = limit }
 
-    /// Counts an occurrence. Returns the number of occurrences, including this one.
+    /// Counts an occurrence of a kind. Returns the number of its occurrences, including this one.
     mutating func count(_ what: String) -> Int {
         if counts.count >= limit, counts[what] == nil { counts = [:] }
         counts[what, default: 0] += 1
         return counts[what, default: 0]
     }
 
+    /// Whether the occurrence with this number is logged: it is a power of two.
     static func isLogged(_ count: Int) -> Bool { count & (count - 1) == 0 }
 
-    /// Counts a sentence, and logs it if it is time to, with the number of occurrences from the second one on.
+    /// Counts a sentence, and logs it if `isLogged` says so; from the second time on with the number of occurrences.
     mutating func write(_ priority: Log.Priority, _ sentence: String) {
         let count = count(sentence)
         guard Self.isLogged(count) else { return }

@@ -13,7 +13,7 @@ final class LogWriter: Sendable {
     /// The maximum size of the queue in bytes.
     static let limit = 256 << 10
 
-    private struct Waiting {
+    private struct Queue {
         var lines: [[UInt8]] = []
         var bytes = 0
         var dropped = 0
@@ -27,10 +27,10 @@ final class LogWriter: Sendable {
     private let descriptor: Int32
     private let limit: Int
     private let report: @Sendable (_ dropped: Int) -> [UInt8]
-    private let waiting = Mutex(Waiting())
-    /// Incremented when there are lines to write, and when all of them are written.
-    private let wake: Int32
-    private let done: Int32
+    private let queue = Mutex(Queue())
+    /// Event counters: the first is incremented when there are lines to write, the second when the thread has written them.
+    private let wakeEvent: Int32
+    private let doneEvent: Int32
 
     /// Writes to a descriptor, which remains open. `report` makes the line with the number of
     /// dropped lines.
@@ -39,46 +39,46 @@ final class LogWriter: Sendable {
         report: @escaping @Sendable (_ dropped: Int) -> [UInt8]
     ) {
         (self.descriptor, self.limit, self.report) = (descriptor, limit, report)
-        wake = eventfd(0, Int32(EFD_CLOEXEC))
-        done = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        wakeEvent = eventfd(0, Int32(EFD_CLOEXEC))
+        doneEvent = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     }
 
     deinit {
-        close(wake)
-        close(done)
+        close(wakeEvent)
+        close(doneEvent)
     }
 
     /// Queues a line, which includes its newline. Never blocks.
     func write(_ line: [UInt8]) {
-        let isFirst = waiting.withLock { waiting in
-            if waiting.bytes + line.count > limit {
-                waiting.dropped += 1
+        let isFirst = queue.withLock { queue in
+            if queue.bytes + line.count > limit {
+                queue.dropped += 1
             } else {
-                waiting.lines.append(line)
-                waiting.bytes += line.count
+                queue.lines.append(line)
+                queue.bytes += line.count
             }
-            return !exchange(&waiting.isStarted, with: true)
+            return !exchange(&queue.isStarted, with: true)
         }
         // If the thread cannot be started, nothing is logged.
         if isFirst { try? WorkerThread.start { self.run() } }
-        Self.count(wake)
+        Self.signal(wakeEvent)
     }
 
-    /// Waits until all lines are written, at most for that time; used before the process ends.
+    /// Waits until all lines are written, but no longer than `time`. Call it before the process ends.
     func finish(within time: Duration) {
         let end = ContinuousClock.now + time
-        while !waiting.withLock({ $0.isIdle }) {
+        while !queue.withLock({ $0.isIdle }) {
             let left = end - ContinuousClock.now
             guard left > .zero else { return }
-            var wanted = pollfd(fd: done, events: Int16(POLLIN), revents: 0)
-            let most = min(left, .seconds(60))
-            poll(&wanted, 1, Int32((most / .milliseconds(1)).rounded(.up)))
+            var descriptorState = pollfd(fd: doneEvent, events: Int16(POLLIN), revents: 0)
+            let longestPoll = min(left, .seconds(60))
+            poll(&descriptorState, 1, Int32((longestPoll / .milliseconds(1)).rounded(.up)))
             var counter: UInt64 = 0
-            _ = read(done, &counter, 8)
+            _ = read(doneEvent, &counter, 8)
         }
     }
 
-    private static func count(_ descriptor: Int32) {
+    private static func signal(_ descriptor: Int32) {
         var one: UInt64 = 1
         _ = Glibc.write(descriptor, &one, 8)
     }
@@ -88,29 +88,29 @@ final class LogWriter: Sendable {
     private func run() {
         while true {
             var counter: UInt64 = 0
-            while read(wake, &counter, 8) < 0, errno == EINTR {}
-            let (lines, dropped) = waiting.withLock { waiting in
-                waiting.isWriting = true
-                waiting.bytes = 0
-                return (exchange(&waiting.lines, with: []), exchange(&waiting.dropped, with: 0))
+            while read(wakeEvent, &counter, 8) < 0, errno == EINTR {}
+            let (lines, dropped) = queue.withLock { queue in
+                queue.isWriting = true
+                queue.bytes = 0
+                return (exchange(&queue.lines, with: []), exchange(&queue.dropped, with: 0))
             }
-            for line in lines { put(line) }
-            if dropped > 0 { put(report(dropped)) }
-            waiting.withLock { $0.isWriting = false }
-            Self.count(done)
+            for line in lines { writeBlocking(line) }
+            if dropped > 0 { writeBlocking(report(dropped)) }
+            queue.withLock { $0.isWriting = false }
+            Self.signal(doneEvent)
         }
     }
 
     /// Blocks until the line is written. If it cannot be written at all, it is lost.
-    private func put(_ line: [UInt8]) {
+    private func writeBlocking(_ line: [UInt8]) {
         var rest = line[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count >= 0 {
                 rest.removeFirst(count)
             } else if errno == EAGAIN {
-                var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                poll(&wanted, 1, -1)
+                var descriptorState = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&descriptorState, 1, -1)
             } else if errno != EINTR {
                 return
             }

@@ -7,8 +7,8 @@ import Timers
 /// A journal that was read completely at the start, and from which the daemon continues.
 protocol RestoredJournal {
     /// The restored state.
-    var written: Sessions.Written { get }
-    /// The last time at which a daemon is known to have run; nil if none ever ran.
+    var written: Sessions.JournalContent { get }
+    /// The last time at which a daemon with this journal is known to have run; nil if none ever ran.
     var lastAlive: Instant? { get }
     /// The positions of the newest rows by their time.
     var times: RowTimes { get }
@@ -18,9 +18,9 @@ protocol RestoredJournal {
     var rows: Int { get }
     /// Whether old rows are removed only after the operator allows it.
     var holdsPruning: Bool { get }
-    /// A directory for files that are needed for a moment, such as the draft of a backup.
-    var scratch: String { get }
-    /// Where the journal is, for the log.
+    /// A directory for temporary files, such as the draft of a backup.
+    var temporaryDirectory: String { get }
+    /// The location of the journal, for the log.
     var place: String { get }
     /// The store for new rows.
     func store(on loop: LibeventLoop) throws(EventLoopError) -> any Store

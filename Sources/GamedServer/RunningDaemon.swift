@@ -19,23 +19,24 @@ final class RunningDaemon {
     private let router: ShardRouter?
     /// The tokens of all nodes; nil if the tokens are this daemon's own.
     private let sharedTokens: SharedTokens?
-    private let scratch: String?
-    private let front: Listeners
-    private let manager = ServiceManager()
+    /// The directory for drafts of backups of the database; nil without one.
+    private let temporaryDirectory: String?
+    private let listeners: Listeners
+    private let serviceManager = ServiceManager()
     private var signals: [SignalHandle] = []
 
     init(
         _ socket: consuming UnixSocket, _ options: Options, _ flows: [AnyFlow], arguments: [String]
     ) throws {
         loop = try LibeventLoop()
-        // The journal first: a state directory that was made from a backup contains the tokens.
+        // The journal is read before the tokens: a state directory that was made from a backup contains the tokens.
         let newInstance = Self.newInstance()
         var directory = try options.stateDirectory.map {
             try StateDirectory(options, at: $0, answers: Limits().ids, newInstance: newInstance)
         }
-        let cluster = try Self.join(options, newInstance, manager, on: loop)
+        let cluster = try Self.join(options, newInstance, serviceManager, on: loop)
         let instance = cluster?.instance ?? directory?.instance ?? newInstance
-        (router, scratch) = (cluster?.router, cluster?.scratch)
+        (router, temporaryDirectory) = (cluster?.router, cluster?.temporaryDirectory)
         let authorizer = Authorizer(
             Rules(options.rules, ownUID: Rules.ownUID), try Self.tokens(options),
             shared: cluster?.tokens)
@@ -43,7 +44,7 @@ final class RunningDaemon {
 
         let library = FlowLibrary(flows, options)
 
-        // The sessions, restored from the state directory if there is one. A node of several has them in shards.
+        // The sessions are restored from the state directory, if there is one. With several nodes they are in shards.
         durability = try directory.map { [loop] in
             try Durability($0, options, library, authorizer, on: loop)
         }
@@ -55,15 +56,15 @@ final class RunningDaemon {
         directory = nil
         malloc_trim(0)
         #if DEBUG
-            sessions.unrestorable = { Log.write(.error, $0.sentence) }
+            sessions.reportUnrestorable = { Log.write(.error, $0.sentence) }
         #endif
         let requests = cluster.map { NodeRequests($0.router) }
         let sources = try DaemonSources(
             options, sessions, Self.sender(sessions, requests, durability), requests, on: loop,
             instance: instance)
         if let durability, let recovery { sources.outputs.recover(recovery(durability)) }
-        sources.stuck?.begin(durability?.groupCommit, durability?.store)
-        // After the outputs, which see every change of this start.
+        sources.stuckMonitor?.begin(durability?.groupCommit, durability?.store)
+        // The outputs are connected before this, because they must see every change of this start.
         if router == nil { try StartSessions(options).open(in: sessions) }
 
         // The parts that answer requests.
@@ -81,7 +82,7 @@ final class RunningDaemon {
             maintenance: Self.maintenance(cluster, options, authorizer, on: loop)
                 ?? durability?.maintenance,
             tokens: authorizer, invitations: invitations, screens: screens,
-            devices: sources.bluetooth, inputs: sources.registry, outputs: sources.outputs,
+            devices: sources.bluetooth, inputs: sources.sourceRegistry, outputs: sources.outputs,
             flowFiles: library, drawer: drawer,
             statistics: games.map { [sessions] in JournalStatistics($0, sessions) },
             leaderboards: games.map { [sessions, loop] in
@@ -97,11 +98,11 @@ final class RunningDaemon {
         context.rowsRolledBack = { sources.rolledBack() }
 
         // The listening sockets.
-        front = try Listeners(
+        listeners = try Listeners(
             socket, options, context, library,
             sources: sources.all(options, sessions, context.protocolHandler.encoder),
             instance: instance)
-        pageAddress = { [unowned front] in front.pageAddress }
+        pageAddress = { [unowned listeners] in listeners.pageAddress }
         if let cluster {
             cluster.router.begin(
                 ShardEnvironment(
@@ -112,18 +113,18 @@ final class RunningDaemon {
             try SignalHandle(number, on: loop) { [unowned self] in stop() }
         }
         signals.append(
-            try SignalHandle(SIGHUP, on: loop) { [front] in
-                front.readAgain(arguments, flows: flows)
+            try SignalHandle(SIGHUP, on: loop) { [listeners] in
+                listeners.readAgain(arguments, flows: flows)
             })
     }
 
-    /// The clock of the sessions. Nodes that share a database agree on the time.
+    /// The clock of the sessions. With several nodes it follows the database's clock, so that all nodes have the same time.
     private static func clock(
         _ options: Options, _ cluster: JoinedCluster?, on loop: LibeventLoop
     ) -> any TimerClock {
         if options.isVirtual { return VirtualClock() }
         guard let cluster else { return loop }
-        return LoopClock(on: loop, offset: cluster.router.leases.offset ?? .zero)
+        return LoopClock(on: loop, offset: cluster.router.leases.clockOffset ?? .zero)
     }
 
     /// Where the events of devices go: to the sessions of this process, or to the nodes that own them.
@@ -146,7 +147,7 @@ final class RunningDaemon {
             store: store)
     }
 
-    /// The games in the state directory, or in the database that nodes share; nil without either.
+    /// The journals for statistics, in the state directory or in the database that nodes share; nil without either.
     private static func games(
         _ durability: Durability?, _ cluster: JoinedCluster?
     ) -> (any RecordedGames)? {
@@ -154,7 +155,7 @@ final class RunningDaemon {
         return durability.map { OwnJournal(groupCommit: $0.groupCommit, store: $0.store) }
     }
 
-    /// Back-ups and checks of the database that nodes share; nil without one.
+    /// The maintenance of the database that nodes share; nil without one.
     private static func maintenance(
         _ cluster: JoinedCluster?, _ options: Options, _ authorizer: Authorizer,
         on loop: LibeventLoop
@@ -163,10 +164,10 @@ final class RunningDaemon {
         let keep = options.keep.map(DurationText.write) ?? "forever"
         return JournalMaintenance(
             ClusterJournal(router: cluster.router, store: cluster.store, keep: keep),
-            cluster.scratch, authorizer, on: loop)
+            cluster.temporaryDirectory, authorizer, on: loop)
     }
 
-    /// How the outputs that the last start left are found in a journal.
+    /// Returns a function that finds in a journal the outputs that an earlier start did not send.
     private static func recovery(
         _ journal: any RestoredJournal, _ options: Options, on loop: LibeventLoop
     ) -> (Durability) -> OutputRecovery {
@@ -184,32 +185,35 @@ final class RunningDaemon {
 
     /// Runs until a signal ends the daemon. `status` is a sentence for the service manager.
     func run(_ status: String) {
-        manager.ready(status)
-        manager.keepAlive(on: loop)
+        serviceManager.ready(status)
+        serviceManager.keepAlive(on: loop)
         loop.run()
     }
 
     /// Connects to the database that this node shares with others; nil without one.
     private static func join(
-        _ options: Options, _ newInstance: String, _ manager: ServiceManager, on loop: LibeventLoop
+        _ options: Options, _ newInstance: String, _ serviceManager: ServiceManager,
+        on loop: LibeventLoop
     ) throws -> JoinedCluster? {
         guard let location = try options.location else { return nil }
-        let facts = ClusterFacts.digest(options)
-        let start = try ClusterStart(location, options, facts: facts, on: loop) { sentence in
-            // The service manager must not take a node that waits for one that hangs.
-            manager.ready(sentence)
-            manager.keepAlive(on: loop)
+        let digest = ConfigurationDigest.of(options)
+        let start = try ClusterStart(
+            location, options, configurationDigest: digest, on: loop
+        ) { sentence in
+            // The service manager must not mistake a node that waits for the database for a daemon that hangs.
+            serviceManager.ready(sentence)
+            serviceManager.keepAlive(on: loop)
         }
         return try start.run(newInstance: newInstance)
     }
 
     /// Stops the daemon cleanly; on the second call immediately.
     private func stop() {
-        guard !front.isStopping else { return loop.stop() }
-        manager.stopping()
-        front.stop { [self] in
+        guard !listeners.isStopping else { return loop.stop() }
+        serviceManager.stopping()
+        listeners.stop { [self] in
             let end = { [self] in
-                if let scratch { rmdir(scratch) }
+                if let temporaryDirectory { rmdir(temporaryDirectory) }
                 loop.stop()
             }
             sharedTokens?.stop()
@@ -225,7 +229,7 @@ final class RunningDaemon {
         }
     }
 
-    /// A name that is unique to this start.
+    /// Returns an instance name that is unique to this start.
     private static func newInstance() -> String {
         let number = UInt64.random(in: .min ... .max)
         let text = String(number, radix: 16)

@@ -13,9 +13,8 @@ struct ServerLimits: Sendable, Equatable {
     /// The time for which one client's lines are answered in a turn; the clock is read every
     /// sixteen lines.
     var turnTime = Duration.milliseconds(5)
-    /// The share of a turn for all connections of one kind, and the approximate maximum duration of
-    /// a turn.
-    var wayTime = Duration.milliseconds(10)
+    /// The time in a turn for all connections of one kind, and the approximate maximum duration of a turn.
+    var timePerKind = Duration.milliseconds(10)
     var loopTime = Duration.milliseconds(30)
     /// The number of new clients that are accepted in a turn.
     var acceptsPerTurn = 64
@@ -69,14 +68,14 @@ struct ServerLimits: Sendable, Equatable {
     /// limited.
     var clientsPerPeer: Int?
     static let clientsPerMachine = 256
-    /// How long a network client that watches nothing may send nothing.
+    /// The time after which a network client is disconnected if it sends no request and watches nothing.
     var idle = Duration.seconds(300)
     /// The time in which a request must arrive completely, from its first byte or from the
     /// beginning of the connection.
     var header = Duration.seconds(10)
     /// How many bytes may wait for another node that does not read.
     static let nodeBacklog = 64 << 20
-    /// The same on a connection that the other node has made.
+    /// The same limit for a connection that the other node has made.
     var nodeBacklog = ServerLimits.nodeBacklog
     /// The maximum size of a request's body in bytes, and the size up to which the daemon itself
     /// answers a body that is too long.
@@ -145,14 +144,14 @@ struct ServerLimits: Sendable, Equatable {
             "tokens", .fixed { _ in TokenFile.limit },
             "tokens, invitations and guests among them", then: refused),
         Limit(
-            "invitationBytes", .fixed { _ in Invitation.boundBytes },
+            "invitationBytes", .fixed { _ in Invitation.boundBytesLimit },
             "bytes of the arguments that an invitation binds, as JSON", then: refused),
         Limit(
-            "wrongCodes", .fixed { _ in JoinGate.perHost },
+            "wrongCodes", .fixed { _ in JoinGate.hostLimit },
             "wrong codes a minute at `/join` from one host or IPv6 /64",
             then: "429 for codes of that host for a minute, and a line is logged."),
         Limit(
-            "wrongCodesInAll", .fixed { _ in JoinGate.inAll },
+            "wrongCodesInAll", .fixed { _ in JoinGate.totalLimit },
             "wrong codes a minute at `/join` from all hosts",
             then: "429 for all codes for a minute, and a line is logged."),
         Limit(

@@ -20,79 +20,82 @@ struct StartSessions {
     /// Opens the sessions, unless they exist already or could not be restored. Throws if session `main` cannot be
     /// opened; another one that cannot be opened is logged.
     func open(in sessions: Sessions) throws(RequestError) {
-        for one in all {
-            if let open = try? sessions.session(one.name) {
-                warn(one, open)
+        for start in all {
+            if let open = try? sessions.session(start.name) {
+                warnIfOtherFlow(start, open)
                 continue
             }
-            guard sessions.quarantine(of: one.name) == nil else { continue }
-            do throws(RequestError) { try open(one, in: sessions) } catch {
-                let isMain = one.name == .main && !options.sessions.contains(one)
+            guard sessions.quarantine(of: start.name) == nil else { continue }
+            do throws(RequestError) { try open(start, in: sessions) } catch {
+                let isMain = start.name == .main && !options.sessions.contains(start)
                 if isMain, options.flowFiles?.mistakes.isEmpty ?? true { throw error }
-                report(one, error)
+                report(start, error)
             }
         }
-        show(in: sessions)
+        setClocks(in: sessions)
     }
 
     /// Opens those of the sessions that belong to a shard, and logs those that cannot be opened.
     func open(in sessions: Sessions, where isMember: (SessionName) -> Bool) {
-        for one in all where isMember(one.name) {
-            guard (try? sessions.session(one.name)) == nil, sessions.quarantine(of: one.name) == nil
+        for start in all where isMember(start.name) {
+            guard (try? sessions.session(start.name)) == nil,
+                sessions.quarantine(of: start.name) == nil
             else { continue }
-            do throws(RequestError) { try open(one, in: sessions) } catch { report(one, error) }
+            do throws(RequestError) { try open(start, in: sessions) } catch { report(start, error) }
         }
-        show(in: sessions)
+        setClocks(in: sessions)
     }
 
-    /// Opens the sessions whose lines are new; `before` are the names of the earlier lines.
+    /// Opens the sessions that the configuration names now and did not name before; `before` are the earlier names.
     func openAdded(to before: [SessionName], in sessions: Sessions) {
-        for one in options.sessions where !before.contains(one.name) {
-            guard (try? sessions.session(one.name)) == nil, sessions.quarantine(of: one.name) == nil
+        for start in options.sessions where !before.contains(start.name) {
+            guard (try? sessions.session(start.name)) == nil,
+                sessions.quarantine(of: start.name) == nil
             else { continue }
-            do throws(RequestError) { try open(one, in: sessions) } catch { report(one, error) }
+            do throws(RequestError) { try open(start, in: sessions) } catch { report(start, error) }
         }
-        show(in: sessions)
+        setClocks(in: sessions)
     }
 
-    private func report(_ one: StartSession, _ error: RequestError) {
+    private func report(_ start: StartSession, _ error: RequestError) {
         let data = error.data.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
-        Log.write(.error, "session \(one.name.text) is not opened: \(error.name): \(data)")
+        Log.write(.error, "session \(start.name.text) is not opened: \(error.name): \(data)")
     }
 
-    /// Shows the clocks that the configuration names on the players' screens.
-    func show(in sessions: Sessions) {
+    /// Sets the clocks that the configuration names, which the players' screens show.
+    func setClocks(in sessions: Sessions) {
         sessions.clocks = Dictionary(
-            options.sessions.compactMap { one in one.clock.map { (one.name, $0) } },
+            options.sessions.compactMap { start in start.clock.map { (start.name, $0) } },
             uniquingKeysWith: { first, _ in first })
     }
 
-    private func open(_ one: StartSession, in sessions: Sessions) throws(RequestError) {
-        let newest = try sessions.flow(one.flow)
+    private func open(_ start: StartSession, in sessions: Sessions) throws(RequestError) {
+        let newest = try sessions.flow(start.flow)
         let flow: AnyFlow
-        do throws(Reason) { flow = try sessions.catalog.flow(newest, with: one.settings) } catch {
-            throw .invalid(.flow(one.flow), argument: error.subject, why: error.why)
+        do throws(Reason) { flow = try sessions.catalog.flow(newest, with: start.settings) } catch {
+            throw .invalid(.flow(start.flow), argument: error.subject, why: error.why)
         }
         _ = try sessions.open(
-            one.name, flow, state: one.state, labels: one.labels,
+            start.name, flow, state: start.state, labels: start.labels,
             RequestContext(from: .operatorAtStart))
     }
 
-    private func warn(_ one: StartSession, _ open: Session) {
-        guard open.flow.name != one.flow else { return }
+    /// Warns if a restored session has another flow than the configuration names.
+    private func warnIfOtherFlow(_ start: StartSession, _ open: Session) {
+        guard open.flow.name != start.flow else { return }
         let line =
-            options.sessions.contains(one)
-            ? "the line `session \(one.name.text)`" : "--flow \(one.flow)"
+            options.sessions.contains(start)
+            ? "the line `session \(start.name.text)`" : "--flow \(start.flow)"
         Log.write(
             .warning,
-            "session \(one.name.text) was restored with flow \(open.flow.name); \(line) applies "
-                + "only to a new session \(one.name.text)")
+            "session \(start.name.text) was restored with flow \(open.flow.name); \(line) applies "
+                + "only to a new session \(start.name.text)")
     }
 
-    /// Opens sessions again if the daemon's own opening was undone. If a client's opening was undone, the client was
-    /// told so and opens it itself; a closed session stays closed.
+    /// Opens sessions again if the daemon opened them and the opening was rolled back. A client whose opening was rolled back
+    /// got an error, and can open the session itself. A closed session stays closed.
     func openAgain(in sessions: Sessions, _ undone: [Sessions.UndoneOpening]) {
         let own = undone.filter { $0.source === Source.operatorAtStart }.map(\.session)
-        for one in all where own.contains(one.name) { try? open(one, in: sessions) }
+        for start in all where own.contains(start.name) { try? open(start, in: sessions) }
     }
 }

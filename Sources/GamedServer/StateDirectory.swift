@@ -16,8 +16,8 @@ struct StateDirectory: RestoredJournal {
     /// Excludes other processes while it is held.
     private let lock: DirectoryLock
     /// The restored state.
-    let written: Sessions.Written
-    /// The last time at which the daemon is known to have run; nil if it never ran.
+    let written: Sessions.JournalContent
+    /// The last time at which a daemon with this directory is known to have run; nil if none ever ran.
     let lastAlive: Instant?
     /// The positions of the newest rows by their time.
     let times: RowTimes
@@ -37,7 +37,7 @@ struct StateDirectory: RestoredJournal {
         { throw StoreError(opening: error) }
     }
 
-    var scratch: String { path }
+    var temporaryDirectory: String { path }
     var place: String { path }
 
     /// The store for new rows. It takes over the directory's lock.
@@ -54,13 +54,13 @@ struct StateDirectory: RestoredJournal {
         throws
     {
         self.path = path
-        try Self.make(path)
+        try Self.makeDirectory(path)
         for name in [DirectoryLock.name, HighWaterMarkFile.name, JournalFile.name]
         where FilePath.isIrregular("\(path)/\(name)") {
             throw StateDirectoryError(why: "\(name) is not a regular file")
         }
-        lock = try Self.hold(path)
-        let mark = HighWaterMarkFile.look(in: path)
+        lock = try Self.acquireLock(path)
+        let mark = HighWaterMarkFile.newest(in: path)
         try Self.expectJournal(path, mark, options.acceptsLoss)
         let file = try Self.open(path)
         try Self.check(file, clock: options.isVirtual ? "virtual" : "real")
@@ -93,8 +93,7 @@ struct StateDirectory: RestoredJournal {
         if old == nil { try file.note("instance", newInstance) }
     }
 
-    /// Opens the journal. One of an earlier version is converted, which takes some time for a long
-    /// one.
+    /// Opens the journal. A journal of an earlier version is converted, which takes time if it is long.
     private static func open(_ path: String) throws -> JournalFile {
         var progress: Progress?
         let file = try JournalFile(path) { done, total in
@@ -109,14 +108,13 @@ struct StateDirectory: RestoredJournal {
         return file
     }
 
-    /// The name of the note that old rows are not to be removed.
+    /// The name of the note that the removal of old rows is held.
     static let heldNote = "pruning held"
-    /// A pause of this length does not make the clock doubtful, even if rows are kept for a shorter
-    /// time.
+    /// The clock is not doubted if the daemon was stopped for less than this time, even if rows are kept for a shorter time.
     private static let ordinaryPause = Duration.seconds(86_400)
 
-    /// Whether the clock is ahead by more than the time for which rows are kept: all rows would be
-    /// old at once.
+    /// Whether the removal of old rows is held, because the clock is ahead of the last run by more than the time for which rows
+    /// are kept: if the clock is wrong, all rows would be removed.
     private static func holdsPruning(
         _ file: JournalFile, _ lastAlive: Instant?, _ options: Options
     ) throws -> Bool {
@@ -151,7 +149,7 @@ struct StateDirectory: RestoredJournal {
         try file.forget(JournalMaintenance.tokensNote)
     }
 
-    private static func make(_ path: String) throws {
+    private static func makeDirectory(_ path: String) throws {
         // The new directory entry must be durable, or a power failure could remove the whole
         // directory.
         if mkdir(path, 0o750) == 0 {
@@ -164,8 +162,7 @@ struct StateDirectory: RestoredJournal {
         }
     }
 
-    /// Throws if the journal was written with the other clock, whose times have no meaning on this
-    /// one.
+    /// Throws if the journal was written with the other clock, real or virtual: its times have no meaning on this clock.
     private static func check(_ file: JournalFile, clock: String) throws {
         guard let old = try file.fact("clock") else { return try file.note("clock", clock) }
         guard old == clock else {
@@ -202,6 +199,7 @@ struct StateDirectory: RestoredJournal {
         return "\(rows) missing, and their sessions are unknown"
     }
 
+    /// Throws if the operator does not accept the loss of rows; otherwise logs the loss.
     static func accept(_ loss: String, _ isAccepted: Bool) throws {
         guard isAccepted else {
             throw StateDirectoryError(
@@ -212,7 +210,7 @@ struct StateDirectory: RestoredJournal {
         Log.write(.warning, "\(loss); continuing without")
     }
 
-    private static func hold(_ path: String) throws -> DirectoryLock {
+    private static func acquireLock(_ path: String) throws -> DirectoryLock {
         do { return try DirectoryLock(path) } catch { throw StateDirectoryError(why: error.why) }
     }
 }

@@ -1,16 +1,19 @@
 internal import Sessions
 internal import Timers
 
-/// The rows that are erased with a session.
+/// The rows that are erased with all sessions of a name.
 public struct Erasure: Equatable, Sendable {
-    /// The positions of its rows, in increasing order.
+    /// The positions of the erased rows, in increasing order.
     public let positions: [Int]
-    /// How many times it was opened.
+    /// How many sessions of the name were opened.
     public let openings: Int
+    /// The greatest `pos` in the rows.
     private let pos: Int
+    /// The time of the sessions' newest row.
     private let atNs: Int64
 
-    /// The rows that erasing all sessions of a name removes. `rows` are theirs, in increasing order. Throws if one session is open.
+    /// The erasure of all sessions of a name. `rows` are all rows of these sessions, in increasing order. Throws if the newest
+    /// session is open.
     package init(of rows: [JournalRow]) throws(ErasureError) {
         guard let last = rows.last(where: { $0.kind != .refusal }) else { throw .unknown }
         if let flaw = last.flaw { throw .damaged("row \(last.position): \(flaw)") }
@@ -33,11 +36,12 @@ public struct Erasure: Equatable, Sendable {
 }
 
 extension Erasure {
-    /// The rows of the daemon itself that change with the erasure of all sessions of a name. `rows` are all of them, in increasing
-    /// order. They name a session in the records of outputs that it asked for without a change, as a stuck one does; these
-    /// records are left out. The later rows have the same content, and are linked to the changed ones.
+    /// The daemon's own rows that change with the erasure of all sessions of a name. `rows` are all of the daemon's rows, in
+    /// increasing order. Some name a session in the record of an output that the session asked for without a change, for
+    /// example because it became stuck; the changed rows lack these records. Rows after a changed row keep their content, and
+    /// are linked to the changed row.
     ///
-    /// The outputs of a closed session are delivered or given up, so no start needs these records.
+    /// The outputs of a closed session were delivered or given up, so that a start of the daemon does not need these records.
     package static func daemonRows(_ rows: [JournalRow], without session: String) -> [JournalRow] {
         var marks: [Int: JournalPosition] = [:]
         var changed: [JournalRow] = []
@@ -46,27 +50,28 @@ extension Erasure {
             let body = row.bodyOfDeliveries(without: session)
             let mark = marks[row.previous.position]
             guard body != nil || mark != nil else { continue }
-            let fresh = JournalRow(
+            let newRow = JournalRow(
                 row.kind, position: row.position, session: row.session, seq: row.seq,
                 atNs: row.atNs, id: row.id, body: body ?? row.body, after: mark ?? row.previous)
-            marks[row.position] = fresh.mark
-            changed.append(fresh)
+            marks[row.position] = newRow.mark
+            changed.append(newRow)
         }
         return changed
     }
 }
 
 extension JournalRow {
-    /// The body without the records of a session's deliveries; nil if it has none.
+    /// The body without the delivery records of a session; nil if the row has none of them.
     fileprivate func bodyOfDeliveries(without session: String) -> [UInt8]? {
         guard let record = try? record(), case .deliveries(let deliveries) = record.body else {
             return nil
         }
-        let left = deliveries.filter { $0.session?.text != session }
-        guard left.count < deliveries.count else { return nil }
+        let remaining = deliveries.filter { $0.session?.text != session }
+        guard remaining.count < deliveries.count else { return nil }
         return Self.body(
             of: SessionRecord(
-                .deliveries(left), session: nil, seq: record.seq, at: record.at, pos: record.pos))
+                .deliveries(remaining), session: nil, seq: record.seq, at: record.at,
+                pos: record.pos))
     }
 
     /// The positions of the erased rows that this row records; empty for another row, and for a damaged one.

@@ -9,9 +9,9 @@ public struct JournalQuery: Equatable, Sendable {
     /// Only rows with a `seq` below this.
     public let before: Int
     public let kinds: Set<JournalRow.Kind>
-    /// The maximum number of rows, and the number of bytes in their bodies after which no further
-    /// row is added.
+    /// The maximum number of rows.
     public let limit: Int
+    /// The number of bytes in the bodies of the rows at which no further row is added.
     public let bytes: Int
 
     public init(
@@ -22,8 +22,8 @@ public struct JournalQuery: Equatable, Sendable {
         (self.kinds, self.limit, self.bytes) = (kinds, limit, bytes)
     }
 
-    /// The same query for rows in memory, for stores without a file. `rows` are in the order of
-    /// positions.
+    /// Executes the query on rows in memory, for stores without a file. `rows` are in the order of
+    /// their positions.
     public func page(of rows: some BidirectionalCollection<JournalRow>) -> JournalPage {
         var found = JournalPage()
         for row in rows.reversed()

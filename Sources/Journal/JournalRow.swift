@@ -55,7 +55,7 @@ public struct JournalRow: Equatable, Sendable {
             restored: kind, position, session, seq, atNs, id, body, after: previous, checksum: nil)
     }
 
-    /// A row that was read from a store; without a given checksum it is computed.
+    /// A row that was read from a store. If `checksum` is nil, it is computed.
     package init(
         restored kind: Kind, _ position: Int, _ session: String, _ seq: Int, _ atNs: Int64,
         _ id: RequestID?, _ body: [UInt8], after previous: JournalPosition, checksum: UInt32?
@@ -70,13 +70,13 @@ public struct JournalRow: Equatable, Sendable {
     /// The encoded body of a record, in the present format.
     package static func body(of record: SessionRecord) -> [UInt8] { BodyWriter.body(of: record) }
 
-    /// The greatest number in a row; no journal reaches it.
-    public static let most = 1 << 53
+    /// The greatest number that a row may contain; no journal reaches it.
+    public static let greatestNumber = 1 << 53
 
-    /// Whether the numbers are in the range that is written, where adding to them cannot overflow.
-    /// The checksum does not guarantee that.
+    /// Whether the numbers are in the range that the daemon writes, so that adding to them cannot
+    /// overflow. The checksum does not guarantee that.
     public var isInRange: Bool {
-        0...Self.most ~= previous.position
+        0...Self.greatestNumber ~= previous.position
             && RowHead.areInRange(
                 position: position, seq: seq, atNs: atNs, idNumber: id?.number ?? 0)
     }
@@ -97,12 +97,12 @@ public struct JournalRow: Equatable, Sendable {
     }
 
     /// Whether the numbers and names of the row are those of a valid record.
-    public var mayBeRead: Bool {
-        isInRange && (isOfNoSession || SessionName(session) != nil)
+    public var isReadable: Bool {
+        isInRange && (hasNoSession || SessionName(session) != nil)
     }
 
-    /// Whether it belongs to no session.
-    public var isOfNoSession: Bool { kind == .daemon || kind == .forgotten }
+    /// Whether the row belongs to no session.
+    public var hasNoSession: Bool { kind == .daemon || kind == .forgotten }
 
     /// Decodes the record.
     public func record() throws(UnreadableRowError) -> SessionRecord {
@@ -159,14 +159,15 @@ package struct RowHead: Sendable {
         (self.atNs, self.id) = (atNs, id)
     }
 
-    /// Whether the numbers are in the range that is written, where adding to them cannot overflow.
+    /// Whether the numbers are in the range that the daemon writes, so that adding to them cannot
+    /// overflow.
     var isInRange: Bool {
         Self.areInRange(position: position, seq: seq, atNs: atNs, idNumber: id?.number ?? 0)
     }
 
     static func areInRange(position: Int, seq: Int, atNs: Int64, idNumber: Int) -> Bool {
-        1...JournalRow.most ~= position && 0...JournalRow.most ~= seq
-            && 0...Instant.last.nanoseconds ~= atNs && 0...JournalRow.most ~= idNumber
+        1...JournalRow.greatestNumber ~= position && 0...JournalRow.greatestNumber ~= seq
+            && 0...Instant.last.nanoseconds ~= atNs && 0...JournalRow.greatestNumber ~= idNumber
     }
 }
 

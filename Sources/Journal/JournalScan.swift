@@ -15,7 +15,8 @@ public struct JournalScan: Sendable {
     /// The numbers of the sessions by name, in the order of their first rows.
     private var numbers = SessionNumbers()
     /// The newest row of each session, by its number.
-    private var last = ChunkedArray<JournalPosition>()
+    private var newestRows = ChunkedArray<JournalPosition>()
+    /// The number of rows so far.
     public private(set) var count = 0
     /// The position of the newest row.
     public private(set) var head: Int = 0
@@ -23,20 +24,20 @@ public struct JournalScan: Sendable {
     public private(set) var damage: [Damage] = []
     /// The positions of missing rows that no later row refers to; their sessions are unknown.
     private var missing: Set<Int> = []
-    private static let mostMissing: Int = 1_000_000
-    /// The sessions that cannot be trusted, with the reason. A later opening of the same name
-    /// removes a session from it.
+    private static let missingLimit: Int = 1_000_000
+    /// The sessions whose rows cannot be trusted, by name, with the reason. A later opening of a session
+    /// of the same name removes the entry.
     public private(set) var untrusted: [String: String] = [:]
 
     /// Prepares to scan a journal whose rows up to `pruned` were removed.
-    public init(pruned: Int = 0) { self.pruned = min(max(0, pruned), JournalRow.most) }
+    public init(pruned: Int = 0) { self.pruned = min(max(0, pruned), JournalRow.greatestNumber) }
 
     /// The number of distinct session names.
     public var sessions: Int { numbers.count - (numbers.number(of: "") == nil ? 0 : 1) }
 
     /// The session's newest row so far.
     public func newest(_ session: String) -> JournalPosition? {
-        number(of: session).map { last[$0] }
+        number(of: session).map { newestRows[$0] }
     }
 
     /// The number of a session, from 0 in the order of their first rows; nil if it has no row that
@@ -53,7 +54,7 @@ public struct JournalScan: Sendable {
         let flaw = row.flaw
         guard flaw == nil || row.position == head + 1 else {
             // The position itself may be damaged.
-            found(row, row.session, flaw ?? "")
+            addDamage(row, row.session, flaw ?? "")
             return nil
         }
         findGap(before: row.position)
@@ -66,13 +67,13 @@ public struct JournalScan: Sendable {
         if let flaw { findOwner(of: row, flaw) }
         let (number, isKnown) = numbers.number(adding: row.session)
         if let flaw {
-            found(row, row.session, flaw)
+            addDamage(row, row.session, flaw)
         } else if row.previous == .start {
             if !untrusted.isEmpty { untrusted[row.session] = nil }
-        } else if !isKnown || row.previous != last[number], row.previous.position > pruned {
-            found(row, row.session, "the row before it is missing or has changed")
+        } else if !isKnown || row.previous != newestRows[number], row.previous.position > pruned {
+            addDamage(row, row.session, "the row before it is missing or has changed")
         }
-        if isKnown { last[number] = row.mark } else { last.append(row.mark) }
+        if isKnown { newestRows[number] = row.mark } else { newestRows.append(row.mark) }
         return number
     }
 
@@ -81,8 +82,9 @@ public struct JournalScan: Sendable {
     private mutating func findOwner(of row: JournalRow, _ flaw: String) {
         let before = row.previous.position
         guard before > 0 else { return }
-        let owners = last.indices.filter { last[$0].position == before }.map { names[$0] }
-        for name in owners.sorted() where name != row.session { found(row, name, flaw) }
+        let owners = newestRows.indices.filter { newestRows[$0].position == before }
+            .map { names[$0] }
+        for name in owners.sorted() where name != row.session { addDamage(row, name, flaw) }
     }
 
     /// The number of erased rows, according to the rows that record erasures.
@@ -91,25 +93,25 @@ public struct JournalScan: Sendable {
     /// The number of missing rows of unknown sessions.
     public var lost: Int { missing.count }
 
-    /// Takes a row that records erased rows, which are not missing. It is linked to no other row.
+    /// Handles a row that records an erasure: the erased rows are not missing. This row is linked to no other row.
     private mutating func forget(_ row: JournalRow, _ flaw: String?) {
         head = row.position
-        if let flaw { return found(row, row.session, flaw) }
+        if let flaw { return addDamage(row, row.session, flaw) }
         do throws(UnreadableRowError) {
             guard case .forgotten(let erased) = try row.record().body else { return }
             missing.subtract(erased.positions)
             forgotten += erased.positions.count
-        } catch { found(row, row.session, error.why) }
+        } catch { addDamage(row, row.session, error.why) }
     }
 
-    /// Finds missing positions. There must be no gap after the removed rows.
+    /// Records the missing positions before a row. There should be no gap after the removed rows.
     private mutating func findGap(before position: Int) {
         let first = max(head, pruned) + 1
-        guard position > first, missing.count < Self.mostMissing else { return }
-        for lost in first..<min(position, first + Self.mostMissing) { missing.insert(lost) }
+        guard position > first, missing.count < Self.missingLimit else { return }
+        for lost in first..<min(position, first + Self.missingLimit) { missing.insert(lost) }
     }
 
-    private mutating func found(_ row: JournalRow, _ session: String, _ why: String) {
+    private mutating func addDamage(_ row: JournalRow, _ session: String, _ why: String) {
         damage.append(Damage(position: row.position, session: session, why: why))
         if untrusted[session] == nil { untrusted[session] = "row \(row.position): \(why)" }
     }

@@ -21,7 +21,7 @@ open class MemoryStore: Store {
     open func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
         insert(batch)
         transactions += 1
-        done(.kept)
+        done(.durable)
     }
 
     open func walk(
@@ -64,8 +64,8 @@ open class MemoryStore: Store {
     }
 
     open func prune(_ positions: [Int], _ done: @escaping (Result<Void, StoreError>) -> Void) {
-        let gone = Set(positions)
-        rows.removeAll { gone.contains($0.position) }
+        let removed = Set(positions)
+        rows.removeAll { removed.contains($0.position) }
         done(.success(()))
     }
 

@@ -2,8 +2,8 @@ internal import Support
 
 /// The sessions of a journal, numbered from 0 in the order of their first rows.
 ///
-/// A hash table rather than a dictionary: it stores the hashes, so that it grows without reading
-/// the names, and a million names take a fifth of the memory.
+/// It uses its own hash table rather than a dictionary: the table stores the hashes, so that it grows
+/// without reading the names, and a million names take a fifth of the memory.
 struct SessionNumbers: Sendable {
     private(set) var names = ChunkedArray<String>()
     /// Each number plus 1, with the hash of the name in the upper bits, at the index of the hash or
@@ -23,60 +23,61 @@ struct SessionNumbers: Sendable {
     /// The number of a name, which is added if it is new, and whether it was known.
     mutating func number(adding name: String) -> (number: Int, isKnown: Bool) {
         var text = name
-        let (number, place, hash) = text.withUTF8 { bytes -> (Int?, Int, UInt32) in
-            let own = self.hash(of: bytes)
-            let (number, place) = find(bytes, own)
-            return (number, place, own)
+        let (number, slot, hash) = text.withUTF8 { bytes -> (Int?, Int, UInt32) in
+            let hash = self.hash(of: bytes)
+            let (number, slot) = find(bytes, hash)
+            return (number, slot, hash)
         }
         if let number { return (number, true) }
         names.append(name)
-        table[place] = UInt64(hash) << 32 | UInt64(UInt32(truncatingIfNeeded: count))
+        table[slot] = UInt64(hash) << 32 | UInt64(UInt32(truncatingIfNeeded: count))
         if count > table.count / 2 { grow() }
         return (count - 1, false)
     }
 
-    /// The index of the name in the table, or the index at which it would be inserted, and its
-    /// number if it is there.
+    /// The number of a name, nil if the table does not contain it, and the slot of the name in the table
+    /// or the slot at which it would be inserted.
     private func find(_ bytes: UnsafeBufferPointer<UInt8>, _ hash: UInt32)
-        -> (number: Int?, place: Int)
+        -> (number: Int?, slot: Int)
     {
         let mask = table.count - 1
-        var place = Int(hash) & mask
-        while table[place] != 0 {
-            let number = Int(table[place] & 0xFFFF_FFFF) - 1
-            if table[place] >> 32 == UInt64(hash), names[number].hasBytes(bytes) {
-                return (number, place)
+        var slot = Int(hash) & mask
+        while table[slot] != 0 {
+            let number = Int(table[slot] & 0xFFFF_FFFF) - 1
+            if table[slot] >> 32 == UInt64(hash), names[number].hasBytes(bytes) {
+                return (number, slot)
             }
-            place = (place + 1) & mask
+            slot = (slot + 1) & mask
         }
-        return (nil, place)
+        return (nil, slot)
     }
 
+    /// Makes the table four times as large.
     private mutating func grow() {
         let old = table
         let mask = 4 * old.count - 1
         table = [UInt64](repeating: 0, count: mask + 1)
         for entry in old where entry != 0 {
-            var place = Int(entry >> 32) & mask
-            while table[place] != 0 { place = (place + 1) & mask }
-            table[place] = entry
+            var slot = Int(entry >> 32) & mask
+            while table[slot] != 0 { slot = (slot + 1) & mask }
+            table[slot] = entry
         }
     }
 
-    /// Multiplies eight bytes at a time.
+    /// A hash of the bytes, computed by one multiplication for each eight bytes.
     private func hash(of bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
         let raw = UnsafeRawBufferPointer(bytes)
-        var (hash, place) = (seed ^ UInt64(truncatingIfNeeded: bytes.count), 0)
-        while place < raw.count {
+        var (hash, offset) = (seed ^ UInt64(truncatingIfNeeded: bytes.count), 0)
+        while offset < raw.count {
             var word: UInt64 = 0
-            if place + 8 <= raw.count {
-                word = raw.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            if offset + 8 <= raw.count {
+                word = raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
             } else {
-                for at in place..<raw.count { word = word << 8 | UInt64(raw[at]) }
+                for index in offset..<raw.count { word = word << 8 | UInt64(raw[index]) }
             }
             let product = (hash ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
             hash = product.high ^ product.low ^ seed
-            place += 8
+            offset += 8
         }
         return UInt32(truncatingIfNeeded: hash ^ hash >> 32)
     }

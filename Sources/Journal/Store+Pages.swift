@@ -1,6 +1,6 @@
 extension Store {
-    /// Reads the rows after `position` up to `last` in pages of at most `limit` rows, so that the loop can serve others
-    /// between two pages. `take` gets each page and says whether to read on; `done` is called once, at the end, with the
+    /// Reads the rows after `position` up to `last` in pages of at most `limit` rows, so that the loop can do other work
+    /// between two pages. `take` gets each page and returns whether to continue; `done` is called once, at the end, with the
     /// error if the store failed.
     package func readPages(
         after position: Int = 0, upTo last: Int, limit: Int,
@@ -13,7 +13,7 @@ extension Store {
                 guard take(rows.filter { $0.position <= last }), let newest = rows.last?.position,
                     newest < last
                 else { return done(nil) }
-                // A row whose position is damaged must not lead back.
+                // A damaged position must not make the reading go back.
                 self.readPages(
                     after: max(position + 1, newest), upTo: last, limit: limit, take, done)
             }

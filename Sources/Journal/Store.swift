@@ -32,14 +32,14 @@ public protocol Store: AnyObject {
 
     // MARK: upkeep
 
-    /// Rows that may be old enough to be removed, up to the first one not before `atNs`; at most
-    /// `limit`. The newest row of all is not included.
+    /// The next rows that may be old enough to be removed: at most `limit` rows, up to the first row with
+    /// a time of `atNs` or later. The newest row of the journal is not included.
     func candidates(
         after position: Int, before atNs: Int64, limit: Int,
         _ done: @escaping (Result<[PruneCandidate], StoreError>) -> Void)
     /// Removes rows; the positions are in increasing order.
     func prune(_ positions: [Int], _ done: @escaping (Result<Void, StoreError>) -> Void)
-    /// Records that the daemon is running, and the newest row of the journal.
+    /// Records the position of the newest row, and the time until which the daemon has run.
     func mark(_ mark: HighWaterMark)
     /// Removes the note of that name about the journal.
     func forget(_ note: String)
@@ -54,11 +54,11 @@ public protocol Store: AnyObject {
     /// Reopens the store, and removes the rows after `last`, which must be unchanged. Calls `done`
     /// with the reason of a failure, or nil.
     func recover(keeping last: JournalPosition, _ done: @escaping (_ why: String?) -> Void)
-    /// Stores what was appended, closes the store, and calls `done`.
+    /// Stores the batches that were appended, closes the store, and calls `done`.
     func close(_ done: @escaping () -> Void)
 }
 
-/// The newest row with a session's state, and the mark of the session's newest row of any kind.
+/// The newest row with a session's state (`row`), and the mark of the session's newest row of any kind (`mark`).
 public struct NewestRow: Equatable, Sendable {
     public let row: JournalRow
     public let mark: JournalPosition
@@ -71,7 +71,7 @@ public struct PruneCandidate: Equatable, Sendable {
     public let position: Int
     public let session: String
     public let seq: Int
-    /// Which of its session's requests with an id caused it, if any.
+    /// The number of the request that caused the row, among the session's requests with an id; nil if none did.
     public let idNumber: Int?
 
     package init(position: Int, session: String, seq: Int, idNumber: Int?) {
@@ -83,16 +83,16 @@ public struct PruneCandidate: Equatable, Sendable {
 /// The outcome of a batch.
 public enum StoreOutcome: Equatable, Sendable {
     /// The batch is durable.
-    case kept
+    case durable
     /// The batch was not stored, and will not be.
     case lost(why: String)
-    /// Unknown; the store has to be reopened and read.
+    /// It is unknown whether the batch was stored; the store has to be reopened and read.
     case unknown(why: String)
 
     /// The reason why the batch is not known to be durable; nil if it is.
     package var why: String? {
         switch self {
-        case .kept: nil
+        case .durable: nil
         case .lost(let why), .unknown(let why): why
         }
     }
@@ -139,7 +139,7 @@ public struct BackupFacts: Equatable, Sendable {
 }
 
 /// The newest row of the journal, and the time until which the daemon is known to have run. Stored
-/// beside the database, so that a log that was shortened by a disk failure is detected.
+/// beside the journal, so that rows that a disk failure removed from its end are noticed.
 public struct HighWaterMark: Equatable, Sendable {
     /// The position of the newest row.
     public let position: Int

@@ -1,16 +1,16 @@
-/// By how much a remote clock is ahead of a local one, as requests measure it.
+/// The time by which a remote clock is ahead of a local one, as measured by a request to the remote machine.
 ///
-/// The remote clock is read between the instants at which the request is sent and its answer is handled. On a busy machine
-/// these can be seconds apart, so a measurement says only in which range the difference is.
+/// The remote clock is read after the request is sent and before its answer is handled. On a busy machine these two instants
+/// can be seconds apart, so a measurement gives only a range that contains the difference.
 public struct ClockDifference: Equatable, Sendable {
     /// The range of the last measurement.
     public let least: Duration
     public let most: Duration
-    /// The value in that range that is nearest to the estimate before it; at first its middle.
+    /// The value in the range that is nearest to the previous estimate; for the first measurement, the middle of the range.
     public let estimate: Duration
 
-    /// A measurement. `remote` is the time of the remote clock, `before` and `after` are those of the local one. `last` is the
-    /// measurement before, if there was one.
+    /// A measurement. `remote` is the time of the remote clock; `before` and `after` are the times of the local clock before
+    /// the request and after its answer. `last` is the previous measurement, if there was one.
     public init(
         remote: Duration, before: Duration, after: Duration, last: ClockDifference? = nil
     ) {
@@ -19,6 +19,6 @@ public struct ClockDifference: Equatable, Sendable {
         estimate = last.map { [least, most] in min(max($0.estimate, least), most) } ?? middle
     }
 
-    /// The part of the difference that is not explained by the delay of the request; zero if the delay explains all of it.
-    public var certain: Duration { max(least, .zero) + min(most, .zero) }
+    /// The part of the difference that the delay of the request does not explain; zero if the delay can explain all of it.
+    public var certainPart: Duration { max(least, .zero) + min(most, .zero) }
 }

@@ -1,12 +1,12 @@
-/// Which shards a node owns, and until when it may act as their owner.
+/// Decides which shards a node owns, and until when it may act as their owner.
 ///
 /// A machine without I/O: it takes results and clock readings, and returns what to do next. The
 /// caller executes one statement at a time, in order, and reports its result. All times are
 /// readings of the node's own monotonic clock, which also runs while the process is suspended.
 ///
-/// What keeps two nodes from owning one shard is the database: each append checks the shard's
-/// epoch. The trust window only keeps an owner from showing a state that is no longer the present
-/// one.
+/// The database prevents two nodes from writing to one shard: each append checks the shard's epoch.
+/// The trust window (`trustedUntil`) only prevents an owner from showing clients a state that is no
+/// longer the present one.
 public struct Ownership: Sendable {
     public let node: NodeIdentity
     public let settings: OwnershipSettings
@@ -14,60 +14,64 @@ public struct Ownership: Sendable {
     /// A shard that this node owns.
     private struct Owned {
         var epoch: Int
+        /// Until when the node may act as the owner.
         var trustedUntil: Duration
         var isDraining = false
-        /// Everything is durable: the shard is given up when no statement is on its way.
+        /// Whether everything is durable after draining. The shard is released as soon as no statement is on its way.
         var isDrained = false
     }
 
     private var owned: [Int: Owned] = [:]
-    /// The row of each shard as it was last seen, and since when it has been the same.
-    private var seen: [Int: (row: DatabaseView.Shard, since: Duration)] = [:]
+    /// The last read row of each shard, and the time since which the row has been the same.
+    private var lastRows: [Int: (row: LeaseSnapshot.Shard, since: Duration)] = [:]
     private var timeline: Int?
-    /// No shard is acquired before: the server's timeline has changed, and owners of the other server may still act.
+    /// The node acquires no shard before this time. It is set when the server's timeline changes, because owners that use the
+    /// previous server may still act.
     private var acquiresFrom: Duration = .zero
     private var nextRenewal: Duration = .zero
-    /// When to look before the next renewal, while the shards are not distributed.
-    private var nextLook: Duration?
-    /// When the statement began whose result is awaited; nil if none is.
+    /// When to read the rows before the next renewal; nil while the shards are distributed.
+    private var nextRead: Duration?
+    /// When the statement on its way began; nil if no result is awaited.
     private var statementStart: Duration?
-    /// Whether an operator was told that the clocks differ.
+    /// Whether the clocks differ by more than `greatestSkew`; this was reported to the operator.
     private var isSkewed = false
 
     public init(_ node: NodeIdentity, _ settings: OwnershipSettings = OwnershipSettings()) {
         (self.node, self.settings) = (node, settings)
     }
 
-    /// An action of the caller.
+    /// An action that the caller must execute.
     public enum Action: Equatable, Sendable {
         /// Renew the node's own lease, and the leases of these shards where this node is the owner.
         case renew(shards: [Int])
         /// Read the rows of the shards and nodes.
-        case look
-        /// Acquire those of these shards whose rows are as they were seen.
+        case readRows
+        /// Acquire those of these shards whose rows have not changed since they were read.
         case acquire([FreeShard])
         /// Give the shard up, if this node is still its owner under the epoch.
         case release(shard: Int, epoch: Int)
-        /// This node is the owner: read the shard's rows and serve it. `wasReleased` says that the last owner, if there was
-        /// one, had given the shard up: its lease did not just end.
+        /// This node is now the owner: read the shard's rows and serve it. `wasReleased` is true if the last owner released
+        /// the shard or there was none, and false if the lease of the last owner ended.
         case gained(shard: Int, epoch: Int, wasReleased: Bool)
         /// Take no further request for the shard, and report when everything is durable.
         case drain(shard: Int)
         /// This node is no longer the owner: forget the shard at once.
         case lost(shard: Int)
-        /// The clocks differ by so much that no shard is acquired; once until they agree again.
+        /// The clocks differ by so much that this node acquires no shard. Reported once, until the clocks agree again.
         case reportSkew(Duration)
     }
 
     /// An event that the machine handles.
     public enum Input: Equatable, Sendable {
-        /// Time has passed. Give it at least once in a quarter of `renewal`.
+        /// Time has passed. The caller sends it at least once in a quarter of `OwnershipSettings.renewal`.
         case tick
-        /// The renewal was executed: the epochs of the shards whose lease was renewed.
+        /// The renewal was executed; the epochs of the shards whose leases were renewed, by shard.
         case renewed([Int: Int])
-        case looked(DatabaseView)
-        /// The shards that were acquired, with their new epochs.
+        /// The rows were read.
+        case rowsRead(LeaseSnapshot)
+        /// The statement to acquire shards was executed; the new epochs of the acquired shards, by shard.
         case acquired([Int: Int])
+        /// The statement to release a shard was executed.
         case released
         /// The statement has failed, or its outcome is unknown.
         case failed
@@ -77,7 +81,7 @@ public struct Ownership: Sendable {
         case fenced(shard: Int)
     }
 
-    // MARK: what holds now
+    // MARK: the present state
 
     /// The shards that this node owns, in order.
     public var shards: [Int] { owned.keys.sorted() }
@@ -92,15 +96,15 @@ public struct Ownership: Sendable {
 
     public func epoch(of shard: Int) -> Int? { owned[shard]?.epoch }
 
-    // MARK: what happens
+    // MARK: inputs
 
-    /// Takes what has happened at a time, and returns what to do, in order. At most one of the
-    /// actions is a statement for the database.
+    /// Handles an input at the time `now`, and returns the actions to execute, in order. At most one of
+    /// them is a statement for the database.
     public mutating func handle(_ input: Input, at now: Duration) -> [Action] {
         switch input {
-        case .tick: return begin(at: now)
+        case .tick: return startStatement(at: now)
         case .renewed(let epochs): return renewed(epochs)
-        case .looked(let view): return looked(view, now)
+        case .rowsRead(let snapshot): return rowsRead(snapshot, now)
         case .acquired(let epochs): return acquired(epochs)
         case .released, .failed:
             statementStart = nil
@@ -110,8 +114,8 @@ public struct Ownership: Sendable {
         }
     }
 
-    /// Begins a renewal, or a look, if it is time for it.
-    private mutating func begin(at now: Duration) -> [Action] {
+    /// Releases a drained shard, renews the leases, or reads the rows, if it is time for that and no statement is on its way.
+    private mutating func startStatement(at now: Duration) -> [Action] {
         guard statementStart == nil else { return [] }
         if let shard = shards.first(where: { owned[$0]?.isDrained == true }) {
             return giveUp(shard, now)
@@ -121,14 +125,14 @@ public struct Ownership: Sendable {
             statementStart = now
             return [.renew(shards: shards)]
         }
-        guard let look = nextLook, now >= look else { return [] }
-        nextLook = nil
+        guard let start = nextRead, now >= start else { return [] }
+        nextRead = nil
         statementStart = now
-        return [.look]
+        return [.readRows]
     }
 
-    /// The window is counted from the start of the statement: the database cannot have executed it
-    /// earlier.
+    /// The leases were renewed. The trust window begins at the start of the statement, because the
+    /// database cannot have executed the statement earlier.
     private mutating func renewed(_ epochs: [Int: Int]) -> [Action] {
         guard let start = statementStart else { return [] }
         let until = start + settings.lease - settings.margin
@@ -138,7 +142,7 @@ public struct Ownership: Sendable {
             owned[shard]?.trustedUntil = until
         }
         let lost = lose(shards.filter { epochs[$0] == nil })
-        return lost + [.look]
+        return lost + [.readRows]
     }
 
     private mutating func acquired(_ epochs: [Int: Int]) -> [Action] {
@@ -146,8 +150,8 @@ public struct Ownership: Sendable {
         let until = start + settings.lease - settings.margin
         return epochs.sorted { $0.key < $1.key }.map { shard, epoch in
             owned[shard] = Owned(epoch: epoch, trustedUntil: until)
-            // It was acquired as it was seen.
-            let wasReleased = seen[shard].map { $0.row.owner == nil } ?? false
+            // The database acquires a shard only if its row has not changed since it was read.
+            let wasReleased = lastRows[shard].map { $0.row.owner == nil } ?? false
             return .gained(shard: shard, epoch: epoch, wasReleased: wasReleased)
         }
     }
@@ -157,49 +161,49 @@ public struct Ownership: Sendable {
     }
 
     private mutating func drained(_ shard: Int, _ now: Duration) -> [Action] {
-        guard let one = owned[shard], one.isDraining else { return [] }
+        guard let state = owned[shard], state.isDraining else { return [] }
         owned[shard]?.isDrained = true
         return statementStart == nil ? giveUp(shard, now) : []
     }
 
-    /// From the moment of the request on the shard is no longer served here, whatever becomes of
-    /// the statement.
+    /// Releases a shard. From now on this node no longer serves it, even if the statement fails.
     private mutating func giveUp(_ shard: Int, _ now: Duration) -> [Action] {
         let epoch = owned[shard]?.epoch ?? 0
         statementStart = now
         return lose([shard]) + [.release(shard: shard, epoch: epoch)]
     }
 
-    /// Another node has given a shard up, or the owners have changed: look as soon as possible.
-    public mutating func hint() { nextLook = .zero }
+    /// A hint that another node has released a shard, or that owners have changed: the rows are read
+    /// as soon as possible.
+    public mutating func ownersMayHaveChanged() { nextRead = .zero }
 
     // MARK: balance
 
-    private mutating func looked(_ view: DatabaseView, _ now: Duration) -> [Action] {
-        observe(view, now)
-        nextLook = isDistributed(view) ? nil : now + settings.renewal / 4
-        let skew = checkSkew(view.skew)
-        let free = isSkewed || now < acquiresFrom ? [] : freeShards(view, now)
+    private mutating func rowsRead(_ snapshot: LeaseSnapshot, _ now: Duration) -> [Action] {
+        observe(snapshot, now)
+        nextRead = isDistributed(snapshot) ? nil : now + settings.renewal / 4
+        let skew = checkSkew(snapshot.skew)
+        let free = isSkewed || now < acquiresFrom ? [] : freeShards(snapshot, now)
         if !free.isEmpty {
             statementStart = now
             return skew + [.acquire(free)]
         }
         statementStart = nil
-        guard let shard = surplus(view) else { return skew }
+        guard let shard = surplusShard(snapshot) else { return skew }
         owned[shard]?.isDraining = true
         return skew + [.drain(shard: shard)]
     }
 
-    /// Notes since when each row has been the same. After a failover this begins again: the new
-    /// server's clock may be another one.
-    private mutating func observe(_ view: DatabaseView, _ now: Duration) {
-        if let timeline, timeline != view.timeline {
-            seen = [:]
+    /// Records since when each row has been the same. After a failover this begins again, because the
+    /// clock of the new server may differ.
+    private mutating func observe(_ snapshot: LeaseSnapshot, _ now: Duration) {
+        if let timeline, timeline != snapshot.timeline {
+            lastRows = [:]
             acquiresFrom = now + settings.lease
         }
-        timeline = view.timeline
-        for (shard, row) in view.shards.enumerated() where seen[shard]?.row != row {
-            seen[shard] = (row, now)
+        timeline = snapshot.timeline
+        for (shard, row) in snapshot.shards.enumerated() where lastRows[shard]?.row != row {
+            lastRows[shard] = (row, now)
         }
     }
 
@@ -209,50 +213,50 @@ public struct Ownership: Sendable {
         return [.reportSkew(skew)]
     }
 
-    /// The shards to acquire: free ones, up to this node's share. A shard is free if its owner has
-    /// released it, or has not renewed its lease for the time of a lease on this node's own clock,
-    /// whatever the database's clock says.
-    private func freeShards(_ view: DatabaseView, _ now: Duration) -> [FreeShard] {
-        let nodes = Set(view.nodes + [node]).sorted()
-        let share = (view.shards.count + nodes.count - 1) / nodes.count
+    /// The shards to acquire: free ones, until this node has its share. A shard is free if its owner
+    /// has released it, or if its row has not changed for the duration of a lease, as measured by this
+    /// node's own clock and not by the database's.
+    private func freeShards(_ snapshot: LeaseSnapshot, _ now: Duration) -> [FreeShard] {
+        let nodes = Set(snapshot.nodes + [node]).sorted()
+        let share = (snapshot.shards.count + nodes.count - 1) / nodes.count
         let wanted = share - owned.count
-        guard wanted > 0, let place = nodes.firstIndex(of: node) else { return [] }
-        // Each node begins at another shard, so that they seldom try the same one.
-        let start = place * share
-        let order = view.shards.indices.map { (start + $0) % view.shards.count }
+        guard wanted > 0, let index = nodes.firstIndex(of: node) else { return [] }
+        // Each node begins at a different shard, so that two nodes seldom try to acquire the same one.
+        let start = index * share
+        let order = snapshot.shards.indices.map { (start + $0) % snapshot.shards.count }
         let free = order.filter { shard in
-            guard owned[shard] == nil, let (row, since) = seen[shard] else { return false }
+            guard owned[shard] == nil, let (row, since) = lastRows[shard] else { return false }
             return row.owner == nil || row.owner == node || now - since >= settings.lease
         }
-        return free.prefix(wanted).map { FreeShard($0, seen: view.shards[$0]) }
+        return free.prefix(wanted).map { FreeShard($0, row: snapshot.shards[$0]) }
     }
 
-    /// The shard to give up; nil if there is none. Only the node with the most shards gives one up,
-    /// one at a time, and only while none is free.
-    private func surplus(_ view: DatabaseView) -> Int? {
-        guard !owned.values.contains(where: \.isDraining), let counts = counts(view) else {
+    /// The shard to release for balance; nil if there is none. Only the node with the most shards
+    /// releases one, one at a time, and only while no shard is free.
+    private func surplusShard(_ snapshot: LeaseSnapshot) -> Int? {
+        guard !owned.values.contains(where: \.isDraining), let counts = shardCounts(snapshot) else {
             return nil
         }
-        let fewest = counts.values.min() ?? 0
-        let most = counts.max { ($0.value, $0.key) < ($1.value, $1.key) }
-        guard let most, most.key == node, most.value > fewest + 1 else { return nil }
+        let smallest = counts.values.min() ?? 0
+        let largest = counts.max { ($0.value, $0.key) < ($1.value, $1.key) }
+        guard let largest, largest.key == node, largest.value > smallest + 1 else { return nil }
         return shards.last
     }
 
-    /// How many shards each live node owns; nil while a shard has no live owner.
-    private func counts(_ view: DatabaseView) -> [NodeIdentity: Int]? {
+    /// The number of shards that each live node owns; nil while any shard has no live owner.
+    private func shardCounts(_ snapshot: LeaseSnapshot) -> [NodeIdentity: Int]? {
         var counts: [NodeIdentity: Int] = [:]
-        for node in view.nodes { counts[node] = 0 }
-        for row in view.shards {
+        for node in snapshot.nodes { counts[node] = 0 }
+        for row in snapshot.shards {
             guard let owner = row.owner, let count = counts[owner] else { return nil }
             counts[owner] = count + 1
         }
         return counts
     }
 
-    /// Whether each shard has a live owner, and no node has two more than another.
-    private func isDistributed(_ view: DatabaseView) -> Bool {
-        guard let counts = counts(view)?.values else { return false }
+    /// Whether each shard has a live owner, and the numbers of shards of any two nodes differ by at most one.
+    private func isDistributed(_ snapshot: LeaseSnapshot) -> Bool {
+        guard let counts = shardCounts(snapshot)?.values else { return false }
         return (counts.max() ?? 0) - (counts.min() ?? 0) <= 1
     }
 }

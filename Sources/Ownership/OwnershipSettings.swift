@@ -1,4 +1,4 @@
-/// The times and numbers of ownership. All nodes of a store have the same ones.
+/// The settings of `Ownership`. All nodes of a store must use the same ones.
 public struct OwnershipSettings: Equatable, Sendable {
     /// The number of shards.
     public var shards: Int
@@ -6,7 +6,7 @@ public struct OwnershipSettings: Equatable, Sendable {
     public var lease: Duration
     /// The pause between two renewals.
     public var renewal: Duration
-    /// How much earlier than its lease an owner stops to act as one.
+    /// The time before the end of its lease at which a node stops acting as the owner.
     public var margin: Duration
     /// A node whose clock differs by more than this from the database's acquires no shard.
     public var greatestSkew: Duration
@@ -20,8 +20,7 @@ public struct OwnershipSettings: Equatable, Sendable {
     }
 }
 
-/// The identity of a node: that of its process, not its name. Two processes with one name are two
-/// nodes.
+/// The identity of a node, which belongs to its process: two processes with the same name are two nodes.
 public struct NodeIdentity: Hashable, Comparable, Sendable {
     public let text: String
 
@@ -32,11 +31,11 @@ public struct NodeIdentity: Hashable, Comparable, Sendable {
 
 /// The shard of a session, by a hash of its name that never changes (FNV-1a, 64 bits).
 public enum ShardOfSession {
-    /// A number from 0 up to and without `shards`.
+    /// The number of the shard: at least 0 and less than `shards`.
     public static func shard(of name: String, shards: Int) -> Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        // The lower bits of FNV-1a are the better ones after they were mixed with the upper ones.
+        // The lower bits of FNV-1a are distributed more evenly after they are mixed with the upper bits.
         return Int((hash ^ hash >> 32) % UInt64(max(1, shards)))
     }
 }

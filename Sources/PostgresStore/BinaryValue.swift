@@ -1,7 +1,7 @@
 /// A parameter of a statement, in PostgreSQL's binary format.
 ///
-/// Values travel beside the statement's text and never become part of it. The statement says which
-/// type each parameter has: `$1::int8`.
+/// Values are sent separately from the statement's text and never become part of it. The statement
+/// gives the type of each parameter: `$1::int8`.
 package struct BinaryValue: Sendable {
     package let bytes: [UInt8]
 
@@ -39,7 +39,7 @@ package struct BinaryValue: Sendable {
         BinaryValue(list(of: .int8, numbers) { append(Int64($0), to: &$1) })
     }
 
-    /// Numbers, or NULL.
+    /// A list of numbers, in which nil is NULL.
     static func optionalInt8s(_ numbers: some Collection<Int?>) -> BinaryValue {
         BinaryValue(
             list(of: .int8, numbers) { number, bytes in
@@ -65,8 +65,8 @@ package struct BinaryValue: Sendable {
             })
     }
 
-    /// An array of one dimension: the number of dimensions, whether there may be NULL, the type of
-    /// the elements, their number, the first index, and each element with its length before it.
+    /// Encodes an array of one dimension: the number of dimensions, whether there may be NULL, the type
+    /// of the elements, their number, the first index, and each element, preceded by its length.
     private static func list<Values: Collection>(
         of type: ElementType, _ values: Values, _ add: (Values.Element, inout [UInt8]) -> Void
     ) -> [UInt8] {
@@ -102,15 +102,15 @@ struct ArgumentList {
     /// Valid during the call of `withArguments` only.
     let values: [UnsafePointer<CChar>?]
     let lengths: [Int32]
-    /// 1 for each: the binary format.
+    /// The format of each parameter: 1, which means binary.
     let formats: [Int32]
 }
 
 extension [BinaryValue] {
-    /// Calls `work` with the values as libpq takes them; it copies what it keeps.
+    /// Calls `work` with the values in the form that libpq takes. They are valid only during the call; libpq copies them.
     func withArguments<Result>(_ work: (ArgumentList) -> Result) -> Result {
         let lengths = map { Int32(clamping: $0.bytes.count) }
-        // A value of no bytes needs an address too: nil would be NULL.
+        // An empty value needs an address too, because nil would mean NULL.
         let all = flatMap(\.bytes) + [0]
         return all.withUnsafeBytes { bytes in
             var start = 0

@@ -12,10 +12,11 @@ struct ConnectionHandle: Sendable {
 
     var pointer: OpaquePointer? { OpaquePointer(bitPattern: address) }
 
-    /// Connects, and blocks meanwhile: for a thread that may wait. Wraps `PQconnectdbParams`.
+    /// Connects. Blocks until it has finished, so call it on a thread that may wait. Wraps
+    /// `PQconnectdbParams`.
     ///
-    /// Not `PQconnectPoll` on the event loop: it resolves the name of each further host of the URL
-    /// when it turns to that host, and blocks until the name server answers.
+    /// `PQconnectPoll` cannot be used on the event loop: it resolves the name of each further host of
+    /// the URL when it tries that host, and blocks until the name server answers.
     static func connect(to location: PostgresLocation) throws(PostgresError) -> ConnectionHandle {
         let parameters: [(String, String)]
         do throws(PostgresLocation.LocationError) { parameters = try location.parameters() } catch {

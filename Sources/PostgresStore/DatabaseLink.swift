@@ -1,12 +1,12 @@
-/// A store's connection to its database, which is made again after a loss. Used on the loop's thread.
+/// A store's connection to its database, which is restored after a loss. Use it on the loop's thread.
 ///
-/// `PostgresLink` is the connection to a server; a test has a model of one.
+/// `PostgresLink` connects to a server; simulations use a link to a model of PostgreSQL.
 package protocol DatabaseLink: AnyObject {
     /// Whether there is a connection now.
     var isConnected: Bool { get }
     /// Called when there is a new connection.
     var opened: () -> Void { get set }
-    /// Called when the connection is lost, after the commands that wait have failed, and for each attempt that fails.
+    /// Called when the connection is lost, after the waiting commands have failed, and for each failed attempt to connect.
     var failed: (PostgresError) -> Void { get set }
     /// Begins to connect.
     func start()

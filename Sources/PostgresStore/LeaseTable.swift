@@ -2,13 +2,15 @@ public import EventLoop
 public import Journal
 internal import Timers
 
-/// The leases of nodes and shards in the database, on a connection of their own: a renewal does not
-/// wait behind an append.
+/// The leases of nodes and shards in the database. It has its own connection, so that a renewal does
+/// not wait for an append.
 public final class LeaseTable {
     private let link: PostgresLink
+    /// The identity of this process.
     private let owner: String
-    /// The facts about the node that the others read.
-    public var node: NodeFacts
+    /// What the other nodes read about this node.
+    public var node: NodeDescription
+    /// The duration of a lease in milliseconds.
     private let lease: Int
     /// Called when another node says that a shard has become free.
     public var shardBecameFree: () -> Void = {}
@@ -19,16 +21,16 @@ public final class LeaseTable {
         /// Nil if the last owner has released it.
         public let owner: String?
         public let epoch: Int
-        /// In microseconds of the database's clock.
+        /// The end of the owner's lease, in microseconds of the database's clock.
         public let leaseEnd: Int64
         /// Whether rows were erased, so that the owner has to acquire the shard and read it again.
         public let isWithdrawn: Bool
     }
 
-    /// The result of a look.
-    public struct View: Sendable {
+    /// All rows of the shards and nodes, as they were at one moment.
+    public struct Snapshot: Sendable {
         public let rows: [Row]
-        /// The nodes by their identities, and whether their own lease is valid.
+        /// The nodes, sorted by their identities.
         public let nodes: [Node]
         /// The database's time, in microseconds since 1970.
         public let time: Int64
@@ -38,21 +40,21 @@ public final class LeaseTable {
     /// A row of a node.
     public struct Node: Equatable, Sendable {
         public let identity: String
-        public let facts: NodeFacts
+        public let description: NodeDescription
         public let isAlive: Bool
         /// For how long its lease is valid, in milliseconds; negative if it has ended.
         public let leaseMs: Int
     }
 
-    /// Prepares to keep the leases of a process, whose identity is `owner`.
+    /// Prepares to renew the leases of a process whose identity is `owner`.
     public init(
-        _ location: PostgresLocation, owner: String, node: NodeFacts, lease: Duration,
+        _ location: PostgresLocation, owner: String, node: NodeDescription, lease: Duration,
         acceptsWeak: Bool, on loop: LibeventLoop
     ) {
         (self.owner, self.node, self.lease) = (owner, node, Int(lease.milliseconds))
         link = PostgresLink(
             location, acceptsWeak: acceptsWeak, preparing: [], on: loop,
-            patience: lease)
+            timeout: lease)
         link.notified = { [unowned self] in shardBecameFree() }
         link.opened = { [unowned self] in
             link.execute([PostgresCommand(text: "LISTEN gamed_shard")]) { _ in }
@@ -82,10 +84,10 @@ public final class LeaseTable {
                     SET lease_until = EXCLUDED.lease_until, facts = EXCLUDED.facts
                 """,
             [
-                .text(owner), .text(node.name), .text(node.address), .text(node.facts),
-                .int8(node.codec), .int8(lease),
+                .text(owner), .text(node.name), .text(node.address),
+                .text(node.configurationDigest), .int8(node.codec), .int8(lease),
             ])
-        // Locked in the order of the shards, as by an append.
+        // The rows are locked in the order of the shards, as an append does.
         let shards = shards.sorted()
         let shardLeases = PostgresCommand(
             text: """
@@ -118,7 +120,7 @@ public final class LeaseTable {
     }
 
     /// Reads the rows of the shards and nodes.
-    public func look(_ done: @escaping (Result<View, PostgresError>) -> Void) {
+    public func look(_ done: @escaping (Result<Snapshot, PostgresError>) -> Void) {
         let shards = """
             SELECT id, owner, epoch, \(Statement.leaseEnd), (backend IS NULL)::int4
             FROM gamed_shard ORDER BY id
@@ -138,12 +140,12 @@ public final class LeaseTable {
                     guard results.count == 3 else {
                         return .failure(PostgresError(.disconnected, "an answer is missing"))
                     }
-                    return .success(View(results[0], results[1], results[2]))
+                    return .success(Snapshot(results[0], results[1], results[2]))
                 })
         }
     }
 
-    /// Gives shards up, as far as this process is their owner.
+    /// Releases those of these shards that this process owns, and writes their marks.
     public func release(
         _ shards: [Int], _ marks: [Int: HighWaterMark],
         _ done: @escaping (Result<Void, PostgresError>) -> Void
@@ -168,12 +170,12 @@ public final class LeaseTable {
         link.execute([release, hint]) { done($0.map { _ in }) }
     }
 
-    /// Tells other nodes that the owners have changed; only a hint.
+    /// Notifies other nodes that owners have changed. The notification is only a hint and may be lost.
     public func hintOthers() {
         link.execute([PostgresCommand(text: "NOTIFY gamed_shard")]) { _ in }
     }
 
-    /// Removes the node's row: it does not take part any more.
+    /// Removes the node's row, because the node no longer takes part.
     public func leave(_ done: @escaping (Result<Void, PostgresError>) -> Void) {
         link.execute([
             PostgresCommand(text: "DELETE FROM gamed_node WHERE id = $1::text", [.text(owner)])
@@ -181,7 +183,7 @@ public final class LeaseTable {
     }
 }
 
-extension LeaseTable.View {
+extension LeaseTable.Snapshot {
     fileprivate init(_ shards: PostgresResult, _ nodes: PostgresResult, _ server: PostgresResult) {
         rows = (0..<shards.count).map { row in
             let owner = shards.text(row, 1) ?? ""
@@ -194,9 +196,10 @@ extension LeaseTable.View {
             let left = nodes.integer(row, 5) ?? -1
             return LeaseTable.Node(
                 identity: nodes.text(row, 0) ?? "",
-                facts: NodeFacts(
+                description: NodeDescription(
                     name: nodes.text(row, 1) ?? "", address: nodes.text(row, 2) ?? "",
-                    facts: nodes.text(row, 3) ?? "", codec: nodes.integer(row, 4) ?? 0),
+                    configurationDigest: nodes.text(row, 3) ?? "",
+                    codec: nodes.integer(row, 4) ?? 0),
                 isAlive: left >= 0, leaseMs: left)
         }
         time = Int64(server.integer(0, 0) ?? 0)
@@ -204,17 +207,20 @@ extension LeaseTable.View {
     }
 }
 
-/// The facts about a node that the others read.
-public struct NodeFacts: Equatable, Sendable {
+/// What the other nodes read about a node.
+public struct NodeDescription: Equatable, Sendable {
     public let name: String
     /// Where other nodes and clients connect; empty if they cannot.
     public let address: String
-    /// A digest of its rules and flow files, by which differences are noticed.
-    public var facts: String
+    /// A digest of its rules, flow files and `on` lines; nodes with the same configuration have the same digest.
+    public var configurationDigest: String
     /// The newest version of the rows' codec that it reads.
     public let codec: Int
 
-    public init(name: String, address: String = "", facts: String = "", codec: Int = 0) {
-        (self.name, self.address, self.facts, self.codec) = (name, address, facts, codec)
+    public init(
+        name: String, address: String = "", configurationDigest: String = "", codec: Int = 0
+    ) {
+        (self.name, self.address, self.codec) = (name, address, codec)
+        self.configurationDigest = configurationDigest
     }
 }

@@ -17,24 +17,25 @@ final class PostgresConnection {
     private let loop: LibeventLoop
     /// The groups whose results have not arrived completely, in the order in which they were sent.
     private var waiting = Deque<(GroupResult) -> Void>()
-    /// The results that have arrived for the first of them.
+    /// The results that have arrived for the first waiting group.
     private var results: [PostgresResult] = []
+    /// The first error of that group.
     private var error: PostgresError?
     private var deadline: ScopedCountdown?
     private var isOpen = true
-    /// Called once if the connection is lost, after the groups that wait have failed.
+    /// Called once if the connection is lost, after the waiting groups have failed.
     var lost: (PostgresError) -> Void = { _ in }
     /// Called for each notification of a channel to which this connection listens.
     var notified: () -> Void = {}
-    /// How long the server may take for a group before the connection is given up.
-    private let patience: Duration
+    /// The time that the server may take for a group before the connection is closed.
+    private let timeout: Duration
 
     /// Takes over an open connection, and prepares these statements.
     init(
-        _ handle: ConnectionHandle, on loop: LibeventLoop, patience: Duration = .seconds(5),
+        _ handle: ConnectionHandle, on loop: LibeventLoop, timeout: Duration = .seconds(5),
         preparing statements: [Statement] = [], _ ready: @escaping (GroupResult) -> Void = { _ in }
     ) throws(EventLoopError) {
-        (self.handle, self.loop, self.patience) = (handle, loop, patience)
+        (self.handle, self.loop, self.timeout) = (handle, loop, timeout)
         let connection = handle.pointer
         PQsetnonblocking(connection, 1)
         PQenterPipelineMode(connection)
@@ -48,7 +49,7 @@ final class PostgresConnection {
 
     deinit { close() }
 
-    /// Ends the connection. Groups that wait get no answer.
+    /// Ends the connection. The callbacks of waiting groups are not called.
     func close() {
         guard isOpen else { return }
         isOpen = false
@@ -71,7 +72,7 @@ final class PostgresConnection {
             // libpq is out of memory, or has noticed that the connection is lost.
             return fail(PostgresError(connection: handle.pointer))
         }
-        if deadline == nil { watchTime() }
+        if deadline == nil { startTimeout() }
         flush()
     }
 
@@ -109,14 +110,16 @@ final class PostgresConnection {
         guard PQconsumeInput(handle.pointer) == 1 else {
             return fail(PostgresError(connection: handle.pointer))
         }
-        var pauses = 0
-        while isOpen, !waiting.isEmpty, PQisBusy(handle.pointer) == 0, pauses < 2 {
+        var consecutiveNils = 0
+        while isOpen, !waiting.isEmpty, PQisBusy(handle.pointer) == 0,
+            consecutiveNils < 2
+        {
             guard let result = PQgetResult(handle.pointer) else {
-                // The end of one command's results; twice in a row, nothing has arrived.
-                pauses += 1
+                // One nil ends the results of a command; a second one means that nothing more has arrived.
+                consecutiveNils += 1
                 continue
             }
-            pauses = 0
+            consecutiveNils = 0
             take(result)
         }
         guard isOpen else { return }
@@ -145,19 +148,19 @@ final class PostgresConnection {
     private func finishGroup() {
         guard let done = waiting.removeFirst() else { return }
         deadline = nil
-        if !waiting.isEmpty { watchTime() }
+        if !waiting.isEmpty { startTimeout() }
         let results = exchange(&self.results, with: [])
         let error = exchange(&self.error, with: nil)
         done(error.map { .failure($0) } ?? .success(results))
     }
 
-    private func watchTime() {
-        deadline = ScopedCountdown(on: loop, patience) { [unowned self] in fail(.timedOut) }
+    private func startTimeout() {
+        deadline = ScopedCountdown(on: loop, timeout) { [unowned self] in fail(.timedOut) }
     }
 
     // MARK: the end
 
-    /// Ends the connection, and tells everybody who waits.
+    /// Ends the connection, and reports the error to all waiting groups.
     private func fail(_ error: PostgresError) {
         guard isOpen else { return }
         var groups = exchange(&waiting, with: Deque())

@@ -1,9 +1,10 @@
 public import Journal
 internal import Sessions
 
-/// Erases closed sessions from a database, whose rows contain names and notes of players. Nodes may use the database meanwhile.
+/// Erases closed sessions from a database, because their rows contain names and notes of players. Nodes may use the database
+/// meanwhile.
 ///
-/// Its calls block: for a program that has nothing else to do.
+/// Its calls block, so use it only in a program that may wait.
 public final class PostgresErasure {
     private let session: PostgresSession
     private let shard: Int32
@@ -21,12 +22,12 @@ public final class PostgresErasure {
         try Erasure(of: Self.storage { () throws(PostgresError) in try rows(of: name) })
     }
 
-    /// Replaces the rows of a session by one row that records the erasure, and takes its name out of the owner's own rows, in
-    /// one transaction.
+    /// Replaces the rows of all sessions of a name by one row that records the erasure, and removes the name from the daemon's
+    /// own rows, in one transaction.
     ///
-    /// The lock on the shard waits for the append that is on its way. The new epoch refuses the later appends of the owner,
-    /// whose memory has the session's rows: it reads the shard again. Its lease remains, so that no other node owns the shard
-    /// while this owner may still be trusted.
+    /// The lock on the shard waits for the append that is on its way. The epoch is incremented, so that the database refuses
+    /// later appends of the owner, which still has the erased rows in memory, and the owner reads the shard again. The owner's
+    /// lease remains, so that no other node acquires the shard while this owner may still be trusted.
     public func erase(_ name: String) throws(ErasureError) -> Erasure {
         try Self.storage { () throws(PostgresError) in try session.script("BEGIN") }
         do throws(ErasureError) {
@@ -61,13 +62,13 @@ public final class PostgresErasure {
             """, [.int4(shard), .text(name), .int8s(daemonRows.map(\.position))])
         let part = WriteQueue.Part(shard: shard, rows: [erasure.row] + daemonRows)
         try session.run(Statement.append.text, PostgresRow.parameters([part]) { _ in epoch })
-        // Nodes that remember games, as leaderboards do, read them again.
+        // Nodes that remember games, for example for leaderboards, read the rows again.
         try session.run(
             """
             INSERT INTO gamed_fact VALUES ('\(StoreHeads.erasuresNote)', '1') ON CONFLICT (name)
             DO UPDATE SET value = (gamed_fact.value::int8 + 1)::text
             """)
-        // Without a backend the owner knows that it has to read the shard again.
+        // The missing backend tells the owner that it has to read the shard again.
         try session.run(
             """
             UPDATE gamed_shard SET epoch = epoch + 1, backend = NULL, backend_start = NULL

@@ -3,20 +3,20 @@ internal import Sessions
 
 /// Writes the rows of a journal to a database that has none, in one transaction.
 ///
-/// Its calls block: for a program that has nothing else to do. Without `finish` nothing is written.
+/// Its calls block, so use it only in a program that may wait. Nothing is written unless `finish` is called.
 public final class PostgresImport {
     private let session: PostgresSession
     private var epochs: [Int32: Int] = [:]
-    private var split: ShardSplit
+    private var splitter: ShardSplitter
 
-    /// Begins, unless a node uses the database, or it has rows. `pruned` says whether old rows were
-    /// removed from the journal, and `shard` is that of a session.
+    /// Begins the import. Throws if a node uses the database, or if it has rows. `pruned` says whether
+    /// old rows were removed from the journal, and `shard` returns the shard of a session.
     public init(
         _ location: PostgresLocation, hasPruned pruned: Bool,
         shardOf shard: @escaping (_ session: String) -> Int
     ) throws(PostgresError) {
         session = try PostgresSession(location)
-        split = ShardSplit(hasPruned: pruned, shardOf: shard)
+        splitter = ShardSplitter(hasPruned: pruned, shardOf: shard)
         try ServerCheck.check(
             session, severalHosts: location.namesSeveralHosts, acceptsWeak: true)
         // Nodes that start meanwhile wait, and then see the rows.
@@ -26,7 +26,7 @@ public final class PostgresImport {
         for row in 0..<shards.count {
             epochs[Int32(clamping: shards.integer(row, 0) ?? 0)] = shards.integer(row, 1) ?? 0
         }
-        try Self.checkRest(session)
+        try Self.checkUnused(session)
         guard try session.run("SELECT 1 FROM gamed_row LIMIT 1").count == 0 else {
             throw PostgresError(
                 .unsuitable,
@@ -35,7 +35,7 @@ public final class PostgresImport {
     }
 
     /// Throws if a node has a valid lease.
-    static func checkRest(_ session: PostgresSession) throws(PostgresError) {
+    static func checkUnused(_ session: PostgresSession) throws(PostgresError) {
         let nodes = try session.run(
             """
             SELECT string_agg(name, ', ' ORDER BY name) FROM gamed_node
@@ -47,13 +47,13 @@ public final class PostgresImport {
 
     /// Adds the next rows of the journal.
     public func append(_ rows: [JournalRow]) throws(PostgresError) {
-        let parts = split.take(rows)
+        let parts = splitter.add(rows)
         guard !parts.isEmpty else { return }
         try session.run(
             Statement.append.text, PostgresRow.parameters(parts) { epochs[$0] ?? 0 })
     }
 
-    /// Writes the lines of the tokens, which the nodes share.
+    /// Writes the access tokens, which all nodes share.
     public func add(_ tokens: [TokenTable.Entry]) throws(PostgresError) {
         guard !tokens.isEmpty else { return }
         guard try session.run("SELECT 1 FROM gamed_token LIMIT 1").count == 0 else {
@@ -85,7 +85,7 @@ public final class PostgresImport {
                 ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value
                 """, [.text(name), .text(value)])
         }
-        let heads = split.heads.sorted { $0.key < $1.key }
+        let heads = splitter.heads.sorted { $0.key < $1.key }
         try session.run(
             """
             UPDATE gamed_shard s SET mark_position = h.position, mark_at = $3::int8, pruned = $4::int8
@@ -93,19 +93,19 @@ public final class PostgresImport {
             """,
             [
                 .int4s(heads.map(\.key)), .int8s(heads.map(\.value)), .int8(Int(lastAliveNs)),
-                .int8(split.pruned),
+                .int8(splitter.pruned),
             ])
         try session.script("COMMIT")
-        return (split.count, heads.count)
+        return (splitter.count, heads.count)
     }
 }
 
 extension PostgresJournal {
     /// Throws if a node uses the database.
-    public func checkRest() throws(PostgresError) { try PostgresImport.checkRest(session) }
+    public func checkUnused() throws(PostgresError) { try PostgresImport.checkUnused(session) }
 }
 
 extension PostgresError {
-    /// The rows that were to be written could not be read.
+    /// The rows to be written could not be read, for the reason `why`.
     public init(reading why: String) { self.init(.unsuitable, why) }
 }

@@ -4,7 +4,7 @@ internal import Sessions
 
 /// Reads all rows of a database as they were at one instant, while daemons may go on writing.
 ///
-/// Its calls block: for a worker thread, or a program that has nothing else to do.
+/// Its calls block, so use it on a worker thread, or in a program that may wait.
 public final class PostgresJournal {
     let session: PostgresSession
     /// The shards that have rows, in order.
@@ -48,7 +48,7 @@ public final class PostgresJournal {
                     [.int4(Int32(clamping: shard)), .int8(position), .int8(Self.rowsPerStep)]))
             guard let last = rows.last else { return }
             for row in rows where !take(row) { return }
-            // A row whose position is damaged must not lead back.
+            // A damaged position must not make the reading go back.
             position = max(position + 1, last.position)
         }
     }
@@ -61,12 +61,12 @@ public final class PostgresJournal {
 
     // MARK: all shards in one journal
 
-    /// Calls `take` with pages of the rows of all shards, in the order of time, numbered and linked
-    /// as the rows of one journal.
-    private func merged(
-        _ merge: inout ShardMerge, _ take: ([JournalRow]) throws -> Void
+    /// Calls `take` with pages of the rows of all shards, in the order of their times. `merger` numbers and
+    /// links them as the rows of one journal.
+    private func readMerged(
+        _ merger: inout ShardMerger, _ take: ([JournalRow]) throws -> Void
     ) throws {
-        // A damaged time must not change the order of a shard's rows.
+        // `turn` keeps the rows of a shard in order even if the time of one is damaged.
         try session.script(
             """
             DECLARE merged NO SCROLL CURSOR FOR
@@ -81,7 +81,7 @@ public final class PostgresJournal {
             guard page.count > 0 else { break }
             try take(
                 (0..<page.count).compactMap {
-                    merge.take(PostgresRow.row($0, of: page), of: page.integer($0, 11) ?? 0)
+                    merger.add(PostgresRow.row($0, of: page), of: page.integer($0, 11) ?? 0)
                 })
         }
         try session.script("CLOSE merged")
@@ -93,13 +93,13 @@ public final class PostgresJournal {
             let copy = try JournalCopy(to: path)
             var pruned: [Int: Int] = [:]
             for shard in shards { pruned[shard] = try self.notes(of: shard).pruned }
-            var merge = ShardMerge(pruned: pruned)
-            try merged(&merge) { try copy.append($0) }
+            var merger = ShardMerger(pruned: pruned)
+            try readMerged(&merger) { try copy.append($0) }
             let facts = try self.notes(of: 0).facts
             for (name, value) in (facts.merging(notes) { $1 }).sorted(by: { $0.key < $1.key }) {
                 try copy.note(name, value)
             }
-            try copy.notePruned(upTo: merge.pruned)
+            try copy.notePruned(upTo: merger.pruned)
             return .success(try copy.finish())
         } catch let error as PostgresError {
             return .failure(error.storeError)

@@ -11,7 +11,7 @@ final class PostgresLink: DatabaseLink {
     private let acceptsWeak: Bool
     private let statements: [Statement]
     private let loop: LibeventLoop
-    private let patience: Duration
+    private let timeout: Duration
     private var connection: PostgresConnection?
     var isConnected: Bool { connection != nil }
     private var attempt: ConnectionAttempt?
@@ -28,9 +28,9 @@ final class PostgresLink: DatabaseLink {
     init(
         _ location: PostgresLocation, acceptsWeak: Bool,
         preparing statements: [Statement], on loop: LibeventLoop,
-        patience: Duration = .seconds(5)
+        timeout: Duration = .seconds(5)
     ) {
-        self.patience = patience
+        self.timeout = timeout
         (self.location, self.acceptsWeak) = (location, acceptsWeak)
         (self.statements, self.loop) = (statements, loop)
     }
@@ -73,7 +73,7 @@ final class PostgresLink: DatabaseLink {
     private func take(_ result: Result<ConnectionHandle, PostgresError>) {
         do {
             let connection = try PostgresConnection(
-                try result.get(), on: loop, patience: patience, preparing: statements
+                try result.get(), on: loop, timeout: timeout, preparing: statements
             ) { [weak self] prepared in
                 if case .failure(let error) = prepared, !error.isDisconnect { self?.refuse(error) }
             }

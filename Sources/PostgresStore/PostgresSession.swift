@@ -1,7 +1,7 @@
 internal import CPostgreSQL
 
-/// A connection whose calls block, for threads that may wait: the start of a connection, backups,
-/// and gamectl.
+/// A connection whose calls block, for threads that may wait: it is used to start connections, for
+/// backups, and by gamectl.
 final class PostgresSession {
     private var handle: ConnectionHandle?
 
@@ -27,7 +27,7 @@ final class PostgresSession {
         return try check(result)
     }
 
-    /// Executes statements of gamed's own without parameters. Wraps `PQexec`.
+    /// Executes statements without parameters. Their text must not contain data of clients. Wraps `PQexec`.
     func script(_ text: String) throws(PostgresError) {
         _ = try check(PQexec(handle?.pointer, text))
     }

@@ -1,7 +1,7 @@
 internal import EventLoop
 public import Journal
 
-/// Where the thread of a backup reads, and the loop that gets its result.
+/// The database from which the thread of a backup reads, and the loop that gets the result.
 package struct BackupSource {
     let location: PostgresLocation
     let loop: LibeventLoop
@@ -20,7 +20,7 @@ extension PostgresShard {
             return done(.failure(StoreError(.other, why: "this store has no server to copy from")))
         }
         store.isBackingUp = true
-        // A read after all batches: the copy contains what was appended before.
+        // This read waits for the appended batches, so that the copy contains them.
         read(PostgresCommand(text: "SELECT 1")) { [store] result in
             let done = { (result: Result<BackupFacts, StoreError>) in
                 (store.isBackingUp, store.backupThread) = (false, nil)

@@ -2,15 +2,15 @@ public import Journal
 
 /// Notes about the journal, which belong to the store and not to a process.
 extension PostgresShard {
-    /// All notes, and the position up to which old rows of the shard were removed, and its
-    /// high-water mark.
+    /// Reads all notes of the store, and the high-water mark of the shard and the position up to which
+    /// its old rows were removed.
     public func notes(_ done: @escaping (Result<StoreNotes, StoreError>) -> Void) {
         read(PostgresCommand(text: StoreNotes.query, [.int4(number)])) {
             done($0.map(StoreNotes.init))
         }
     }
 
-    /// Writes a note that does not exist. Returns the note that the store has then.
+    /// Writes a note, unless one of that name exists. Returns the note that the store then has.
     public func note(
         _ name: String, _ value: String, _ done: @escaping (Result<String, StoreError>) -> Void
     ) {
@@ -25,7 +25,7 @@ extension PostgresShard {
 }
 
 extension PostgresShard {
-    /// The newest rows of all shards, also of those of other nodes.
+    /// Reads the positions of the newest rows of all shards, including shards of other nodes.
     public func heads(_ done: @escaping (Result<StoreHeads, StoreError>) -> Void) {
         let text = """
             SELECT s.id, (SELECT max(r.position) FROM gamed_row r WHERE r.shard = s.id),
@@ -36,14 +36,14 @@ extension PostgresShard {
     }
 }
 
-/// Where the rows of each shard of a store end.
+/// The ends of the journals of all shards of a store.
 public struct StoreHeads: Sendable {
     /// The positions of the newest rows of those shards that have rows.
     public let positions: [Int: Int]
     /// How many sessions were erased from the store.
     public let erasures: Int
 
-    /// The note that counts erased sessions.
+    /// The name of the note that counts erased sessions.
     static let erasuresNote = "erasures"
 
     init(_ result: PostgresResult) {
@@ -60,6 +60,7 @@ public struct StoreHeads: Sendable {
 
 /// The notes of a store about itself, and about the rows of one shard.
 public struct StoreNotes: Sendable {
+    /// The notes by name.
     public let facts: [String: String]
     /// The position up to which old rows were removed: gaps before it are expected.
     public let pruned: Int
@@ -79,7 +80,7 @@ public struct StoreNotes: Sendable {
         }
         self.facts = facts
         let pruned = result.integer(0, 2) ?? 0
-        self.pruned = 0...JournalRow.most ~= pruned ? pruned : 0
+        self.pruned = 0...JournalRow.greatestNumber ~= pruned ? pruned : 0
         let position = result.integer(0, 3) ?? 0
         let atNs = Int64(result.integer(0, 4) ?? 0)
         mark = atNs > 0 && position >= 0 ? HighWaterMark(position: position, atNs: atNs) : nil

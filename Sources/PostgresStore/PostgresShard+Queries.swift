@@ -42,7 +42,7 @@ extension PostgresShard {
                 .int8s(query.kinds.map(\.rawValue)), .int8(max(0, query.limit)),
                 .int8(max(1, query.bytes)),
             ])
-        // A page of no rows is full: the rows in memory answer it the same way.
+        // The query is executed again on the rows of the result: this determines whether the page is complete.
         read(command) { done($0.map { PostgresRow.rows($0).reversed() }.map(query.page(of:))) }
     }
 
@@ -66,7 +66,7 @@ extension PostgresShard {
 
     public func prune(_ positions: [Int], _ done: @escaping (Result<Void, StoreError>) -> Void) {
         guard let epoch, let last = positions.last else {
-            return done(positions.isEmpty ? .success(()) : .failure(Self.out))
+            return done(positions.isEmpty ? .success(()) : .failure(Self.outageError))
         }
         let command = PostgresCommand(
             .prune, [.int4(number), .int8(epoch), .int8s(positions), .int8(last)])

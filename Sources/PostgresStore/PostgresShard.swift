@@ -15,7 +15,8 @@ public final class PostgresShard: Store {
     /// The newest mark, which the next renewal of the lease writes.
     public private(set) var lastMark: HighWaterMark?
     var waitingReads = 0
-    private var closed: (() -> Void)?
+    /// The callback of `close`; nil unless the shard is being closed.
+    private var closeCallback: (() -> Void)?
     private var isClosed = false
 
     init(_ number: Int32, of store: PostgresStore) { (self.number, self.store) = (number, store) }
@@ -24,13 +25,13 @@ public final class PostgresShard: Store {
 
     public func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
         if let failure { return done(.lost(why: failure)) }
-        guard !takesNothing else { return done(.lost(why: "the store is closed")) }
+        guard !isClosedOrClosing else { return done(.lost(why: "the store is closed")) }
         guard epoch != nil else { return done(.lost(why: "this process does not own the store")) }
         store.append(batch, of: self, done)
     }
 
-    /// Accepts nothing more until `recover`, and tells everybody who waits, also for `part` of an
-    /// append that has ended.
+    /// Refuses all further calls until `recover`, and reports the outcome to all waiting callbacks and to
+    /// those of `part`, which belongs to an append that has ended.
     func fail(_ outcome: StoreOutcome, with part: WriteQueue.Part? = nil) {
         guard failure == nil, let why = outcome.why else { return }
         failure = why
@@ -45,23 +46,24 @@ public final class PostgresShard: Store {
 
     /// Another process has acquired the shard, or rows of it were erased. `part` of an append was refused for that reason.
     ///
-    /// The delegate comes first: what clients may ask twice is then asked of the next owner, and not answered with a failure.
+    /// The delegate is called first: it can send requests that may be repeated to the next owner, instead of answering them
+    /// with a failure.
     func loseOwnership(of part: WriteQueue.Part? = nil) {
         (isFenced, epoch) = (true, nil)
         store.delegate?.shardWasFenced(Int(number))
-        if failure == nil { return fail(.unknown(why: Self.fencedOut), with: part) }
-        for done in part?.done ?? [] { done(.unknown(why: Self.fencedOut)) }
+        if failure == nil { return fail(.unknown(why: Self.fencedReason), with: part) }
+        for done in part?.done ?? [] { done(.unknown(why: Self.fencedReason)) }
     }
 
-    static let fencedOut = "another node owns the sessions now"
-    static let out = StoreError(.out, why: "the storage is out")
+    static let fencedReason = "another node owns the sessions now"
+    static let outageError = StoreError(.out, why: "the storage is out")
 
     // MARK: reading
 
     func read(
         _ command: PostgresCommand, _ done: @escaping (Result<PostgresResult, StoreError>) -> Void
     ) {
-        guard !takesNothing, failure == nil else { return done(.failure(Self.out)) }
+        guard !isClosedOrClosing, failure == nil else { return done(.failure(Self.outageError)) }
         store.read(command, for: self, done)
     }
 
@@ -69,35 +71,35 @@ public final class PostgresShard: Store {
 
     // MARK: the end
 
-    /// A shard that is being closed does not wait for the next connection.
+    /// The connection was lost. A shard that is being closed does not wait for the next one.
     func connectionWasLost(_ error: PostgresError) {
-        if closed != nil { fail(.unknown(why: error.why)) }
+        if closeCallback != nil { fail(.unknown(why: error.why)) }
     }
 
     public func close(_ done: @escaping () -> Void) {
         if isClosed { return done() }
-        closed = done
+        closeCallback = done
         if !store.link.isConnected { fail(.unknown(why: store.lastError.why)) }
         finishClosing()
     }
 
-    /// Forgets the shard at once: this process is no longer its owner. The outcome of what waits is
-    /// unknown.
+    /// Closes the shard at once, because this process is no longer its owner. The outcomes of waiting
+    /// batches are unknown.
     public func abandon() {
-        fail(.unknown(why: Self.fencedOut))
-        (isClosed, epoch, closed) = (true, nil, nil)
+        fail(.unknown(why: Self.fencedReason))
+        (isClosed, epoch, closeCallback) = (true, nil, nil)
         store.forget(self)
     }
 
-    private var takesNothing: Bool { isClosed || closed != nil }
+    private var isClosedOrClosing: Bool { isClosed || closeCallback != nil }
 
     func finishClosing() {
-        guard let closed,
+        guard let closeCallback,
             failure != nil || (store.writes.isEmpty(number) && waitingReads == 0)
         else { return }
-        self.closed = nil
+        self.closeCallback = nil
         isClosed = true
         store.forget(self)
-        closed()
+        closeCallback()
     }
 }

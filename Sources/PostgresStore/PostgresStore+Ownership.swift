@@ -2,7 +2,7 @@ internal import Journal
 public import Sessions
 internal import Timers
 
-/// A shard as it was seen, which a process wants to acquire.
+/// A shard that a process wants to acquire, with the values of its row when it was read.
 public struct ShardClaim: Equatable, Sendable {
     public let shard: Int
     let epoch: Int
@@ -17,11 +17,11 @@ public struct ShardClaim: Equatable, Sendable {
     public init(_ shard: Int) { self.init(shard, epoch: -1, leaseEnd: -1) }
 }
 
-/// Becoming the owner, and remaining it when the connection changes.
+/// Acquires shards, and remains their owner when the connection is replaced.
 extension PostgresStore {
     /// Makes this process the owner of shards for the time of a lease, each with a new epoch.
-    /// Returns the epochs of those that it has acquired: not those that another process has a lease
-    /// for, nor those whose rows have changed. The caller renews the leases.
+    /// Returns the epochs of the acquired shards. It does not acquire a shard for which another process
+    /// has a lease, or whose row has changed. The caller renews the leases.
     public func acquire(
         _ claims: [ShardClaim], lease: Duration,
         _ done: @escaping (Result<[Int: Int], PostgresError>) -> Void
@@ -40,8 +40,8 @@ extension PostgresStore {
             guard let self else { return }
             switch result {
             case .success(let results):
-                let epochs = Self.epochs(results.first)
-                for (shard, epoch) in epochs { self.shard(shard).begin(epoch) }
+                let epochs = Self.numbersByShard(results.first)
+                for (shard, epoch) in epochs { self.shard(shard).wasAcquired(under: epoch) }
                 done(.success(epochs))
                 pump()
             case .failure(let error) where error.sqlState == PostgresError.SQLState.lockNotAvailable:
@@ -52,16 +52,16 @@ extension PostgresStore {
         }
     }
 
-    /// Pairs of a shard and its epoch.
-    private static func epochs(_ result: PostgresResult?) -> [Int: Int] {
+    /// The numbers in the second column by the shards in the first one: epochs, or checksums.
+    private static func numbersByShard(_ result: PostgresResult?) -> [Int: Int] {
         let pairs = (0..<(result?.count ?? 0)).map { row in
             (result?.integer(row, 0) ?? -1, result?.integer(row, 1) ?? 0)
         }
         return Dictionary(pairs) { $1 }
     }
 
-    /// Makes the present connection the writer: whatever an earlier one still sends is refused from
-    /// then on. Reads whether the append that was on its way was executed.
+    /// Gives the shards new epochs for the present connection, so that the database refuses later
+    /// statements of earlier connections. Also reads whether the append that was on its way was executed.
     func resume() {
         guard link.isConnected else { return }
         let owned = owned
@@ -84,8 +84,8 @@ extension PostgresStore {
     private func resumed(_ shards: [PostgresShard], _ result: PostgresConnection.GroupResult) {
         switch result {
         case .success(let results):
-            let epochs = Self.epochs(results.first)
-            let found = Self.epochs(results.last)
+            let epochs = Self.numbersByShard(results.first)
+            let checksums = Self.numbersByShard(results.last)
             for shard in shards where shard.failure == nil {
                 guard let epoch = epochs[Int(shard.number)] else {
                     shard.loseOwnership()
@@ -93,20 +93,20 @@ extension PostgresStore {
                 }
                 shard.epoch = epoch
             }
-            settle(found)
+            settle(checksums: checksums)
             hasResumed()
         case .failure(let error) where error.isDisconnect: break
         case .failure(let error) where error.sqlState == PostgresError.SQLState.lockNotAvailable:
             endWriters(shards.map(\.number))
-            wait(.milliseconds(100)) { [unowned self] in resume() }
+            runLater(after: .milliseconds(100)) { [unowned self] in resume() }
         case .failure(let error):
             for shard in shards { shard.fail(.unknown(why: error.why)) }
             hasResumed()
         }
     }
 
-    /// Ends the sessions of the earlier owners, which hold a lock on a shard although they may not
-    /// write any more.
+    /// Ends the database sessions of earlier owners that hold a lock on a shard although they may no
+    /// longer write.
     private func endWriters(_ shards: [Int32]) {
         link.execute([PostgresCommand(.endWriters, [.int4s(shards), .text(owner)])]) {
             _ in
@@ -131,7 +131,7 @@ extension PostgresStore {
             case .success(let results):
                 guard let epoch = results.first?.integer(0, 1) else {
                     shard.loseOwnership()
-                    return done(PostgresShard.fencedOut)
+                    return done(PostgresShard.fencedReason)
                 }
                 shard.epoch = epoch
                 guard last == .start || results.last?.integer(0, 1) == Int(last.checksum) else {
@@ -170,11 +170,11 @@ extension PostgresStore {
 
 extension PostgresShard {
     /// This process has acquired the shard.
-    func begin(_ epoch: Int) { (self.epoch, isFenced, failure) = (epoch, false, nil) }
+    func wasAcquired(under epoch: Int) { (self.epoch, isFenced, failure) = (epoch, false, nil) }
 
     public func recover(keeping last: JournalPosition, _ done: @escaping (_ why: String?) -> Void) {
         guard failure != nil else { return done("the store has not failed") }
-        guard !isFenced, epoch != nil else { return done(Self.fencedOut) }
+        guard !isFenced, epoch != nil else { return done(Self.fencedReason) }
         store.recover(self, keeping: last, done)
     }
 }

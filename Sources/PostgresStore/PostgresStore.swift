@@ -8,11 +8,12 @@ package import Timers
 ///
 /// A process owns a shard under an epoch, from `acquire` until another process acquires it. Each
 /// append checks the epochs of its shards in its own transaction, so that a process that is no
-/// longer the owner adds no row. One append at a time is on its way; what is appended meanwhile, in
-/// all shards, is written together by the next one.
+/// longer the owner adds no row. One append at a time is on its way; the next append writes all rows
+/// that are added meanwhile, in all shards.
 ///
 /// When the connection is lost, it connects again, reads whether the last append was executed, and
-/// goes on; those who wait notice nothing. If that takes longer than `hold`, the outcome is unknown.
+/// continues; waiting callers notice nothing. If that takes longer than `hold`, their outcomes are
+/// unknown.
 public final class PostgresStore {
     public weak var delegate: (any PostgresStoreDelegate)?
     /// The number of transactions that added rows.
@@ -20,7 +21,7 @@ public final class PostgresStore {
 
     let link: any DatabaseLink
     private let clock: any TimerClock
-    /// What makes backups; nil if the link does not lead to a server.
+    /// The source of backups; nil if the link does not lead to a server.
     let backups: BackupSource?
     /// The identity of this process.
     public let owner: String
@@ -30,14 +31,14 @@ public final class PostgresStore {
     private var reads = ReadQueue()
     /// Whether this connection may write: the shards' epochs are those of this connection.
     var mayWrite = false
-    /// How many rows the next append has at least, unless `patience` ends before: an append that has
-    /// just ended answers clients, and most of them send their next request at once. Sent without
-    /// these, the append would have only those that came while the last one was on its way.
+    /// The number of rows for which the next append waits, but only until `gatherTimer` fires. When an
+    /// append ends, clients get answers, and most of them send their next request at once. Without the
+    /// wait, the next append would lack the rows of these requests.
     private var wantedRows = 0
-    private var patience: ScopedCountdown?
+    private var gatherTimer: ScopedCountdown?
     /// The longest wait for further rows.
-    private static let longestPatience = Duration.microseconds(500)
-    /// Whether appends gather until the end of a turn of the loop.
+    private static let longestGatherTime = Duration.microseconds(500)
+    /// Whether `collect` is running: rows are then not sent before it ends.
     private var isCollecting = false
     private var holdEnd: ScopedCountdown?
     private var pause: ScopedCountdown?
@@ -59,7 +60,8 @@ public final class PostgresStore {
             backups: BackupSource(location: location, loop: loop))
     }
 
-    /// Prepares a store on a link of its own; `start` connects. `clock` is the one of the thread that uses the store.
+    /// Prepares a store on a link that only this store uses; `start` connects. `clock` is the clock of the thread that uses the
+    /// store.
     package init(
         _ link: any DatabaseLink, owner: String, hold: Duration = .seconds(30),
         on clock: any TimerClock, backups: BackupSource? = nil
@@ -75,7 +77,7 @@ public final class PostgresStore {
 
     /// Ends the connection. Close the shards before.
     public func stop() {
-        (holdEnd, pause, patience, wantedRows) = (nil, nil, nil, 0)
+        (holdEnd, pause, gatherTimer, wantedRows) = (nil, nil, nil, 0)
         link.stop()
     }
 
@@ -117,7 +119,7 @@ public final class PostgresStore {
         if mayWrite, writes.gatheredRows >= wantedRows {
             let parts = writes.takeNext()
             if !parts.isEmpty {
-                (wantedRows, patience) = (0, nil)
+                (wantedRows, gatherTimer) = (0, nil)
                 let command = PostgresCommand(
                     .append, PostgresRow.parameters(parts) { shards[$0]?.epoch ?? 0 })
                 link.execute([command]) { [weak self] in self?.appended($0) }
@@ -138,9 +140,9 @@ public final class PostgresStore {
         // The link reports the loss too, and the outcome is read when there is a connection again.
         case .failure(let error) where error.isDisconnect: break
         case .failure(let error) where error.sqlState == PostgresError.SQLState.lockNotAvailable:
-            // Nothing was executed: somebody holds the lock of a shard.
+            // Nothing was executed: another connection holds the lock of a shard.
             writes.sendAgain(writes.settle())
-            wait(.milliseconds(20)) { [unowned self] in pump() }
+            runLater(after: .milliseconds(20)) { [unowned self] in pump() }
         case .failure(let error):
             for part in writes.settle() {
                 shards[part.shard]?.fail(.lost(why: error.why), with: part)
@@ -149,26 +151,26 @@ public final class PostgresStore {
         }
     }
 
-    /// An append with that many rows has ended: waits a moment for the requests of those whom it
-    /// answers.
+    /// An append with that many rows has ended: waits a moment for the next requests of the clients that
+    /// it answers.
     private func gather(after rows: Int) {
         guard rows > 1 else { return }
         wantedRows = writes.gatheredRows + rows
-        patience = ScopedCountdown(on: clock, Self.longestPatience) { [unowned self] in
+        gatherTimer = ScopedCountdown(on: clock, Self.longestGatherTime) { [unowned self] in
             wantedRows = 0
             pump()
         }
     }
 
-    /// The append was executed for the shards in `held`; another process owns the others.
-    private func settle(_ held: Set<Int>) {
+    /// The append was executed for the shards in `confirmed`; another process owns the other shards.
+    private func settle(_ confirmed: Set<Int>) {
         transactions += 1
         let parts = writes.settle()
         gather(after: parts.reduce(0) { $0 + $1.rows.count })
         for part in parts {
-            if held.contains(Int(part.shard)) {
+            if confirmed.contains(Int(part.shard)) {
                 shards[part.shard]?.transactions += 1
-                for done in part.done { done(.kept) }
+                for done in part.done { done(.durable) }
             } else {
                 shards[part.shard]?.loseOwnership(of: part)
             }
@@ -176,25 +178,25 @@ public final class PostgresStore {
         pump()
     }
 
-    /// After the connection was replaced: the checksum of the last row of each part of the append
-    /// that was on its way, as far as it is in the database.
-    func settle(_ found: [Int: Int]) {
+    /// Settles the append that was on its way when the connection was replaced. `checksums` are those that
+    /// the database has, by shard, at the position of the last row of each part.
+    func settle(checksums: [Int: Int]) {
         let parts = writes.settle()
-        let isKept = { (part: WriteQueue.Part) in
-            part.rows.last.map { found[Int(part.shard)] == Int($0.checksum) } ?? true
+        let isDurable = { (part: WriteQueue.Part) in
+            part.rows.last.map { checksums[Int(part.shard)] == Int($0.checksum) } ?? true
         }
-        writes.sendAgain(parts.filter { !isKept($0) })
-        let kept = parts.filter(isKept)
-        if !kept.isEmpty { transactions += 1 }
-        for part in kept {
+        writes.sendAgain(parts.filter { !isDurable($0) })
+        let durableParts = parts.filter(isDurable)
+        if !durableParts.isEmpty { transactions += 1 }
+        for part in durableParts {
             shards[part.shard]?.transactions += 1
-            for done in part.done { done(.kept) }
+            for done in part.done { done(.durable) }
         }
     }
 
     // MARK: reading
 
-    /// Sends a read after what was appended before it. It is repeated if the connection is lost.
+    /// Sends a read after the rows that were appended before it. Repeats the read if the connection is lost.
     func read(
         _ command: PostgresCommand, for shard: PostgresShard,
         _ done: @escaping (Result<PostgresResult, StoreError>) -> Void
@@ -213,7 +215,7 @@ public final class PostgresStore {
         let shard = shards[read.shard]
         switch result {
         case .success(let results):
-            read.done(results.first.map { .success($0) } ?? .failure(PostgresShard.out))
+            read.done(results.first.map { .success($0) } ?? .failure(PostgresShard.outageError))
         case .failure(let error) where error.isDisconnect && shard != nil && shard?.failure == nil:
             reads.repeatLater(read)
         case .failure(let error): read.done(.failure(error.storeError))
@@ -223,7 +225,7 @@ public final class PostgresStore {
 
     /// Ends the reads of a shard that has failed.
     func endReads(of shard: PostgresShard) {
-        for read in reads.remove(shard.number) { read.done(.failure(PostgresShard.out)) }
+        for read in reads.remove(shard.number) { read.done(.failure(PostgresShard.outageError)) }
     }
 
     // MARK: the connection
@@ -257,14 +259,14 @@ public final class PostgresStore {
         delegate?.holdHasEnded(why: lastError.why)
     }
 
-    /// The shards' epochs are those of the present connection.
+    /// The present connection has new epochs for the shards.
     func hasResumed() {
         (mayWrite, holdEnd) = (true, nil)
         delegate?.storeHasResumed()
         pump()
     }
 
-    func wait(_ time: Duration, _ work: @escaping () -> Void) {
+    func runLater(after time: Duration, _ work: @escaping () -> Void) {
         pause = ScopedCountdown(on: clock, time, work)
     }
 }
@@ -273,15 +275,15 @@ public final class PostgresStore {
 public protocol PostgresStoreDelegate: AnyObject {
     /// There is a connection, and this process owns no shard.
     func storeIsConnected()
-    /// There is no connection, and the store tries to get one. `isFatal` if an operator has to
+    /// There is no connection, and the store tries to connect. `isFatal` says whether an operator has to
     /// change something first.
     func storeIsDisconnected(why: String, isFatal: Bool)
     /// The store is connected again, and still owns its shards, except those that were reported as
     /// fenced.
     func storeHasResumed()
-    /// There was no connection for the time of a hold: the outcome of what waits is unknown.
+    /// There was no connection for the time `hold`: the outcomes of waiting batches are unknown.
     func holdHasEnded(why: String)
-    /// Another process has acquired a shard; nothing of this process is stored in it any more.
+    /// Another process has acquired a shard; this process can no longer store rows in it.
     func shardWasFenced(_ shard: Int)
 }
 

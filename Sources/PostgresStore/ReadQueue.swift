@@ -1,11 +1,11 @@
 internal import Journal
 internal import Support
 
-/// A statement whose result is wanted.
+/// A statement that reads, with the callback for its result.
 struct StoreRead {
     let shard: Int32
     let command: PostgresCommand
-    /// The number of the append that is sent first.
+    /// The number of the append that must be sent before the read.
     let append: Int
     let done: (Result<PostgresResult, StoreError>) -> Void
 }
@@ -19,7 +19,8 @@ struct ReadQueue {
 
     mutating func add(_ read: StoreRead) { unsent.append(read) }
 
-    /// The next read if `isReady` returns true for the append that precedes it.
+    /// Moves the next read to those that were sent, and returns it; nil unless `isReady` returns true for
+    /// the append that precedes the read.
     mutating func next(if isReady: (Int) -> Bool) -> StoreRead? {
         guard let read = unsent.first, isReady(read.append) else { return nil }
         _ = unsent.removeFirst()
@@ -30,7 +31,7 @@ struct ReadQueue {
     /// The result of the oldest read that was sent has arrived.
     mutating func settle() { _ = sent.removeFirst() }
 
-    /// The result of a read will not arrive.
+    /// The result of a read will not arrive, because the connection was lost.
     mutating func repeatLater(_ read: StoreRead) { repeated.append(read) }
 
     /// All results of the lost connection were reported.
@@ -42,14 +43,14 @@ struct ReadQueue {
         unsent = reads
     }
 
-    /// Removes the reads of a shard that are not on their way.
+    /// Removes and returns the reads of a shard that are not on their way.
     mutating func remove(_ shard: Int32) -> [StoreRead] {
-        var (left, removed) = (Deque<StoreRead>(), repeated.filter { $0.shard == shard })
+        var (remaining, removed) = (Deque<StoreRead>(), repeated.filter { $0.shard == shard })
         repeated.removeAll { $0.shard == shard }
         while let read = unsent.removeFirst() {
-            if read.shard == shard { removed.append(read) } else { left.append(read) }
+            if read.shard == shard { removed.append(read) } else { remaining.append(read) }
         }
-        unsent = left
+        unsent = remaining
         return removed
     }
 }

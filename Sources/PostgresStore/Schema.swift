@@ -29,7 +29,7 @@ enum Schema {
         INSERT INTO gamed_shard (id) SELECT generate_series(0, 255);
         INSERT INTO gamed_fact VALUES ('schema', '1');
         """,
-        // The tokens that all nodes share. Each change of any of them increments the version.
+        // The tokens that all nodes share. Each change of a token increments the version.
         """
         CREATE TABLE gamed_token (name text COLLATE "C" PRIMARY KEY, line text NOT NULL);
         CREATE TABLE gamed_token_version (version int8 NOT NULL);
@@ -44,6 +44,6 @@ enum Schema {
         "BEGIN;\n" + steps.dropFirst(max(0, version)).joined(separator: "\n") + "\nCOMMIT;\n"
     }
 
-    /// The version in the table of facts, which exists.
+    /// Reads the version of the tables; only if the table `gamed_fact` exists.
     static let versionQuery = "SELECT value FROM gamed_fact WHERE name = 'schema'"
 }

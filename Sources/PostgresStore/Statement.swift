@@ -60,9 +60,9 @@ package enum Statement: CaseIterable {
         }
     }
 
-    /// Adds rows to several shards. `$1` are the shards and `$2` their epochs; the other lists have
-    /// an element for each row, the first of them the row's shard. Returns the shards whose epochs
-    /// are the present ones; rows of other shards are not added.
+    /// Adds rows to several shards. `$1` are the shards and `$2` their epochs. `$3` to `$14` have an
+    /// element for each row; `$3` is its shard. Returns the shards whose epochs are the present ones; rows
+    /// of other shards are not added.
     private static let appendText = """
         WITH fence AS MATERIALIZED (
             SELECT id, epoch FROM gamed_shard WHERE id = ANY ($1::int4[])
@@ -82,8 +82,8 @@ package enum Statement: CaseIterable {
         """
 
     /// Makes this connection's session the owner's writer of shards `$1`, under new epochs. `$2` is
-    /// the owner, `$3` the lease in milliseconds; `$4` and `$5` are the epochs and the leases that
-    /// were seen, or -1. The server's clock decides whether a lease has ended.
+    /// the owner, `$3` the lease in milliseconds; `$4` and `$5` are the epochs and the ends of the
+    /// leases that were read, or -1 to accept any. The server's clock decides whether a lease has ended.
     private static let acquireText = """
         WITH free AS MATERIALIZED (
             SELECT id FROM gamed_shard
@@ -103,9 +103,10 @@ package enum Statement: CaseIterable {
         CASE WHEN isfinite(lease_until) THEN (extract(epoch FROM lease_until) * 1000000)::int8 ELSE 0 END
         """
 
-    /// The same for the present owner on a new connection, whose epochs are `$3`: no row for a shard
-    /// that another process has owned in the meantime. The lock waits for the earlier connection's
-    /// transaction, and whatever that connection still sends is of an old epoch.
+    /// Makes a new connection the writer of the shards `$1` for their present owner `$2`, under new epochs;
+    /// `$3` are the old ones. Returns no row for a shard that another process has owned in the meantime.
+    /// The lock waits for the transaction of the earlier connection; later statements of that connection
+    /// have an old epoch.
     private static let resumeText = """
         WITH mine AS MATERIALIZED (
             SELECT id FROM gamed_shard WHERE id = ANY ($1::int4[]) AND owner = $2::text
@@ -117,7 +118,7 @@ package enum Statement: CaseIterable {
         """
 
     /// Ends the sessions that wrote for the owners of shards `$1`, unless such an owner still has a
-    /// lease and is not `$2`. A stalled connection can hold its lock on a shard until then.
+    /// lease and is not `$2`. Otherwise a stalled connection could hold its lock on a shard.
     private static let endWritersText = """
         SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity a
         WHERE a.pid <> pg_backend_pid() AND EXISTS (
@@ -138,7 +139,7 @@ package enum Statement: CaseIterable {
         ORDER BY s.place
         """
 
-    /// `$8` is the number of bytes after which no further row is wanted.
+    /// `$8` is the number of bytes at which no further row is returned.
     private static let findText = """
         SELECT \(columns) FROM (
             SELECT \(columns), sum(octet_length(body)) OVER (ORDER BY position DESC)

@@ -1,10 +1,10 @@
 public import EventLoop
 internal import Timers
 
-/// The access tokens of all nodes, a line for each one, on a connection of their own.
+/// The access tokens of all nodes, with a line of text for each token. It has its own connection.
 ///
-/// All lines together have a version, which each change increments. A change names the version that it was made
-/// from, so that of two changes at the same time one is executed and the other one is refused.
+/// All lines together have a version, which each change increments. A change names the version on which it is based: of two
+/// changes at the same time, one is executed and the other is refused.
 public final class TokenTable {
     private let link: PostgresLink
     /// Called when another node may have changed the tokens.
@@ -15,7 +15,7 @@ public final class TokenTable {
     /// The lines of the tokens at one version.
     public struct Contents: Equatable, Sendable {
         public let version: Int
-        /// Nil if the version is the one that the reader knew.
+        /// Nil if the reader already knew this version.
         public let lines: [String]?
     }
 
@@ -56,8 +56,9 @@ public final class TokenTable {
         }
     }
 
-    /// Removes tokens and writes the lines of others, if the tokens still have that version. Returns the new version;
-    /// nil if they had another one, and nothing was changed. After a failure it is unknown whether the change was made.
+    /// Removes tokens and writes the lines of others, if the tokens still have the version `version`. Returns the new
+    /// version; nil if the version was another one and nothing was changed. After a failure it is unknown whether the change
+    /// was made.
     public func change(
         from version: Int, removing names: [String], writing entries: [Entry],
         _ done: @escaping (Result<Int?, PostgresError>) -> Void

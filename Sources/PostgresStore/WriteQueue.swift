@@ -1,7 +1,7 @@
 internal import Journal
 
-/// The rows that are not known to be durable: those of the append that was sent, and those that
-/// gather for the next one. An append has a part for each shard.
+/// The rows that are not known to be durable: the rows of the append that was sent, and the rows that
+/// gather for the next append. An append has a part for each shard.
 struct WriteQueue {
     typealias Done = (StoreOutcome) -> Void
 
@@ -16,32 +16,32 @@ struct WriteQueue {
     private(set) var inFlight: [Part] = []
     private var gathered: [Part] = []
     /// The index in `gathered` of each shard's part.
-    private var places: [Int32: Int] = [:]
-    /// How many appends were sent. What is read after rows were added waits for the append with
-    /// those rows, whose number is `next`.
+    private var partIndices: [Int32: Int] = [:]
+    /// How many appends were sent.
     private(set) var sent = 0
 
     /// The number of rows that gather for the next append.
     private(set) var gatheredRows = 0
 
-    /// The number of the append that the rows gathered at present belong to.
+    /// The number of the append to which the gathered rows belong. A read that must see them waits until
+    /// this append was sent.
     var next: Int { gathered.isEmpty ? sent : sent + 1 }
 
-    /// Whether everything up to that append was sent.
+    /// Whether all appends up to that number were sent.
     func hasSent(_ number: Int) -> Bool { gathered.isEmpty || number <= sent }
 
     /// Whether no row of a shard waits.
     func isEmpty(_ shard: Int32) -> Bool {
-        places[shard] == nil && !inFlight.contains { $0.shard == shard }
+        partIndices[shard] == nil && !inFlight.contains { $0.shard == shard }
     }
 
     mutating func add(_ rows: [JournalRow], of shard: Int32, _ done: @escaping Done) {
         gatheredRows += rows.count
-        if let place = places[shard] {
-            gathered[place].rows += rows
-            gathered[place].done.append(done)
+        if let index = partIndices[shard] {
+            gathered[index].rows += rows
+            gathered[index].done.append(done)
         } else {
-            places[shard] = gathered.count
+            partIndices[shard] = gathered.count
             gathered.append(Part(shard: shard, rows: rows, done: [done]))
         }
     }
@@ -50,42 +50,43 @@ struct WriteQueue {
     mutating func takeNext() -> [Part] {
         guard inFlight.isEmpty, !gathered.isEmpty else { return [] }
         inFlight = exchange(&gathered, with: [])
-        (places, gatheredRows) = ([:], 0)
+        (partIndices, gatheredRows) = ([:], 0)
         sent += 1
         return inFlight
     }
 
-    /// The append has ended: its parts, except those that were removed since.
+    /// The append has ended. Returns its parts, except those that were removed since.
     mutating func settle() -> [Part] { exchange(&inFlight, with: []) }
 
-    /// These parts of the append were not executed: they are sent again, before what was added
+    /// These parts of the append were not executed: they are sent again, before the rows that were added
     /// since.
     mutating func sendAgain(_ parts: [Part]) {
         guard !parts.isEmpty else { return }
         let later = exchange(&gathered, with: parts)
-        places = Dictionary(
+        partIndices = Dictionary(
             parts.indices.map { (parts[$0].shard, $0) }, uniquingKeysWith: { first, _ in first })
         sent -= 1
         gatheredRows += parts.reduce(0) { $0 + $1.rows.count }
         for part in later {
-            if let place = places[part.shard] {
-                gathered[place].rows += part.rows
-                gathered[place].done += part.done
+            if let index = partIndices[part.shard] {
+                gathered[index].rows += part.rows
+                gathered[index].done += part.done
             } else {
-                places[part.shard] = gathered.count
+                partIndices[part.shard] = gathered.count
                 gathered.append(part)
             }
         }
     }
 
-    /// Forgets the rows of a shard; those who wait for the append that was sent, and the others.
+    /// Forgets the rows of a shard. Returns the callbacks that wait for the append that was sent, and the
+    /// other callbacks.
     mutating func remove(_ shard: Int32) -> (sent: [Done], unsent: [Done]) {
         let sent = inFlight.filter { $0.shard == shard }.flatMap(\.done)
         inFlight.removeAll { $0.shard == shard }
-        let part = places[shard].map { gathered.remove(at: $0) }
+        let part = partIndices[shard].map { gathered.remove(at: $0) }
         gatheredRows -= part?.rows.count ?? 0
         let unsent = part?.done ?? []
-        places = Dictionary(
+        partIndices = Dictionary(
             gathered.indices.map { (gathered[$0].shard, $0) },
             uniquingKeysWith: { first, _ in first })
         return (sent, unsent)

@@ -1,21 +1,21 @@
 package import GameFlow
 internal import JSONCoding
 
-/// Converts what devices and forms give, mostly texts, to the types of an event's arguments.
+/// Converts the values that devices and forms send, mostly texts, to the types of an event's arguments.
 package enum ArgumentConversion {
-    /// The arguments with the types that the event declares. A value that has no value of its type stays as it is, and
-    /// the flow refuses it.
+    /// Returns the arguments converted to the types that the event declares. A value that cannot be converted stays
+    /// as it is, and the flow refuses it.
     package static func convert(_ arguments: [Member], of event: String, in flow: AnyFlow)
         -> [Member]
     {
-        let form = flow.events.first { $0.name == event }
+        let schema = flow.events.first { $0.name == event }
         return arguments.map { argument in
-            let type = form?.parameters.first { $0.name == argument.name }?.type ?? "string"
+            let type = schema?.parameters.first { $0.name == argument.name }?.type ?? "string"
             return Member(argument.name, convert(argument.value, to: type) ?? argument.value)
         }
     }
 
-    /// Nil if the value is not of that type.
+    /// Returns the value converted to a type; nil if it cannot be converted.
     package static func convert(_ value: Value, to type: String) -> Value? {
         switch type {
         case "string":
@@ -26,8 +26,8 @@ package enum ArgumentConversion {
         default:
             if value.flaw != nil { return nil }
             guard let text = value.text else { return value }
-            guard let read = Value(json: text.utf8), read.flaw == nil else { return nil }
-            return read
+            guard let parsed = Value(json: text.utf8), parsed.flaw == nil else { return nil }
+            return parsed
         }
     }
 

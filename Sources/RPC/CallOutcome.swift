@@ -6,8 +6,8 @@ internal import Sessions
 enum CallOutcome {
     /// The result may be sent once that journal row is durable; 0 if it need not wait.
     case succeeded(row: Int)
-    /// There is no result; the caller discards what was written of one. The error may reveal the
-    /// state of a session, so it waits for the row like a result.
+    /// There is no result; the caller discards the bytes that were written. The error may reveal the state of a
+    /// session, so it waits for the row like a result.
     case refused(CallError, row: Int)
     /// The call succeeded and starts a subscription of the peer to the target.
     case watching(WatchTarget, row: Int)
@@ -26,11 +26,10 @@ public struct DeferredResult {
     /// A closure that writes the result, or the error.
     public typealias Answer = Result<(inout JSONWriter) -> Void, CallError>
 
-    /// Starts the fetch. It is called once, and calls the closure back once, either immediately or
-    /// later.
+    /// Starts the fetch. `begin` is called once, and calls its argument once with the result, immediately or later.
     let begin: (@escaping (Answer) -> Void) -> Void
 
-    /// The size in bytes with which it counts in a batch's reply before it has arrived.
+    /// The assumed size of the result in bytes, with which it counts in a batch's reply until it arrives.
     let estimate: Int
 
     package init(

@@ -1,14 +1,14 @@
 public import GameFlow
 public import Sessions
 
-/// The peer that sends requests, as the dispatcher needs it.
+/// A client that sends requests, as the dispatcher sees it.
 public protocol Caller: Watcher {
     /// The source that is recorded with each change that the peer causes.
     var source: Source { get }
     /// The peer's rights.
     var rights: Rights { get }
-    /// Whether the arguments of its events are converted to the types that the flow declares, because it knows only
-    /// texts.
+    /// Whether the arguments of the peer's events are converted to the types that the flow declares. True for peers
+    /// that send only texts.
     var convertsArguments: Bool { get }
     /// Presents a token: on success the peer has the token's rights from now on. Returns false, and
     /// changes nothing, if there is no such token.
@@ -26,10 +26,9 @@ public protocol Caller: Watcher {
     func watches(_ target: WatchTarget) -> Bool
     /// The replies and notifications to be sent to the peer.
     var outbox: ReplyBuffer { get }
-    /// Delivers a deferred result.
+    /// Delivers the deferred result with the number `ticket`.
     func deliver(_ ticket: Int, _ answer: DeferredResult.Answer)
-    /// Takes the file descriptor that came with the latest data; returns it once, and nil if there
-    /// was none.
+    /// Returns the file descriptor that came with the latest data, but only at the first call; else nil.
     func takeFile() -> PassedFile?
     /// Ends the subscription to the target.
     func unfollow(_ target: WatchTarget)

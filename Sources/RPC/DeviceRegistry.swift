@@ -7,7 +7,7 @@ public protocol DeviceRegistry: AnyObject {
     func status(for rights: Rights) -> [Member]
     /// Performs an action on a simulated device. Throws if there is no such device, or if it is not
     /// simulated.
-    func simulate(_ deed: SimulatedDeviceAction) throws(CallError)
+    func simulate(_ action: SimulatedDeviceAction) throws(CallError)
 }
 
 /// An action that a user would perform on the physical device.

@@ -8,18 +8,19 @@ extension Dispatcher {
         throws(CallError) -> CallOutcome
     {
         let limits = sessions.limits
-        let limit = try self.limit(params, limits.historyDefault, most: limits.historyPage)
-        let place = Sessions.HistoryPlace(
+        let limit = try self.limit(
+            params, default: limits.historyDefault, maximum: limits.historyPage)
+        let position = Sessions.HistoryPosition(
             before: try params.count(.before), refusal: try params.count(.refusal))
         let session = try session(params, .history, peer)
         let view = peer.rights.view(session.name)
         guard let archive else {
-            write(sessions.history(of: session, from: place, limit: limit), view, to: &writer)
+            write(sessions.history(of: session, from: position, limit: limit), view, to: &writer)
             return .succeeded(row: sessions.row(of: session))
         }
         return .deferred(
             DeferredResult { [self] done in
-                archive.history(of: session, from: place, limit: limit) { result in
+                archive.history(of: session, from: position, limit: limit) { result in
                     done(
                         result.map { page in { self.write(page, view, to: &$0) } }.mapError {
                             .refused($0)
@@ -29,7 +30,7 @@ extension Dispatcher {
     }
 
     private func write(
-        _ page: Sessions.HistoryPage, _ view: View, to writer: inout JSONWriter
+        _ page: Sessions.HistoryPage, _ view: SessionView, to writer: inout JSONWriter
     ) {
         writer.beginObject()
         writer.name("records")

@@ -12,29 +12,28 @@ extension Dispatcher {
                 throw .invalidParams("action: missing")
             }
             try check(.bluetooth, peer)
-            return tell(peer, &writer)
+            return writeStatus(peer, &writer)
         }
-        let action = try action(text, params)
-        // Simulating a device needs more rights than viewing it: it can send any event that the
-        // device is mapped to.
+        let action = try simulatedAction(text, params)
+        // An action needs the role `operate`: a simulated device can send every event to which it is mapped.
         try check(.bluetooth, peer, as: .operate)
         guard let devices else {
             throw .invalidParams("Bluetooth is off: start gamed with --bluetooth")
         }
         try devices.simulate(action)
-        return tell(peer, &writer)
+        return writeStatus(peer, &writer)
     }
 
-    /// The outcomes of button presses reveal the state of sessions, so the result waits for the
-    /// same rows as those.
-    private func tell(_ peer: any Caller, _ writer: inout JSONWriter) -> Int {
+    /// Writes the controller and the devices. They show the outcomes of button presses, which reveal the state of
+    /// sessions. Therefore the result waits for the newest row, which this function returns.
+    private func writeStatus(_ peer: any Caller, _ writer: inout JSONWriter) -> Int {
         writer.object(devices?.status(for: peer.rights) ?? Self.noDevices)
         return sessions.newestRow
     }
 
     private static let noDevices = [Member("state", "off"), Member("devices", .array([]))]
 
-    private func action(_ text: String, _ params: borrowing Params) throws(CallError)
+    private func simulatedAction(_ text: String, _ params: borrowing Params) throws(CallError)
         -> SimulatedDeviceAction
     {
         guard let action = SimulatedDeviceAction.Action(rawValue: text) else {

@@ -53,7 +53,7 @@ extension Dispatcher {
     func describe(
         _ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter
     ) throws(CallError) {
-        let (flow, view) = try shownFlow(params, .describe, peer)
+        let (flow, view) = try requestedFlow(params, .describe, peer)
         if params.isTrue(.source), view != .full { try check(.describe, peer, as: .operate) }
         FlowWriter(flow, view).write(showsText: params.isTrue(.source), to: &writer)
     }
@@ -63,9 +63,9 @@ extension Dispatcher {
         _ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter
     ) throws(CallError) -> CallOutcome {
         let name = params.text(.format) ?? Diagram.Format.mermaid.rawValue
-        let (flow, view) = try shownFlow(params, .graph, peer)
-        let diagram = Diagram(flow, hiding: view.hides(flow.hidden))
-        if name == Self.drawing { return try draw(diagram.text(.dot)) }
+        let (flow, view) = try requestedFlow(params, .graph, peer)
+        let diagram = Diagram(flow, hiding: view.namesToHide(flow.hidden))
+        if name == Self.drawnFormat { return try draw(diagram.text(.dot)) }
         guard let format = Diagram.Format(rawValue: name) else {
             throw .invalidParams("format: expected \(Self.graphFormats.joined(separator: ", "))")
         }
@@ -74,9 +74,9 @@ extension Dispatcher {
     }
 
     /// The format of a diagram that Graphviz draws.
-    private static let drawing = "svg"
+    private static let drawnFormat = "svg"
     /// The formats of a diagram.
-    static let graphFormats = Diagram.Format.allCases.map(\.rawValue) + [drawing]
+    static let graphFormats = Diagram.Format.allCases.map(\.rawValue) + [drawnFormat]
 
     private func draw(_ dot: String) throws(CallError) -> CallOutcome {
         guard let drawer else { throw .invalidParams("format: this daemon draws no diagrams") }
@@ -90,10 +90,10 @@ extension Dispatcher {
             })
     }
 
-    /// The flow that the parameters name, the version that their session plays, or the first flow; and
-    /// the peer's view of it.
-    private func shownFlow(_ params: borrowing Params, _ method: Method, _ peer: any Caller)
-        throws(CallError) -> (AnyFlow, View)
+    /// Returns the flow that a request is about, and the peer's view of it: the version that the request's session
+    /// plays, the flow that the request names, or else the first flow.
+    private func requestedFlow(_ params: borrowing Params, _ method: Method, _ peer: any Caller)
+        throws(CallError) -> (AnyFlow, SessionView)
     {
         guard params.has(.session) else {
             try check(method, peer)

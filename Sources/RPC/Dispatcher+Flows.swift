@@ -2,7 +2,7 @@ internal import GameFlow
 internal import JSONCoding
 internal import Sessions
 
-/// The versions of flows.
+/// The methods for the versions of flows, and `undo`.
 extension Dispatcher {
     /// Returns the journal row that the result waits for.
     func move(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
@@ -33,16 +33,16 @@ extension Dispatcher {
         return answer.row
     }
 
-    /// The flows with which sessions are opened, then those that only open sessions play.
+    /// Writes the flows with which sessions can be opened, then the flows that only sessions opened earlier play.
     func flows(_ writer: inout JSONWriter) {
         let counts = sessions.versionCounts
         let offered = sessions.flows
-        let gone = counts.map(\.flow).filter { flow in !offered.contains { $0.name == flow } }
+        let withdrawn = counts.map(\.flow).filter { flow in !offered.contains { $0.name == flow } }
         writer.beginObject()
         writer.name("flows")
         writer.beginArray()
         for flow in offered { self.flow(flow, counts.filter { $0.flow == flow.name }, &writer) }
-        for name in Set(gone).sorted() {
+        for name in Set(withdrawn).sorted() {
             writer.beginObject()
             writer.name("flow")
             writer.string(name)

@@ -4,14 +4,16 @@ internal import Sessions
 internal import Support
 internal import Timers
 
-/// Invitations to a session.
+/// The method `invite`, which makes an invitation to a session.
 extension Dispatcher {
     func invite(_ params: borrowing Params, _ peer: any Caller) throws(CallError) -> CallOutcome {
-        let length = try params.interval(.length) ?? Invitation.usualLength
-        let asked = try askedInvitation(params)
+        let length = try params.interval(.length) ?? Invitation.defaultValidity
+        let requested = try requestedInvitation(params)
         let flow = try invitedFlow(params, peer)
-        guard length > .zero else { throw Self.flaw("for", "expected more than 0s", asked.session) }
-        let invitation = try invitation(asked, for: flow)
+        guard length > .zero else {
+            throw Self.invalid("for", "expected more than 0s", requested.session)
+        }
+        let invitation = try invitation(requested, for: flow)
         try checkInviter(invitation, peer)
         guard let invitations else {
             throw .invalidParams("this daemon serves no web page: start it with --http")
@@ -23,7 +25,8 @@ extension Dispatcher {
         }
     }
 
-    /// The flow of the session; nil if another node may have the session, which then need not exist.
+    /// The flow of the session. Nil if there are several nodes: then the session may be on another node, or not
+    /// exist.
     private func invitedFlow(_ params: borrowing Params, _ peer: any Caller) throws(CallError)
         -> AnyFlow?
     {
@@ -32,8 +35,8 @@ extension Dispatcher {
         return nil
     }
 
-    /// The invitation as the parameters describe it, without a look at the session.
-    private func askedInvitation(_ params: borrowing Params) throws(CallError) -> Invitation {
+    /// The invitation that the parameters describe. It is not yet checked against the session's flow.
+    private func requestedInvitation(_ params: borrowing Params) throws(CallError) -> Invitation {
         let roles = [Role.observe, .play]
         guard let role = params.text(.role).map(Role.init) ?? .play, roles.contains(role) else {
             throw .invalidParams("role: expected observe or play")
@@ -46,34 +49,37 @@ extension Dispatcher {
             isOnce: params.isTrue(.once))
     }
 
-    /// The invitation with its guest's name as an argument where the flow has one. Throws if the flow does not have what the
-    /// invitation names.
-    private func invitation(_ asked: Invitation, for flow: AnyFlow?) throws(CallError) -> Invitation
+    /// Returns the invitation, in which the guest's name is bound to the argument `player` if an event has that
+    /// argument. Throws if the flow has no such events or arguments.
+    private func invitation(_ requested: Invitation, for flow: AnyFlow?) throws(CallError)
+        -> Invitation
     {
-        if asked.role == .observe, !asked.bound.isEmpty || !asked.event.isAll {
-            let argument = asked.event.isAll ? "args" : "event"
-            throw Self.flaw(argument, "only with the role play", asked.session)
+        if requested.role == .observe, !requested.bound.isEmpty || !requested.event.isAll {
+            let argument = requested.event.isAll ? "args" : "event"
+            throw Self.invalid(argument, "only with the role play", requested.session)
         }
-        if let guest = asked.guest, guest.unicodeScalars.allSatisfy(\.properties.isWhitespace) {
-            throw Self.flaw("as", "expected a character that can be seen", asked.session)
+        if let guest = requested.guest, guest.unicodeScalars.allSatisfy(\.properties.isWhitespace) {
+            throw Self.invalid("as", "expected a character that can be seen", requested.session)
         }
-        let events = flow?.events.filter { asked.event.matches($0.name) }
+        let events = flow?.events.filter { requested.event.matches($0.name) }
         if let events, let flow, events.isEmpty {
-            throw Self.flaw("event", "no event of the flow \(flow.name) matches", asked.session)
+            throw Self.invalid(
+                "event", "no event of the flow \(flow.name) matches", requested.session)
         }
-        try Self.check(asked, events)
-        var bound = asked.bound
-        if let guest = asked.guest, asked.role == .play, bound["player"] == nil,
+        try Self.check(requested, events)
+        var bound = requested.bound
+        if let guest = requested.guest, requested.role == .play, bound["player"] == nil,
             events?.contains(where: { Self.takesPlayer($0) }) ?? true
         {
             bound.append(Member("player", guest))
         }
-        guard JSONWriter.bytes({ $0.object(bound) }).count <= Invitation.boundBytes else {
-            throw .refused(.limit(which: "invitationBytes", limit: Invitation.boundBytes))
+        guard JSONWriter.bytes({ $0.object(bound) }).count <= Invitation.boundBytesLimit else {
+            throw .refused(.limit(which: "invitationBytes", limit: Invitation.boundBytesLimit))
         }
         return Invitation(
-            asked.session, asked.role, event: asked.event, bound: bound, guest: asked.guest,
-            isOnce: asked.isOnce)
+            requested.session, requested.role, event: requested.event, bound: bound,
+            guest: requested.guest,
+            isOnce: requested.isOnce)
     }
 
     private static func takesPlayer(_ event: AnyFlow.Event) -> Bool {
@@ -83,34 +89,36 @@ extension Dispatcher {
     private func guestName(_ params: borrowing Params) throws(CallError) -> String? {
         guard let name = params.text(.guest) else { return nil }
         let scalars = name.unicodeScalars
-        guard 1...Invitation.guestLength ~= scalars.count,
+        guard 1...Invitation.guestNameLimit ~= scalars.count,
             !scalars.contains(where: { $0.properties.generalCategory == .control })
         else {
             throw .invalidParams(
-                "as: expected 1 to \(Invitation.guestLength) characters, no control characters")
+                "as: expected 1 to \(Invitation.guestNameLimit) characters, no control characters")
         }
         return name
     }
 
-    /// Throws if an argument is of no event, or of another type in each: a name with a mistake in it would bind nothing.
-    private static func check(_ asked: Invitation, _ events: [AnyFlow.Event]?) throws(CallError) {
+    /// Throws if no event has a bound argument with that name and type: a misspelt name would bind nothing.
+    private static func check(_ requested: Invitation, _ events: [AnyFlow.Event]?) throws(CallError)
+    {
         guard let events else { return }
         let fields = events.flatMap(\.parameters)
-        for member in asked.bound {
-            let meant = fields.filter { $0.name == member.name }
-            guard !meant.isEmpty else {
-                let near = DidYouMean.question(member.name, Set(fields.map(\.name)).sorted())
-                let why = "no event has this argument\(near.map { "; \($0)" } ?? "")"
-                throw flaw(member.name, why, asked.session)
+        for member in requested.bound {
+            let sameNameFields = fields.filter { $0.name == member.name }
+            guard !sameNameFields.isEmpty else {
+                let suggestion = DidYouMean.question(member.name, Set(fields.map(\.name)).sorted())
+                let why = "no event has this argument\(suggestion.map { "; \($0)" } ?? "")"
+                throw invalid(member.name, why, requested.session)
             }
-            guard meant.contains(where: { $0.type == member.value.typeName }) else {
-                throw flaw(member.name, "expected \(meant[0].type)", asked.session)
+            guard sameNameFields.contains(where: { $0.type == member.value.typeName }) else {
+                throw invalid(member.name, "expected \(sameNameFields[0].type)", requested.session)
             }
         }
     }
 
-    /// The error for a parameter whose form is right, but not its meaning for the session.
-    private static func flaw(_ argument: String, _ why: String, _ session: SessionName) -> CallError
+    /// The error for a parameter that is well-formed but not valid for the session.
+    private static func invalid(_ argument: String, _ why: String, _ session: SessionName)
+        -> CallError
     {
         .refused(.invalid(.session(session.text), argument: argument, why: why))
     }

@@ -4,7 +4,7 @@ internal import Sessions
 internal import Support
 internal import Timers
 
-/// The best games of a flow.
+/// The method `leaderboard`, which shows the best games of a flow.
 extension Dispatcher {
     func leaderboard(_ params: borrowing Params, _ peer: any Caller) throws(CallError)
         -> CallOutcome
@@ -25,37 +25,37 @@ extension Dispatcher {
     private func leaderboardSelection(_ params: borrowing Params, _ peer: any Caller)
         throws(CallError) -> LeaderboardSelection
     {
-        // The form of the request comes first, then what it names.
+        // The values are checked by themselves first, then the names of the flow, the states and the datum.
         let by = params.text(.by) ?? "time"
         guard !by.isEmpty else { throw .invalidParams("by: expected time or the name of a datum") }
-        let limit = params.int(.limit) ?? LeaderboardSelection.usualLimit
-        guard 1...LeaderboardSelection.largestLimit ~= limit else {
-            throw .invalidParams("limit: expected 1 to \(LeaderboardSelection.largestLimit)")
+        let limit = params.int(.limit) ?? LeaderboardSelection.defaultLimit
+        guard 1...LeaderboardSelection.maximumLimit ~= limit else {
+            throw .invalidParams("limit: expected 1 to \(LeaderboardSelection.maximumLimit)")
         }
-        let (since, without) = (try since(params), try shownLabel(params, peer))
+        let (since, without) = (try since(params), try permittedLabel(params, peer))
 
         let flow = try flow(named: params.required(.flow))
-        let (end, timed) = (params.text(.state), params.text(.during))
-        for state in [end, timed] { if let state { try check(state, in: flow) } }
-        if by != "time" { try check(datum: by, in: end.map { [$0] } ?? flow.finals, of: flow) }
+        let (endState, timedState) = (params.text(.state), params.text(.during))
+        for state in [endState, timedState] { if let state { try check(state, in: flow) } }
+        if by != "time" { try check(datum: by, in: endState.map { [$0] } ?? flow.finals, of: flow) }
         return LeaderboardSelection(
-            flow: flow.name, datum: by == "time" ? nil : by, end: end, timed: timed,
+            flow: flow.name, datum: by == "time" ? nil : by, end: endState, timed: timedState,
             since: since, without: without, limit: limit)
     }
 
-    /// Throws unless one of the states shows the datum to players.
-    private func check(datum: String, in ends: [String], of flow: AnyFlow) throws(CallError) {
-        let visible = ends.flatMap { state in
+    /// Throws unless one of the end states shows the datum to players.
+    private func check(datum: String, in endStates: [String], of flow: AnyFlow) throws(CallError) {
+        let visible = endStates.flatMap { state in
             flow.data(of: state).map(\.name).filter {
                 flow.hidden?.hidesDatum($0, in: state) != true
             }
         }
         guard !visible.contains(datum) else { return }
-        let near = DidYouMean.question(datum, Set(visible).sorted())
+        let suggestion = DidYouMean.question(datum, Set(visible).sorted())
         let why = "no state that ends a game shows this datum"
         throw .refused(
             .invalid(
-                .flow(flow.name), argument: "by", why: near.map { "\(why); \($0)" } ?? why))
+                .flow(flow.name), argument: "by", why: suggestion.map { "\(why); \($0)" } ?? why))
     }
 
     private func check(_ state: String, in flow: AnyFlow) throws(CallError) {
@@ -64,11 +64,12 @@ extension Dispatcher {
             .unknownState(state, didYouMean: DidYouMean.suggest(state, flow.stateNames)))
     }
 
-    /// Labels that begin with `_` are the operators' own: without one a reader could find out who has it.
-    private func shownLabel(_ params: borrowing Params, _ peer: any Caller) throws(CallError)
+    /// Returns the label whose games are left out. Only operators may name a label that begins with `_`: the
+    /// difference between two results would tell others which games have it.
+    private func permittedLabel(_ params: borrowing Params, _ peer: any Caller) throws(CallError)
         -> String?
     {
-        let name = try label(params)
+        let name = try labelToLeaveOut(params)
         if name?.hasPrefix("_") == true, !peer.rights.hasEverywhere(.operate) {
             throw .invalidParams("without: a name without _ at its beginning, or the role operate")
         }

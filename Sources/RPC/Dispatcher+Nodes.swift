@@ -1,11 +1,11 @@
 internal import GameFlow
 internal import JSONCoding
 
-/// The nodes that share a store.
+/// The method `nodes`, which shows the nodes that share a store.
 extension Dispatcher {
     func nodes(_ writer: inout JSONWriter) {
         if let router { return writer.object(router.nodes()) }
-        // A daemon with a store of its own is one node with everything.
+        // A daemon that does not share its store is shown as a single node that owns everything.
         writer.object([
             Member(
                 "nodes",

@@ -1,9 +1,9 @@
 internal import JSONCoding
 internal import Sessions
 
-/// Labels of sessions, and messages to their screens.
+/// The methods `label` and `say`: labels of sessions, and messages to their screens.
 extension Dispatcher {
-    /// Each of these methods returns the journal row that its result waits for.
+    /// Returns the journal row that the result waits for.
     func label(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
@@ -17,6 +17,7 @@ extension Dispatcher {
         return answer.row
     }
 
+    /// Returns the journal row that the result waits for.
     func say(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {

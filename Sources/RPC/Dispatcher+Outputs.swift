@@ -2,12 +2,12 @@ internal import GameFlow
 internal import JSONCoding
 internal import Sessions
 
-/// The methods with which an operator controls outputs.
+/// The actions of the method `outputs`.
 enum OutputAction: String, CaseIterable {
     case on, off, test
 }
 
-/// The outputs to the devices of the room.
+/// The method `outputs`, which shows and controls the outputs to the devices of the room.
 extension Dispatcher {
     /// Counts of outputs reveal changes of sessions, so the list waits for the newest row.
     func outputs(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError)
@@ -16,7 +16,7 @@ extension Dispatcher {
         guard let word = params.text(.action) else {
             guard params.text(.name) == nil else { throw .invalidParams("name: needs an action") }
             writer.object(
-                room?.outputs() ?? [
+                outputRegistry?.outputs() ?? [
                     Member("on", .bool(false)), Member("recovering", .bool(false)),
                     Member("outputs", .array([])),
                 ])
@@ -25,13 +25,14 @@ extension Dispatcher {
         guard let action = OutputAction(rawValue: word) else {
             throw .invalidParams("action: expected \(OutputAction.listed)")
         }
-        guard let room else { throw .invalidParams("there are no outputs") }
+        guard let outputRegistry else { throw .invalidParams("there are no outputs") }
         switch action {
         case .on, .off:
-            guard room.setOutputs(on: action == .on, connection: params.text(.name)) else {
+            guard outputRegistry.setOutputs(on: action == .on, connection: params.text(.name))
+            else {
                 throw .invalidParams("name: no output uses a connection of that name")
             }
-            writer.object(room.outputs())
+            writer.object(outputRegistry.outputs())
             return .succeeded(row: sessions.newestRow)
         case .test:
             guard let name = params.text(.name) else {
@@ -39,7 +40,7 @@ extension Dispatcher {
             }
             return .deferred(
                 DeferredResult { done in
-                    room.testOutput(name) { result in
+                    outputRegistry.testOutput(name) { result in
                         done(
                             result.map { members in { $0.object(members) } }
                                 .mapError { .invalidParams($0.why) })

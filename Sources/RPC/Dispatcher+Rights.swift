@@ -12,25 +12,25 @@ extension Dispatcher {
         _ method: Method, _ peer: any Caller, _ session: Session? = nil, as part: Role? = nil
     ) throws(CallError) {
         let rights = peer.rights
-        guard !rights.isEverything, let role = part ?? method.role else { return }
+        guard !rights.allowsEverything, let role = part ?? method.role else { return }
         if let session {
             guard !rights.has(role, in: session.name) else { return }
         } else if role == .operate ? rights.hasEverywhere(role) : rights.has(role) {
             return
         }
-        throw refuse(.method(method.name), role, session?.name, session, peer)
+        throw forbidden(.method(method.name), role, session?.name, session, peer)
     }
 
     /// Throws unless the peer may call the method for a session of that name, which need not exist.
     func check(_ method: Method, _ peer: any Caller, named name: SessionName) throws(CallError) {
         guard let role = method.role, !peer.rights.has(role, in: name) else { return }
-        throw refuse(.method(method.name), role, name, nil, peer)
+        throw forbidden(.method(method.name), role, name, nil, peer)
     }
 
     /// The error for a peer that lacks the role, made without executing the request. If the session
     /// exists, the refused request is recorded in its history.
     func refusal(_ params: borrowing Params, _ method: Method, _ peer: any Caller) -> CallError {
-        var asked = RequestError.Asked.method(method.name)
+        var asked = RequestError.RequestedAction.method(method.name)
         if method == .send {
             // Limited by Unicode scalars: the length of a single character has no limit.
             let event = params.required(.event).unicodeScalars.prefix(64)
@@ -38,32 +38,33 @@ extension Dispatcher {
         }
         let role = method.role ?? .observe
         guard case .session(let name)? = try? params.target() else {
-            return refuse(asked, role, nil, nil, peer)
+            return forbidden(asked, role, nil, nil, peer)
         }
-        return refuse(asked, role, name, try? sessions.session(name), peer)
+        return forbidden(asked, role, name, try? sessions.session(name), peer)
     }
 
-    /// Makes the error, and records the refusal in the session's history if the request would have
-    /// changed it.
-    private func refuse(
-        _ asked: RequestError.Asked, _ role: Role, _ name: SessionName?, _ session: Session?,
+    /// Creates the error for a forbidden request, and records the refusal in the session's history if the request
+    /// would have changed it.
+    private func forbidden(
+        _ asked: RequestError.RequestedAction, _ role: Role, _ name: SessionName?,
+        _ session: Session?,
         _ peer: any Caller
     ) -> CallError {
         let error = RequestError.forbidden(
-            asked, source: peer.source.kind, needs: .right(needs(role, name, peer)))
+            asked, source: peer.source.kind, needs: .right(missingRight(role, name, peer)))
         if peer.recordForbidden(error), let session, role > .observe {
             let what =
                 switch asked {
                 case .event(let name), .method(let name): name
                 }
-            sessions.keepForbidden(what, error, of: session, from: peer.source)
+            sessions.addForbiddenRequest(what, error, of: session, from: peer.source)
         }
         return .refused(error)
     }
 
     /// A sentence that names the missing role, and the session if the peer has the role in another
     /// one.
-    func needs(_ role: Role, _ session: SessionName?, _ peer: any Caller) -> String {
+    func missingRight(_ role: Role, _ session: SessionName?, _ peer: any Caller) -> String {
         guard let highest = peer.rights.highest, highest >= role else { return role.name }
         return session.map { "\(role.name) in \($0.text)" } ?? "\(role.name) in every session"
     }
@@ -137,7 +138,7 @@ extension Dispatcher {
 }
 
 extension Dispatcher {
-    /// A small result that is known when `begin` calls back.
+    /// Returns a small deferred result: `begin` starts the work, and passes the result to its argument.
     static func result(
         _ begin: @escaping (@escaping (Result<[Member], CallError>) -> Void) -> Void
     ) -> CallOutcome {

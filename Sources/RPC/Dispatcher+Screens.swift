@@ -1,7 +1,7 @@
 internal import GameFlow
 internal import JSONCoding
 
-/// The browsers that follow a session.
+/// The method `screens`, which shows the browsers that follow a session.
 extension Dispatcher {
     func screens(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError)

@@ -5,7 +5,7 @@ internal import Timers
 
 /// The methods that read sessions and change them.
 extension Dispatcher {
-    /// Each of these methods returns the journal row that its result waits for.
+    /// Returns the journal row that the result waits for, as do the other handlers here.
     func send(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
@@ -20,15 +20,17 @@ extension Dispatcher {
             peer.convertsArguments
             ? ArgumentConversion.convert(values, of: event, in: session.flow) : values
         let arguments =
-            rights.isEverything || !rights.bindsArguments
+            rights.allowsEverything || !rights.bindsArguments
             ? given
             : rights.arguments(
                 given, of: event, to: session.name,
                 known: session.flow.events.first { $0.name == event }?.parameters.map(\.name))
         let context = RequestContext(
             from: peer.source, id: id, entry: entry, ageMs: ageMs,
-            lacks: rights.isEverything
-                ? nil : lacking(peer, rights, session.name, hasArguments: arguments != nil))
+            lacks: rights.allowsEverything
+                ? nil
+                : missingRightFinder(
+                    peer, rights, session.name, hasBoundArguments: arguments != nil))
         let answer: Answer<Change>
         do { answer = try sessions.send(event, arguments ?? given, to: session, context) } catch {
             if case .forbidden = error { _ = peer.recordForbidden(error) }
@@ -47,7 +49,7 @@ extension Dispatcher {
     /// The request's idempotency key, by which a repeated request is recognized.
     func id(_ params: borrowing Params, _ peer: any Caller) throws(CallError) -> String? {
         guard let id = params.text(.id) else { return nil }
-        // A send of another session has the id of an output, which contains the name of that session.
+        // The id of a step that another session asks for contains that session's name, and may be longer.
         if peer.source.kind == .session { return id }
         guard 1...64 ~= id.unicodeScalars.count else {
             throw .invalidParams("id: expected 1 to 64 characters")
@@ -63,17 +65,17 @@ extension Dispatcher {
         return sessions.row(of: session)
     }
 
-    /// A closure that says which right the peer lacks to send an event to a session.
-    /// `hasArguments` is false if the arguments are not those that the peer's rules bind.
-    private func lacking(
-        _ peer: any Caller, _ rights: Rights, _ session: SessionName, hasArguments: Bool
+    /// Returns a closure that returns the right that the peer lacks to send an event to a session; nil if it lacks
+    /// none. `hasBoundArguments` is false if the arguments are not those that the peer's rules bind.
+    private func missingRightFinder(
+        _ peer: any Caller, _ rights: Rights, _ session: SessionName, hasBoundArguments: Bool
     ) -> (String) -> String? {
         { [self] event in
             if rights.maySend(event, to: session) {
-                return hasArguments ? nil : "play with the arguments that the rule binds"
+                return hasBoundArguments ? nil : "play with the arguments that the rule binds"
             }
             // A peer that may play the session lacks the right for this event only.
-            guard rights.has(.play, in: session) else { return needs(.play, session, peer) }
+            guard rights.has(.play, in: session) else { return missingRight(.play, session, peer) }
             return "play with \(event)"
         }
     }
@@ -82,7 +84,7 @@ extension Dispatcher {
         throws(CallError) -> Int
     {
         let limit = try self.limit(
-            params, sessions.limits.listDefault, most: sessions.limits.listPage)
+            params, default: sessions.limits.listDefault, maximum: sessions.limits.listPage)
         let after = params.has(.after) ? try params.session(.after) : nil
         let flow = params.text(.flow)
         let (page, more) = sessions.list(
@@ -93,7 +95,7 @@ extension Dispatcher {
         writer.name("sessions")
         writer.beginArray()
         for session in page {
-            encoder.line(session.line, peer.rights.view(session.name), to: &writer)
+            encoder.writeListItem(session.listItem, peer.rights.view(session.name), to: &writer)
         }
         writer.endArray()
         writer.name("more")
@@ -102,12 +104,12 @@ extension Dispatcher {
         return sessions.newestRow
     }
 
-    /// The `limit` of a page.
-    func limit(_ params: borrowing Params, _ standard: Int, most: Int) throws(CallError)
+    /// The largest number of results in a page: the parameter `limit`, or the default.
+    func limit(_ params: borrowing Params, default standard: Int, maximum: Int) throws(CallError)
         -> Int
     {
         let limit = try params.count(.limit) ?? standard
-        guard 1...most ~= limit else { throw .invalidParams("limit: 1 to \(most)") }
+        guard 1...maximum ~= limit else { throw .invalidParams("limit: 1 to \(maximum)") }
         return limit
     }
 
@@ -193,17 +195,18 @@ extension Dispatcher {
         return answer.row
     }
 
-    /// The duration of an operation on a timer: `to` of `set`, `by` of the others that have one.
+    /// The duration of an operation on a timer: the parameter `to` for `set`, `by` for the others. Nil if the
+    /// operation has none.
     private func duration(_ params: borrowing Params, of action: TimerOperation.Action)
         throws(CallError) -> Duration?
     {
-        let (own, other): (Parameter, Parameter) = action == .set ? (.to, .by) : (.by, .to)
+        let (expected, other): (Parameter, Parameter) = action == .set ? (.to, .by) : (.by, .to)
         if params.has(other) { throw .invalidParams("\(other.name): not with \(action.rawValue)") }
-        let duration = try params.interval(own)
+        let duration = try params.interval(expected)
         guard (duration != nil) == action.needsDuration else {
             throw .invalidParams(
                 duration == nil
-                    ? "\(own.name): missing" : "\(own.name): not with \(action.rawValue)")
+                    ? "\(expected.name): missing" : "\(expected.name): not with \(action.rawValue)")
         }
         return duration
     }
@@ -234,7 +237,7 @@ extension Dispatcher {
         guard (by != nil) != params.isTrue(.toNext) else {
             throw .invalidParams("expected either by or toNext")
         }
-        let (fired, more): ([Sessions.Fired], Bool)
+        let (fired, more): ([Sessions.FiredTimer], Bool)
         do {
             (fired, more) = try sessions.advance(
                 by.map { .by($0) } ?? .toNext, from: peer.source)
@@ -254,7 +257,7 @@ extension Dispatcher {
         return sessions.newestRow
     }
 
-    private func firing(_ firing: Sessions.Fired, _ writer: inout JSONWriter) {
+    private func firing(_ firing: Sessions.FiredTimer, _ writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("session")
         writer.string(firing.session.text)

@@ -4,11 +4,12 @@ internal import Sessions
 internal import Support
 internal import Timers
 
-/// Statistics over the journal.
+/// The method `stats`, which computes statistics from the journal.
 extension Dispatcher {
     func stats(_ params: borrowing Params) throws(CallError) -> CallOutcome {
         let selection = StatisticsSelection(
-            flow: params.text(.flow), since: try since(params), without: try label(params))
+            flow: params.text(.flow), since: try since(params), without: try labelToLeaveOut(params)
+        )
         guard let statistics else { throw noJournal }
         return .deferred(
             DeferredResult { done in
@@ -24,6 +25,7 @@ extension Dispatcher {
         return .refused(.storage(why: why, outcome: .undone))
     }
 
+    /// Returns the instant from which games count; nil if the request gives none.
     func since(_ params: borrowing Params) throws(CallError) -> Instant? {
         guard let value = params.value(.since) else { return nil }
         let instant =
@@ -32,11 +34,14 @@ extension Dispatcher {
             case .string(let text): InstantText.read(text, before: sessions.now)
             default: nil as Instant?
             }
-        guard let instant else { throw .invalidParams("since: expected \(InstantText.form)") }
+        guard let instant else {
+            throw .invalidParams("since: expected \(InstantText.expectedForm)")
+        }
         return instant
     }
 
-    func label(_ params: borrowing Params) throws(CallError) -> String? {
+    /// Returns the name of the label whose games are left out; nil if the request gives none.
+    func labelToLeaveOut(_ params: borrowing Params) throws(CallError) -> String? {
         guard let name = params.text(.without) else { return nil }
         guard NoteLimits.isLabelName(name) else {
             throw .invalidParams("without: \(NoteLimits.labelNameRule)")

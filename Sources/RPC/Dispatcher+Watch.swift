@@ -8,7 +8,7 @@ extension Dispatcher {
         throws(CallError) -> CallOutcome
     {
         let target = try params.target()
-        let isNew = !peer.watches(target)
+        let isNewWatch = !peer.watches(target)
         let topics = try topics(params)
         let start = try start(params)
         try check(params, .watch, peer, target)
@@ -33,7 +33,7 @@ extension Dispatcher {
         }
         writer.endObject()
         // An existing subscription continues even if the reply has to be replaced by an error.
-        return isNew ? .watching(target, row: watched.row) : .succeeded(row: watched.row)
+        return isNewWatch ? .watching(target, row: watched.row) : .succeeded(row: watched.row)
     }
 
     /// The position at which a subscription starts.
@@ -41,10 +41,11 @@ extension Dispatcher {
         case now
         /// After a `seq` of the session, or after a `pos` if all sessions are watched.
         case number(Int)
+        /// After the `pos` of a cursor.
         case position(Int)
     }
 
-    /// `since` is a number, or a cursor from a result of `watch` or a `gap` notification.
+    /// Reads the parameter `since`: a number, or a cursor from a result of `watch` or a `gap` notification.
     private func start(_ params: borrowing Params) throws(CallError) -> Start {
         guard params.has(.since) else { return .now }
         if let text = params.text(.since) {
@@ -67,14 +68,16 @@ extension Dispatcher {
         writer.endObject()
     }
 
-    /// A peer that watches all sessions gets the notifications of those that it may observe.
+    /// Throws unless the peer may watch the target. A peer that watches all sessions is notified only of those that
+    /// it may observe.
     private func check(
         _ params: borrowing Params, _ method: Method, _ peer: any Caller, _ target: WatchTarget
     ) throws(CallError) {
         guard peer.rights.mayWatch(target) else { throw refusal(params, method, peer) }
     }
 
-    /// Inputs are of no session, and show what people do in the whole room.
+    /// Throws unless the target is `*` and the peer may operate every session. Inputs belong to no session and show
+    /// what people do in the whole room.
     private func checkInputs(_ target: WatchTarget, _ peer: any Caller) throws(CallError) {
         guard target == .all else { throw .invalidParams("topics: inputs goes with *") }
         guard !peer.rights.hasEverywhere(.operate) else { return }

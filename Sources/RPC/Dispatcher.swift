@@ -26,8 +26,8 @@ public final class Dispatcher {
     let devices: (any DeviceRegistry)?
     /// The devices and the connections to them; nil if the daemon has none.
     let inputs: (any SourceRegistry)?
-    /// The outputs to these devices; nil if the daemon has none.
-    let room: (any OutputRegistry)?
+    /// The outputs to the devices of the room; nil if the daemon has none.
+    let outputRegistry: (any OutputRegistry)?
     /// The flow files; nil without a directory of them.
     let flowFiles: (any FlowFileRegistry)?
     /// Computes statistics from the journal; nil without a journal.
@@ -35,7 +35,7 @@ public final class Dispatcher {
     /// Finds the best games in the journal; nil without a journal.
     let leaderboards: (any LeaderboardSource)?
     /// Sends requests to the owners of their sessions; nil if all sessions are this daemon's own.
-    // Unchecked: it is read with each request, and set when nothing else runs.
+    // Not checked for overlapping accesses: it is read with each request, and set only while nothing else runs.
     @exclusivity(unchecked) package weak var router: (any RequestRouter)?
     /// Draws diagrams; nil if the daemon draws none.
     let drawer: (any DiagramDrawer)?
@@ -43,7 +43,7 @@ public final class Dispatcher {
     /// The members of the result of `hello` that describe the daemon.
     public struct ServerIdentity: Sendable {
         public let version: String
-        /// An id that changes with every start that restored nothing.
+        /// An id that is new after each start that restored no session.
         public let instance: String
         /// The limits of the server, by name.
         public internal(set) var limits: [(name: String, limit: Int)]
@@ -73,7 +73,7 @@ public final class Dispatcher {
         (self.flowFiles, self.drawer, self.statistics) = (flowFiles, drawer, statistics)
         self.sessions = sessions
         self.identity = identity
-        (self.devices, self.inputs, room) = (devices, inputs, outputs)
+        (self.devices, self.inputs, outputRegistry) = (devices, inputs, outputs)
         (self.archive, self.maintenance, self.tokens) = (archive, maintenance, tokens)
         (self.invitations, self.screens) = (invitations, screens)
     }

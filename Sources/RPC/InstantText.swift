@@ -5,10 +5,11 @@ public import Timers
 /// Reads an instant that people write: a duration before another instant, or a date.
 public enum InstantText {
     /// The expected form, for error messages.
-    public static let form =
+    public static let expectedForm =
         "a duration before now such as 7d or 12h, a date such as 2026-11-20 or 2026-11-20T18:30, in UTC, or milliseconds"
 
-    /// `7d` is seven days before `now`, but not before the clock's zero. Nil if the text has none of the forms.
+    /// Reads a date, or a duration before `now`: `7d` is seven days before `now`, but never before zero on the clock.
+    /// Nil if the text is neither.
     public static func read(_ text: String, before now: Instant) -> Instant? {
         if let length = DurationText.read(text) {
             return max(.zero, now + .nanoseconds(-length.nanoseconds))
@@ -16,17 +17,18 @@ public enum InstantText {
         return date(text)
     }
 
-    /// Milliseconds of the clock; nil if no clock reaches them.
+    /// The instant at which the clock shows a number of milliseconds; nil if no clock can show it.
     public static func read(milliseconds: Int) -> Instant? {
         guard 0...Int(Instant.last.milliseconds) ~= milliseconds else { return nil }
         return Instant(nanoseconds: Int64(milliseconds) * 1_000_000)
     }
 
-    /// `2026-11-20`, `2026-11-20T18:30`, `2026-11-20T18:30:00` and `2026-11-20T18:30:00Z`; always UTC.
+    /// Reads a date, such as `2026-11-20`, `2026-11-20T18:30`, `2026-11-20T18:30:00` and `2026-11-20T18:30:00Z`;
+    /// always UTC.
     private static func date(_ text: String) -> Instant? {
-        var words = text
-        if words.hasSuffix("Z"), words.contains("T") { words.removeLast() }
-        let halves = words.split(separator: "T", omittingEmptySubsequences: false)
+        var text = text
+        if text.hasSuffix("Z"), text.contains("T") { text.removeLast() }
+        let halves = text.split(separator: "T", omittingEmptySubsequences: false)
         guard let first = halves.first, let day = day(first), halves.count <= 2 else { return nil }
         guard halves.count == 2 else { return .seconds(day * 86_400) }
         let parts = halves[1].split(separator: ":", omittingEmptySubsequences: false)
@@ -37,7 +39,7 @@ public enum InstantText {
         return .seconds(day * 86_400 + hour * 3600 + minute * 60 + second)
     }
 
-    /// The days from 1970-01-01 to a date.
+    /// The number of days from 1970-01-01 to a date such as `2026-11-20`.
     private static func day(_ text: Substring) -> Int? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, let year = number(parts[0], 4, 1970...2200),
@@ -46,7 +48,7 @@ public enum InstantText {
         return Timestamp.day(of: (year, month, day))
     }
 
-    /// A number with exactly so many digits, within a range.
+    /// Reads a number with exactly `digits` digits, within a range.
     private static func number(_ text: Substring, _ digits: Int, _ range: ClosedRange<Int>) -> Int?
     {
         guard text.utf8.count == digits, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }),

@@ -6,13 +6,13 @@ public import Timers
 public struct Invitation: Equatable, Sendable {
     public let session: SessionName
     public let role: Role
-    /// The events that they may send.
+    /// The events that the guests may send.
     public let event: Glob
-    /// The arguments with which alone they may send them.
+    /// Fixed arguments: the guests may send events only with these values.
     public let bound: [Member]
     /// The name of the invited person, for the operator's lists.
     public let guest: String?
-    /// Whether only the first one can join.
+    /// Whether only one guest can join.
     public let isOnce: Bool
 
     public init(
@@ -23,27 +23,29 @@ public struct Invitation: Equatable, Sendable {
         (self.bound, self.guest, self.isOnce) = (bound, guest, isOnce)
     }
 
-    /// The rule that the tokens made from it carry. The name of a session has no characters of patterns.
+    /// The grant of the guests' tokens. A session's name contains no wildcards, so that it is a pattern for itself
+    /// only.
     public var grant: Grant {
         Grant(role, session: Glob(session.text), event: event, bound: bound)
     }
 
-    /// How long an invitation is valid unless the request says it.
-    public static let usualLength = Duration.seconds(12 * 3600)
+    /// How long an invitation is valid if the request does not say it.
+    public static let defaultValidity = Duration.seconds(12 * 3600)
     /// The longest name of an invited person, in Unicode scalars.
-    public static let guestLength = 64
-    /// The maximum size of the bound arguments as JSON.
-    public static let boundBytes = 1024
+    public static let guestNameLimit = 64
+    /// The maximum size of the bound arguments as JSON, in bytes.
+    public static let boundBytesLimit = 1024
 }
 
-/// An invitation that was made: how one joins, and until when.
+/// An invitation that was made: its link and its code, and how long they are valid.
 public struct IssuedInvitation: Sendable {
     /// The name of its token.
     public let name: String
     /// The code that a person types at `/join`.
     public let code: String
-    /// The time on the wall clock until which the code is valid, and that for the link and for those who joined.
+    /// The time on the wall clock until which the code is valid.
     public let codeUntil: Instant
+    /// The time on the wall clock until which the link and the guests' tokens are valid.
     public let until: Instant
     /// The address that a browser opens.
     public let link: String

@@ -10,7 +10,7 @@ final class JSONDialect {
 
     private let dispatcher: Dispatcher
     /// The memory for the parameters of a request; nil while a request uses it.
-    // Unchecked: it is only moved out and in, and the check takes longer than that.
+    // Not checked for overlapping accesses: it is only moved out and in, and the check would take longer.
     @exclusivity(unchecked) private var params: Params?
 
     init(_ dispatcher: Dispatcher) { self.dispatcher = dispatcher }
@@ -65,7 +65,7 @@ final class JSONDialect {
         for request in requests {
             if outbox.writer.count - start + outbox.deferredBytes > Self.batchLimit {
                 let full = CallError.refused(.limit(which: "batchBytes", limit: Self.batchLimit))
-                refuseUnread(request, full, in: params.text, &outbox.writer)
+                refuseUnexecuted(request, full, in: params.text, &outbox.writer)
             } else {
                 _ = message(request, &params, peer, outbox)
             }
@@ -79,7 +79,8 @@ final class JSONDialect {
         return .batch
     }
 
-    private func refuseUnread(
+    /// Writes the error as the reply to a request of a batch that is not executed.
+    private func refuseUnexecuted(
         _ node: Int, _ error: CallError, in text: borrowing JSONText,
         _ writer: inout JSONWriter
     ) {
@@ -107,7 +108,7 @@ final class JSONDialect {
             outbox.writer.truncate(to: start)
             return .noReply
         }
-        outbox.settle(outcome, from: start, kept: dispatcher.sessions.durableRow) {
+        outbox.settle(outcome, from: start, durable: dispatcher.sessions.durableRow) {
             .json(id: Self.idJSON(id, in: params.text))
         }
         if case .refused(let error, _) = outcome { return .error(error) }
@@ -148,6 +149,7 @@ final class JSONDialect {
         return dispatcher.call(method, params, from: peer, into: &writer)
     }
 
+    /// Begins a reply with the request's id; null without an id.
     private func begin(
         _ id: Int?, _ text: borrowing JSONText, _ writer: inout JSONWriter
     ) {
@@ -164,7 +166,8 @@ final class JSONDialect {
         }
     }
 
-    /// The id of a request as JSON, for a reply that is written later.
+    /// The id of a request as JSON. A reply that is written later needs it, because the request's text is gone by
+    /// then.
     private static func idJSON(_ id: Int, in text: borrowing JSONText) -> [UInt8] {
         var writer = JSONWriter(capacity: 64)
         write(id, text, &writer)
@@ -218,7 +221,7 @@ struct Envelope {
         }
         var version: Int?
         var method: Int?
-        var odd: Int?
+        var unknownMember: Int?
         var at = text.first(in: node)
         while let name = at {
             let value = name + 1
@@ -232,7 +235,7 @@ struct Envelope {
             } else if text.isString("id", at: name) {
                 id = value
             } else {
-                odd = name
+                unknownMember = name
             }
         }
         if let id, !Self.isID(id, text) {
@@ -245,7 +248,10 @@ struct Envelope {
         guard let method, text.kind(method) == .string else {
             throw EnvelopeError(id: id, why: "method: expected a string")
         }
-        if let odd { throw EnvelopeError(id: id, why: "\(text.string(at: odd) ?? ""): unknown") }
+        if let unknownMember {
+            throw EnvelopeError(
+                id: id, why: "\(text.string(at: unknownMember) ?? ""): unknown")
+        }
         if let params, text.kind(params) != .object, text.kind(params) != .array {
             throw EnvelopeError(id: id, why: "params: expected an object")
         }

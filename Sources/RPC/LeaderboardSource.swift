@@ -4,8 +4,8 @@ public import Timers
 
 /// The best games that a journal contains. Called on the loop's thread.
 public protocol LeaderboardSource: AnyObject {
-    /// Reads what is new in the journal, and calls `done` once, immediately or later, with the members of the result. The
-    /// games of sessions for which `mayShow` returns false are left out.
+    /// Reads the rows of the journal that are new since the last call, and calls `done` once, immediately or later,
+    /// with the members of the result. The games of sessions for which `mayShow` returns false are left out.
     func leaderboard(
         of selection: LeaderboardSelection, mayShow: @escaping (SessionName) -> Bool,
         _ done: @escaping (Result<[Member], RequestError>) -> Void)
@@ -27,13 +27,13 @@ public struct LeaderboardSelection: Equatable, Sendable {
     /// The largest number of rows.
     public let limit: Int
 
-    /// How many rows there are unless a request says it, and at most.
-    public static let usualLimit = 10
-    public static let largestLimit = 100
+    /// The number of rows unless a request gives a limit, and the greatest limit.
+    public static let defaultLimit = 10
+    public static let maximumLimit = 100
 
     public init(
         flow: String, datum: String? = nil, end: String? = nil, timed: String? = nil,
-        since: Instant? = nil, without: String? = nil, limit: Int = usualLimit
+        since: Instant? = nil, without: String? = nil, limit: Int = defaultLimit
     ) {
         (self.flow, self.datum, self.end, self.timed) = (flow, datum, end, timed)
         (self.since, self.without, self.limit) = (since, without, limit)

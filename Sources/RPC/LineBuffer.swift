@@ -16,9 +16,11 @@ public struct LineBuffer {
     }
 
     private var bytes: [UInt8] = []
+    /// The index of the first byte that was not returned as part of a line.
     private var head = 0
-    /// There is no newline before this index.
+    /// No newline is between `head` and this index.
     private var searched = 0
+    /// Whether the rest of a line that is too long is being dropped.
     private var isDraining = false
 
     public init(limit: Int = LineBuffer.limit) { self.limit = limit }
@@ -27,7 +29,7 @@ public struct LineBuffer {
     public var remainder: ArraySlice<UInt8> { isDraining ? [] : bytes[head...] }
     public var hasRemainder: Bool { isDraining || head < bytes.count }
     /// Whether a complete line is available.
-    public var hasLine: Bool { newline() != nil || bytes.count - head > limit + 1 }
+    public var hasLine: Bool { newlineIndex() != nil || bytes.count - head > limit + 1 }
 
     /// Appends received bytes.
     public mutating func append(_ more: UnsafeRawBufferPointer) {
@@ -45,10 +47,10 @@ public struct LineBuffer {
     /// Removes and returns the next line, without its newline and a preceding carriage return.
     public mutating func next() -> Line? {
         while true {
-            guard let end = newline() else {
+            guard let end = newlineIndex() else {
                 searched = bytes.count
                 if head == bytes.count, head > 0 { compact() }
-                return overlong()
+                return takeOverlongLine()
             }
             let line = head
             (head, searched) = (end + 1, end + 1)
@@ -64,7 +66,7 @@ public struct LineBuffer {
 
     /// Returns an incomplete line that exceeds the limit, once; its remaining bytes are dropped as
     /// they arrive.
-    private mutating func overlong() -> Line? {
+    private mutating func takeOverlongLine() -> Line? {
         guard isDraining || bytes.count - head > limit + 1 else { return nil }
         let beginning = Array(Self.beginning(of: bytes[head...]))
         bytes.removeAll(keepingCapacity: true)
@@ -78,7 +80,7 @@ public struct LineBuffer {
     }
 
     /// The index of the first newline. Uses memchr(3).
-    private func newline() -> Int? {
+    private func newlineIndex() -> Int? {
         let from = max(head, searched)
         return bytes.withUnsafeBytes { all in
             guard from < all.count, let start = all.baseAddress,

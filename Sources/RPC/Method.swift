@@ -21,9 +21,9 @@ public enum Method: UInt8, CaseIterable, Sendable {
 
     /// A row of the table of methods.
     struct Row: Sendable {
-        /// The role that a peer needs to call it; nil if none.
+        /// The role that a peer needs to call the method; nil if it needs none.
         let role: Role?
-        /// Whether the handler checks the role, because it depends on the session or on other
+        /// Whether the handler checks the role, because the needed role depends on the session or on other
         /// parameters.
         let checksRole: Bool
         let required: ParameterSet
@@ -32,8 +32,9 @@ public enum Method: UInt8, CaseIterable, Sendable {
         let parameters: [ParameterUse]
         /// The parameters that the positional words of the text dialect stand for, in order.
         let words: [Parameter]
-        /// The parameter that collects the words after the positional ones in the text dialect.
-        let gathering: Parameter?
+        /// The object parameter whose members are the pairs `key=value` after the positional words of the text
+        /// dialect.
+        let collectingParameter: Parameter?
         /// One imperative sentence that says what the method does, and further information for
         /// clients.
         let sentence: String
@@ -51,12 +52,15 @@ public enum Method: UInt8, CaseIterable, Sendable {
         init(
             _ role: Role?, _ sentence: String, details: String = "",
             _ parameters: [ParameterUse] = [], rules: String = "", words: [Parameter] = [],
-            gathering: Parameter? = nil, result: String, schema: String, checksRole: Bool? = nil,
+            collectingParameter: Parameter? = nil, result: String, schema: String,
+            checksRole: Bool? = nil,
             needsParameters: Bool = false, handler: @escaping Handler
         ) {
             (self.role, self.sentence, self.details) = (role, sentence, details)
             (self.parameters, self.rules, self.words) = (parameters, rules, words)
-            (self.gathering, self.result, resultSchema) = (gathering, result, schema)
+            (self.collectingParameter, self.result, resultSchema) = (
+                collectingParameter, result, schema
+            )
             self.handler = handler
             required = ParameterSet(parameters.filter(\.isRequired).map(\.parameter))
             all = ParameterSet(parameters.map(\.parameter))
@@ -103,7 +107,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 [
                     .takes(.session), .needs(.event), .takes(.args), .takes(.id), .takes(.ageMs),
                     .takes(.entry),
-                ], words: [.event], gathering: .args,
+                ], words: [.event], collectingParameter: .args,
                 result:
                     "the [change](#a-change); begins with `\"deferred\":true` if the event is deferred to a later state",
                 schema: "@Sent"
@@ -125,7 +129,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .takes(
                         .limit,
                         schema:
-                            Self.page(Limits().listDefault, most: Limits().listPage)),
+                            Self.page(default: Limits().listDefault, maximum: Limits().listPage)),
                     .takes(.after),
                 ],
                 result:
@@ -146,7 +150,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 ],
                 rules:
                     #""anyOf": [{ "required": ["state"] }, { "properties": { "data": false } }]"#,
-                words: [.state], gathering: .data, result: "the session, opened", schema: "@Session"
+                words: [.state], collectingParameter: .data, result: "the session, opened",
+                schema: "@Session"
             ) { dispatcher, params, peer, writer throws(CallError) in
                 .succeeded(row: try dispatcher.open(params, peer, &writer))
             }
@@ -207,7 +212,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 [
                     .takes(.session), .needs(.state), .takes(.data), .takes(.reason), .takes(.id),
                     .takes(.entry),
-                ], words: [.state], gathering: .data, result: "the change", schema: "@Change"
+                ], words: [.state], collectingParameter: .data, result: "the change",
+                schema: "@Change"
             ) { dispatcher, params, peer, writer throws(CallError) in
                 .succeeded(row: try dispatcher.goto(params, peer, &writer))
             }
@@ -260,7 +266,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .takes(
                         .limit,
                         "The largest number of results; a page of large records ends earlier.",
-                        schema: Self.page(Limits().historyDefault, most: Limits().historyPage)
+                        schema: Self.page(
+                            default: Limits().historyDefault, maximum: Limits().historyPage)
                     ), .takes(.before), .takes(.refusal),
                 ], result: "`{\"records\":[…],\"more\":bool,\"next\"?}`, newest first",
                 schema: "@History"
@@ -335,7 +342,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 .operate, "Set labels of a session, such as the team's name.",
                 details:
                     "A label that begins with `_` is shown only to peers that may operate the session.",
-                [.takes(.session), .needs(.labels), .takes(.id)], gathering: .labels,
+                [.takes(.session), .needs(.labels), .takes(.id)], collectingParameter: .labels,
                 result: "the change", schema: "@Change"
             ) { dispatcher, params, peer, writer throws(CallError) in
                 .succeeded(row: try dispatcher.label(params, peer, &writer))
@@ -440,7 +447,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                         .length,
                         "How long the link is valid, and the tokens of those who joined; 12h unless given."
                     ),
-                ], words: [.session], gathering: .args,
+                ], words: [.session], collectingParameter: .args,
                 result:
                     "`{\"session\",\"role\",\"once\",\"as\"?,\"event\"?,\"args\"?,\"name\",\"link\",\"until\",\"code\",\"codeUntil\",\"qr\"}`; `name` is the token's, `qr` an SVG: [Inviting](network.md#inviting)",
                 schema: "@Invitation"
@@ -495,8 +502,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .takes(
                         .limit,
                         schema: Self.page(
-                            LeaderboardSelection.usualLimit,
-                            most: LeaderboardSelection.largestLimit)),
+                            default: LeaderboardSelection.defaultLimit,
+                            maximum: LeaderboardSelection.maximumLimit)),
                 ], words: [.flow],
                 result:
                     "`{\"flow\",\"by\",\"rows\":[{\"rank\",\"name\"?,\"title\"?,\"value\",\"state\",\"session\",\"atMs\",\"time\"}]}`, the best first: [Leaderboards](statistics.md#leaderboards)",
@@ -508,7 +515,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
     }
 
     private static let openedSince = "Only games that were opened then or later."
-    /// The schema of a time before which nothing counts.
+    /// The schema of `since`: the instant from which games count.
     private static let when =
         #""anyOf": [{ "type": "integer", "minimum": 0, "maximum": \#(Instant.last.milliseconds) }, @@Duration, @@Date]"#
     private static let versionOf = "The session whose version is shown."
@@ -516,8 +523,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
         #""not": { "required": ["flow", "session"] }"#
 
     /// The schema of the page length.
-    private static func page(_ standard: Int, most: Int) -> String {
-        #""type": "integer", "minimum": 1, "maximum": \#(most), "default": \#(standard)"#
+    private static func page(default standard: Int, maximum: Int) -> String {
+        #""type": "integer", "minimum": 1, "maximum": \#(maximum), "default": \#(standard)"#
     }
 
     /// The schema of a value that is one of a few words.
@@ -540,18 +547,18 @@ public enum Method: UInt8, CaseIterable, Sendable {
         self = Self.allCases[index]
     }
 
-    /// The role that a peer needs to call it; nil if none.
+    /// The role that a peer needs to call the method; nil if it needs none.
     public var role: Role? { Self.rows[Int(rawValue)].role }
-    /// Whether the method can change something, independent of the parameters.
+    /// Whether the method can change a session or the daemon, with at least some parameters.
     public var changes: Bool { role.map { $0 > .observe } ?? false }
-    /// Whether a parameter selects the session, or all sessions, that it applies to.
+    /// Whether a parameter selects the session, or all sessions, to which the method applies.
     var isAboutSession: Bool { all.contains(.session) }
-    /// Whether it applies to session `main` if no session is given.
+    /// Whether the method applies to the session `main` if the request names none.
     var hasMainSession: Bool { isAboutSession && self != .describe && self != .graph }
     var checksRole: Bool { Self.rows[Int(rawValue)].checksRole }
     var required: ParameterSet { Self.rows[Int(rawValue)].required }
     var all: ParameterSet { Self.rows[Int(rawValue)].all }
-    var gathering: Parameter? { Self.rows[Int(rawValue)].gathering }
+    var collectingParameter: Parameter? { Self.rows[Int(rawValue)].collectingParameter }
     var handler: Handler { Self.rows[Int(rawValue)].handler }
     public var words: [Parameter] { Self.rows[Int(rawValue)].words }
     public var parameters: [ParameterUse] { Self.rows[Int(rawValue)].parameters }

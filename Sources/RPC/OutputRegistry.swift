@@ -3,11 +3,13 @@ public import Support
 
 /// The outputs to the devices of the room.
 public protocol OutputRegistry: AnyObject {
-    /// Whether outputs are on, and a description of each line, in the order of the configuration.
+    /// Describes whether outputs are on, and each output line of the configuration, in order.
     func outputs() -> [Member]
-    /// Switches outputs on or off: all of them, or those of a connection. Returns false if no line uses it.
+    /// Switches all outputs, or those of one connection, on or off. Returns false if no output line uses the
+    /// connection.
     func setOutputs(on: Bool, connection: String?) -> Bool
-    /// Sends what a line, by its number, or the first line for an effect asks for, and reports how that ended.
+    /// Makes the output of one output line, and passes the outcome to `done`. `name` is the number of the line, or an
+    /// effect: then the first line for that effect is used.
     func testOutput(
         _ name: String, _ done: @escaping (Result<[Member], OutputTestError>) -> Void)
 }
@@ -17,7 +19,7 @@ public enum OutputTestError: DescribedError, Equatable {
     case unknown(String)
     /// Outputs are off.
     case off
-    /// There is no session to take values from, or a value cannot be used there.
+    /// There is no session from which the output can take its values, or a value cannot be used in the output.
     case unfit
 
     public var why: String {

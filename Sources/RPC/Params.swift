@@ -7,9 +7,9 @@ internal import Timers
 /// The validated parameters of a request: all of them belong to the method, and each value has the
 /// right type.
 ///
-/// Those of a JSON-RPC request stay in the parsed text, and a value is made only when a handler
-/// asks for it: most are read once, some never. Those of the text dialect are values from the
-/// beginning. One `Params` is reused for all requests.
+/// The parameters of a JSON-RPC request stay in the parsed text. A value is made only when a handler asks for it,
+/// because most are read once and some never. The parameters of the text dialect are values from the beginning. One
+/// `Params` is reused for all requests.
 struct Params: ~Copyable {
     /// Where the values are stored.
     private enum Origin { case text, members }
@@ -23,7 +23,7 @@ struct Params: ~Copyable {
     private var given: ParameterSet = []
     /// The location of the value of each parameter that was given: its node in `text`, or its index in
     /// `members`. The size is the number of bits of a `ParameterSet`.
-    private var places = [Int](repeating: 0, count: 64)
+    private var locations = [Int](repeating: 0, count: 64)
 
     /// Reads the parameters from the node `object` of `text`; nil means no parameters. Checks that
     /// all required ones are given, that none is unknown, and that each value has the right type.
@@ -41,8 +41,8 @@ struct Params: ~Copyable {
         let known = method.all
         for (index, member) in members.enumerated() {
             let parameter = try known.parameter(named: member.name)
-            try parameter.check(parameter.kind.refusal(of: member.value))
-            place(parameter, at: index)
+            try parameter.check(parameter.kind.typeMismatch(of: member.value))
+            setLocation(of: parameter, index)
         }
         try checkRequired(method.required)
     }
@@ -52,9 +52,9 @@ struct Params: ~Copyable {
         given = []
     }
 
-    private mutating func place(_ parameter: Parameter, at place: Int) {
+    private mutating func setLocation(of parameter: Parameter, _ location: Int) {
         given.insert(parameter)
-        places[Int(parameter.rawValue)] = place
+        locations[Int(parameter.rawValue)] = location
     }
 
     private mutating func take(_ object: Int, _ known: ParameterSet) throws(CallError) {
@@ -63,40 +63,40 @@ struct Params: ~Copyable {
             guard let parameter = known.first(where: { text.isString($0.name, at: name) }) else {
                 throw ParameterSet.unknown(text.string(at: name) ?? "")
             }
-            try parameter.check(parameter.kind.refusal(of: name + 1, in: text))
-            place(parameter, at: name + 1)
+            try parameter.check(parameter.kind.typeMismatch(of: name + 1, in: text))
+            setLocation(of: parameter, name + 1)
             at = text.next(after: name + 1, in: object)
         }
     }
 
     private func checkRequired(_ required: ParameterSet) throws(CallError) {
-        if let lacking = required.subtracting(given).first(where: { _ in true }) {
-            throw .invalidParams("\(lacking.name): missing")
+        if let missing = required.subtracting(given).first(where: { _ in true }) {
+            throw .invalidParams("\(missing.name): missing")
         }
     }
 
     // MARK: values
 
-    private func place(_ parameter: Parameter) -> Int? {
-        given.contains(parameter) ? places[Int(parameter.rawValue)] : nil
+    private func location(_ parameter: Parameter) -> Int? {
+        given.contains(parameter) ? locations[Int(parameter.rawValue)] : nil
     }
 
     func has(_ parameter: Parameter) -> Bool { given.contains(parameter) }
 
     func text(_ parameter: Parameter) -> String? {
-        guard let place = place(parameter) else { return nil }
+        guard let location = location(parameter) else { return nil }
         switch origin {
-        case .text: return text.string(at: place)
-        case .members: return members[place].value.text
+        case .text: return text.string(at: location)
+        case .members: return members[location].value.text
         }
     }
 
     /// The value of a parameter; nil if it was not given.
     func value(_ parameter: Parameter) -> Value? {
-        guard let place = place(parameter) else { return nil }
+        guard let location = location(parameter) else { return nil }
         switch origin {
-        case .text: return text.value(at: place)
-        case .members: return members[place].value
+        case .text: return text.value(at: location)
+        case .members: return members[location].value
         }
     }
 
@@ -104,39 +104,39 @@ struct Params: ~Copyable {
     func required(_ parameter: Parameter) -> String { text(parameter) ?? "" }
 
     func int(_ parameter: Parameter) -> Int? {
-        guard let place = place(parameter) else { return nil }
+        guard let location = location(parameter) else { return nil }
         switch origin {
-        case .text: return text.int(at: place)
+        case .text: return text.int(at: location)
         case .members:
-            guard case .int(let number) = members[place].value else { return nil }
+            guard case .int(let number) = members[location].value else { return nil }
             return number
         }
     }
 
     func isTrue(_ parameter: Parameter) -> Bool {
-        guard let place = place(parameter) else { return false }
+        guard let location = location(parameter) else { return false }
         switch origin {
-        case .text: return text.value(at: place) == .bool(true)
-        case .members: return members[place].value == .bool(true)
+        case .text: return text.value(at: location) == .bool(true)
+        case .members: return members[location].value == .bool(true)
         }
     }
 
     func object(_ parameter: Parameter) -> [Member] {
-        guard let place = place(parameter) else { return [] }
+        guard let location = location(parameter) else { return [] }
         switch origin {
-        case .text: return text.object(at: place)
+        case .text: return text.object(at: location)
         case .members:
-            guard case .object(let members) = members[place].value else { return [] }
+            guard case .object(let members) = members[location].value else { return [] }
             return members
         }
     }
 
     func texts(_ parameter: Parameter) -> [String]? {
-        guard let place = place(parameter) else { return nil }
+        guard let location = location(parameter) else { return nil }
         switch origin {
-        case .text: return text.children(of: place).map { text.string(at: $0) ?? "" }
+        case .text: return text.children(of: location).map { text.string(at: $0) ?? "" }
         case .members:
-            guard case .array(let values) = members[place].value else { return nil }
+            guard case .array(let values) = members[location].value else { return nil }
             return values.map { $0.text ?? "" }
         }
     }
@@ -189,7 +189,7 @@ extension ParameterSet {
 }
 
 extension Parameter {
-    /// Throws if `why` is a reason why the value has the wrong type.
+    /// Throws unless `why` is nil: the reason why the value has the wrong type.
     func check(_ why: String?) throws(CallError) {
         if let why { throw .invalidParams("\(name): \(why)") }
     }
@@ -197,11 +197,12 @@ extension Parameter {
 
 extension Parameter.Kind {
     /// The reason why the value at a node has the wrong type; nil if it is right.
-    func refusal(of node: Int, in text: borrowing JSONText) -> String? {
+    func typeMismatch(of node: Int, in text: borrowing JSONText) -> String? {
         switch (self, text.kind(node)) {
-        case (.text, .string), (.integer, .number), (.place, .number), (.place, .string):
+        case (.text, .string), (.integer, .number), (.numberOrCursor, .number),
+            (.numberOrCursor, .string):
             text.flaw(at: node)
-        case (.truth, .bool), (.object, .object): nil
+        case (.boolean, .bool), (.object, .object): nil
         case (.texts, .array):
             text.children(of: node).allSatisfy { text.kind($0) == .string } ? nil : expected
         default: expected
@@ -209,11 +210,12 @@ extension Parameter.Kind {
     }
 
     /// The reason why a value has the wrong type; nil if it is right.
-    func refusal(of value: Value) -> String? {
+    func typeMismatch(of value: Value) -> String? {
         switch (self, value.kind) {
-        case (.text, .string), (.integer, .number), (.place, .number), (.place, .string):
+        case (.text, .string), (.integer, .number), (.numberOrCursor, .number),
+            (.numberOrCursor, .string):
             return value.flaw
-        case (.truth, .bool), (.object, .object): return nil
+        case (.boolean, .bool), (.object, .object): return nil
         case (.texts, .array):
             guard case .array(let values) = value, values.allSatisfy({ $0.kind == .string }) else {
                 return expected
@@ -227,8 +229,8 @@ extension Parameter.Kind {
         switch self {
         case .text: "expected a string"
         case .integer: "expected an integer"
-        case .place: "expected an integer or a cursor"
-        case .truth: "expected true or false"
+        case .numberOrCursor: "expected an integer or a cursor"
+        case .boolean: "expected true or false"
         case .object: "expected an object"
         case .texts: "expected an array of strings"
         }

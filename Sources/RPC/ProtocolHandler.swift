@@ -22,7 +22,7 @@ public final class ProtocolHandler {
         dispatcher.identity.limits = limits
     }
 
-    /// Handles one line. Writes at most one line to the peer's outbox.
+    /// Handles one line: writes at most one line to the peer's outbox.
     public func answer(_ line: LineBuffer.Line, from peer: any Caller) {
         let outbox = peer.outbox
         switch line {
@@ -38,8 +38,8 @@ public final class ProtocolHandler {
         }
     }
 
-    /// Handles a complete JSON-RPC message or batch. The caller must then call `fetch`, which
-    /// fetches the deferred results; until then it can read the outcome before they change it.
+    /// Handles a complete JSON-RPC message or batch. The caller must then call `ReplyBuffer.fetch`, which fetches the
+    /// deferred results. Before that it can read the outcome, which a deferred result may change.
     public func answerJSON(_ message: ArraySlice<UInt8>, from peer: any Caller) -> MessageOutcome {
         json.answer(message, peer, peer.outbox)
     }

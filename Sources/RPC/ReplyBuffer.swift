@@ -6,14 +6,14 @@ public import Sessions
 /// one.
 public final class ReplyBuffer {
     public var writer = JSONWriter()
-    // Unchecked: no access to these properties is in progress while other code runs.
+    // Not checked for overlapping accesses: no access to these properties is in progress while other code runs.
     /// The number of the writer's bytes that were sent.
     @exclusivity(unchecked) private var sent = 0
-    /// The replies that wait, in output order, and the notifications between them.
+    /// The replies and notifications that wait, in output order.
     @exclusivity(unchecked) private var held: [PendingReply] = []
     private var lastTicket = 0
-    /// Replies up to this row are released. A reply behind a deferred result is released when that
-    /// result arrives.
+    /// The newest row for which no reply needs to wait any more. A reply that comes after a deferred
+    /// result nevertheless waits until that result arrives.
     private var released = 0
     /// The deferred results of the present line, which are still to be fetched.
     @exclusivity(unchecked) private var deferredResults: [(ticket: Int, result: DeferredResult)] =
@@ -27,11 +27,12 @@ public final class ReplyBuffer {
     public var unsent: Int { writer.count - sent }
     /// The number of bytes that may be sent now.
     public var sendable: Int { (held.first?.start ?? writer.count) - sent }
-    /// Whether a deferred result is being fetched. The connection handles no further request until
-    /// it arrives, so that results do not accumulate.
-    public var isAsking: Bool { asking > 0 }
-    @exclusivity(unchecked) private var asking = 0
-    /// The size of the deferred results in the present line, as far as it is known.
+    /// Whether a deferred result is being fetched. The connection handles no further request until the
+    /// result arrives, so that results do not accumulate.
+    public var isFetching: Bool { fetchCount > 0 }
+    /// The number of deferred results that have not arrived.
+    @exclusivity(unchecked) private var fetchCount = 0
+    /// The assumed size in bytes of the deferred results in the present line.
     var deferredBytes: Int { deferredResults.reduce(0) { $0 + $1.result.estimate } }
     /// Whether a reply waits.
     public var isWaiting: Bool { !held.isEmpty }
@@ -40,11 +41,11 @@ public final class ReplyBuffer {
     /// result is an error and is returned unchanged.
     public func send(_ send: (UnsafeRawBufferPointer) -> Int) -> Int {
         let (from, count) = (sent, sendable)
-        let done = writer.withBytes {
+        let sentNow = writer.withBytes {
             send(UnsafeRawBufferPointer(rebasing: $0[from..<from + count]))
         }
-        if done > 0 { sent += done }
-        return done
+        if sentNow > 0 { sent += sentNow }
+        return sentNow
     }
 
     /// Removes and returns all bytes that may be sent now.
@@ -58,66 +59,69 @@ public final class ReplyBuffer {
         return bytes
     }
 
-    /// Appends a notification. It waits for `row` if that is later than `kept`, the newest durable
+    /// Appends a notification. It waits for `row` if that is later than `durable`, the newest durable
     /// row.
-    func line(_ bytes: [UInt8], row: Int, kept: Int) {
+    func append(line bytes: [UInt8], row: Int, durable: Int) {
         let start = writer.count
         writer.raw(bytes)
-        guard row > kept else { return }
+        guard row > durable else { return }
         held.append(
             PendingReply(
-                start: start, end: writer.count, form: .notification, wait: .row(row), watch: nil))
+                start: start, end: writer.count, form: .notification, wait: .row(row),
+                watchTarget: nil))
     }
 
     /// Appends a line that waits for nothing.
     package func write(line bytes: [UInt8]) { writer.raw(bytes) }
 
     /// Releases the memory of sent bytes, once all were sent or they are more than `limit`.
-    public func recycle(above limit: Int = 0, keeping room: Int = 4096) {
+    public func recycle(above limit: Int = 0, keeping capacity: Int = 4096) {
         if unsent == 0 {
             writer.truncate(to: 0)
-            writer.shrink(to: room)
+            writer.shrink(to: capacity)
             sent = 0
         } else if sent > limit {
             writer.removeFirst(sent)
-            for place in held.indices { held[place].move(by: -sent) }
+            for index in held.indices { held[index].move(by: -sent) }
             sent = 0
         }
     }
 
     // MARK: holding
 
-    /// The reply to a request was written from byte `start` on. It is held until its row is durable
-    /// or its result is available.
+    /// Handles a reply that was written from byte `start` on: holds it until its row is durable or its
+    /// result is available. `durable` is the newest durable row.
     func settle(
-        _ outcome: CallOutcome, from start: Int, kept: Int, _ form: () -> PendingReply.Form
+        _ outcome: CallOutcome, from start: Int, durable: Int, _ form: () -> PendingReply.Form
     ) {
         switch outcome {
         case .succeeded(let row), .refused(_, let row):
-            hold(from: start, row, kept: kept, nil, form)
-        case .watching(let target, let row): hold(from: start, row, kept: kept, target, form)
+            hold(from: start, row, durable: durable, nil, form)
+        case .watching(let target, let row):
+            hold(from: start, row, durable: durable, target, form)
         case .deferred(let result):
             // The placeholder already has the separating commas of the later reply.
             writer.truncate(to: start)
             writer.null()
             lastTicket += 1
-            asking += 1
+            fetchCount += 1
             deferredResults.append((lastTicket, result))
             held.append(
                 PendingReply(
                     start: start, end: writer.count, form: form(), wait: .answer(lastTicket),
-                    watch: nil))
+                    watchTarget: nil))
         }
     }
 
     private func hold(
-        from start: Int, _ row: Int, kept: Int, _ watch: WatchTarget?,
+        from start: Int, _ row: Int, durable: Int, _ watchTarget: WatchTarget?,
         _ form: () -> PendingReply.Form
     ) {
-        guard row > kept else { return }
+        guard row > durable else { return }
         held.append(
             PendingReply(
-                start: start, end: writer.count, form: form(), wait: .row(row), watch: watch)
+                start: start, end: writer.count, form: form(), wait: .row(row),
+                watchTarget: watchTarget)
         )
     }
 
@@ -132,21 +136,23 @@ public final class ReplyBuffer {
 
     /// Releases the replies that wait for this row or an earlier one.
     public func release(upTo row: Int) {
-        released = row
-        let free = held.prefix { if case .row(let mark) = $0.wait { mark <= row } else { false } }
-        if !free.isEmpty { held.removeFirst(free.count) }
+        self.released = row
+        let released = held.prefix {
+            if case .row(let awaited) = $0.wait { awaited <= row } else { false }
+        }
+        if !released.isEmpty { held.removeFirst(released.count) }
     }
 
     /// Writes a deferred result in the place of its placeholder.
     public func deliver(_ ticket: Int, _ answer: DeferredResult.Answer) {
-        guard let place = held.firstIndex(where: { $0.wait == .answer(ticket) }) else { return }
-        asking -= 1
-        held[place].wait = .row(0)
-        rewrite { $0 == place ? answer : nil }
+        guard let index = held.firstIndex(where: { $0.wait == .answer(ticket) }) else { return }
+        fetchCount -= 1
+        held[index].wait = .row(0)
+        rewrite { $0 == index ? answer : nil }
         release(upTo: released)
     }
 
-    /// The changes that a failure of the store rolled back.
+    /// The subscriptions and replies that a failure of the store undid.
     public struct Withdrawn {
         /// The subscriptions that were not started.
         public var watches: [WatchTarget] = []
@@ -158,15 +164,15 @@ public final class ReplyBuffer {
     public func fail(after row: Int, _ error: RequestError) -> Withdrawn {
         var withdrawn = Withdrawn()
         var failed: Set<Int> = []
-        for (place, reply) in held.enumerated() {
-            guard case .row(let mark) = reply.wait, mark > row else { continue }
-            failed.insert(place)
-            if let target = reply.watch { withdrawn.watches.append(target) }
+        for (index, reply) in held.enumerated() {
+            guard case .row(let awaited) = reply.wait, awaited > row else { continue }
+            failed.insert(index)
+            if let target = reply.watchTarget { withdrawn.watches.append(target) }
             switch reply.form {
             case .json, .text: withdrawn.hasReply = true
             case .notification: break
             }
-            held[place].wait = .row(0)
+            held[index].wait = .row(0)
         }
         if !failed.isEmpty { rewrite { failed.contains($0) ? .failure(.refused(error)) : nil } }
         release(upTo: row)
@@ -177,13 +183,13 @@ public final class ReplyBuffer {
     private func rewrite(_ answer: (Int) -> DeferredResult.Answer?) {
         var fresh = JSONWriter(capacity: unsent + 512)
         var copied = sent
-        for (place, reply) in held.enumerated() {
+        for (index, reply) in held.enumerated() {
             copy(copied..<reply.start, to: &fresh)
             let start = fresh.count
-            if let answer = answer(place) {
+            if let answer = answer(index) {
                 if case .notification = reply.form {
                     copied = reply.end
-                    (held[place].start, held[place].end) = (start, start)
+                    (held[index].start, held[index].end) = (start, start)
                     continue
                 }
                 // A reply within a batch follows a comma, which may have been sent already.
@@ -193,7 +199,7 @@ public final class ReplyBuffer {
                 copy(reply.start..<reply.end, to: &fresh)
             }
             copied = reply.end
-            (held[place].start, held[place].end) = (start, fresh.count)
+            (held[index].start, held[index].end) = (start, fresh.count)
         }
         copy(copied..<writer.count, to: &fresh)
         writer = fresh
@@ -230,7 +236,7 @@ struct PendingReply {
     let form: Form
     var wait: Wait
     /// The target of the subscription that the request started.
-    let watch: WatchTarget?
+    let watchTarget: WatchTarget?
 
     mutating func move(by distance: Int) {
         start += distance

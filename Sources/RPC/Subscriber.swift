@@ -1,8 +1,8 @@
 public import Sessions
 internal import Support
 
-/// The ordered output to a peer: replies, and after them the notifications of what it watches.
-/// Nothing is sent before the rows that it depends on are durable.
+/// A peer's watches, and the ordered output to it: replies, and after them the notifications of the watched sessions.
+/// No output is sent before the rows that it depends on are durable.
 public final class Subscriber {
     public let outbox = ReplyBuffer()
     private unowned let sessions: Sessions
@@ -12,36 +12,39 @@ public final class Subscriber {
     public private(set) var watched: Set<WatchTarget> = []
 
     private let encoder: Encoder
-    private let form: (EncodedNotification) -> [UInt8]
+    private let format: (EncodedNotification) -> [UInt8]
 
-    /// A subscriber whose notifications are encoded by `encoder`, which is shared with others, and
-    /// formatted by `form`; as lines unless another form is given.
+    /// Creates a subscriber. `encoder`, which other subscribers share, encodes the notifications; `format` returns
+    /// the bytes that are sent, by default a line.
     public init(
         _ sessions: Sessions, _ encoder: Encoder,
-        _ form: @escaping (EncodedNotification) -> [UInt8] = \.line
+        _ format: @escaping (EncodedNotification) -> [UInt8] = \.line
     ) {
-        (self.sessions, self.encoder, self.form) = (sessions, encoder, form)
+        (self.sessions, self.encoder, self.format) = (sessions, encoder, format)
     }
 
-    /// Sends a notification before everything else.
-    public func begin(_ notification: EncodedNotification, introducing words: [UInt8] = []) {
-        outbox.line(words + form(notification), row: notification.row, kept: sessions.durableRow)
+    /// Sends a notification before everything else, after the bytes of `prefix`.
+    public func begin(_ notification: EncodedNotification, introducing prefix: [UInt8] = []) {
+        outbox.append(
+            line: prefix + format(notification), row: notification.row, durable: sessions.durableRow
+        )
     }
 
     /// The number of waiting notifications.
     public var count: Int { notifications.count }
+    /// The size in bytes of the waiting notifications.
     public var backlog: Int { notifications.backlog }
     /// Whether no notification waits; replies may.
     public var isEmpty: Bool { notifications.isEmpty }
     /// Whether output waits for the disk rather than for the peer.
     public var waitsForDisk: Bool { outbox.isWaiting && outbox.sendable == 0 }
 
-    /// Adds a notification of a watched session. A session that is watched both by name and with
-    /// all others is notified twice in succession; the second is ignored.
+    /// Adds a notification of a watched session. If the session is watched both by name and with all others, the
+    /// notification arrives twice in succession; the second is ignored.
     public func put(_ notification: Notification, for rights: Rights) {
         guard notification !== lastNotification else { return }
         lastNotification = notification
-        // The rights may be fewer than when the watch began.
+        // The peer may have fewer rights than when the watch began.
         switch notification.content {
         case .input where !rights.hasEverywhere(.operate): return
         case .stuck(let stuck) where !rights.has(.operate, in: stuck.session): return
@@ -77,25 +80,26 @@ public final class Subscriber {
     /// Drops all waiting notifications.
     public func dropNotifications() { notifications.removeAll() }
 
-    /// Encodes waiting notifications until that many bytes are unsent. Callers do this before each
-    /// reply, so that earlier changes are sent before it.
+    /// Moves waiting notifications to the outbox until `bytes` bytes are unsent. Callers call this before each reply,
+    /// so that the notifications of earlier changes are sent before the reply.
     public func fill(upTo bytes: Int, for rights: Rights) {
         // Called after every reply, mostly without any notification.
         if notifications.isEmpty { return }
         while outbox.unsent < bytes,
             let notification = notifications.next(from: sessions, encoder, rights)
         {
-            outbox.line(form(notification), row: notification.row, kept: sessions.durableRow)
+            outbox.append(
+                line: format(notification), row: notification.row, durable: sessions.durableRow)
         }
     }
 
     // MARK: the disk
 
-    /// More rows are durable.
+    /// Releases the replies and notifications whose rows have become durable.
     public func release() { outbox.release(upTo: sessions.durableRow) }
 
-    /// Drops the notifications of rows that were rolled back, and replaces the replies that depend
-    /// on them by the error. Returns whether a reply was replaced.
+    /// Drops the notifications of rows that were rolled back, and replaces the replies that depend on these rows by
+    /// the error. Returns whether a reply was replaced.
     @discardableResult
     public func fail(_ error: RequestError, _ peer: any Caller) -> Bool {
         notifications.drop(after: sessions.durableRow)
@@ -108,9 +112,9 @@ public final class Subscriber {
     }
 }
 
-/// The notifications that a watcher has not received: first those it missed, then those that have
-/// happened since. Only the latter are stored here and count as its backlog. The missed ones are
-/// read from the sessions when there is room to send them.
+/// The notifications that a watcher has not received: first those that it missed before the watch, then those since
+/// the watch began. Only the latter are stored here and count as its backlog. The missed ones are read from the
+/// sessions when there is room to send them.
 struct NotificationQueue {
     private var replays: [Replay] = []
     private var notifications = Deque<EncodedNotification>()
@@ -155,14 +159,14 @@ struct NotificationQueue {
 
     /// Drops notifications that depend on later rows, which were rolled back.
     mutating func drop(after row: Int) {
-        var left = Deque<EncodedNotification>()
+        var remaining = Deque<EncodedNotification>()
         backlog = 0
         while let notification = notifications.removeFirst() {
             guard notification.row <= row else { continue }
-            left.append(notification)
+            remaining.append(notification)
             backlog += notification.line.count
         }
-        notifications = left
+        notifications = remaining
     }
 
     mutating func removeAll() {

@@ -11,16 +11,16 @@ final class TextDialect {
 
     func answer(_ line: ArraySlice<UInt8>, _ peer: any Caller, _ outbox: ReplyBuffer) {
         let start = outbox.writer.count
-        let outcome = carryOut(line, peer, &outbox.writer)
+        let outcome = execute(line, peer, &outbox.writer)
         if case .refused(let error, _) = outcome {
             outbox.writer.truncate(to: start)
             error.writeLine(to: &outbox.writer)
         }
-        outbox.settle(outcome, from: start, kept: dispatcher.sessions.durableRow) { .text }
+        outbox.settle(outcome, from: start, durable: dispatcher.sessions.durableRow) { .text }
         outbox.writer.newline()
     }
 
-    private func carryOut(
+    private func execute(
         _ line: ArraySlice<UInt8>, _ peer: any Caller, _ writer: inout JSONWriter
     ) -> CallOutcome {
         do throws(CallError) {
@@ -67,14 +67,16 @@ final class TextDialect {
     /// both dialects have the same semantics.
     private func read(_ request: TextRequest, _ peer: any Caller) throws(CallError) {
         let members = try request.subject.map { (subject) throws(CallError) in
-            try typed(request, subject, peer)
+            try typedParams(request, subject, peer)
         }
         try params.take(members ?? request.params(), of: request.method)
     }
 
-    /// The parameters, with words converted to the types that the flow declares. If the flow is not
-    /// found the words are untyped, and the dispatcher reports the error.
-    private func typed(_ request: TextRequest, _ subject: TextRequest.Subject, _ peer: any Caller)
+    /// The parameters, with words converted to the types that the flow declares. If the flow is not found, words are
+    /// not converted, and the dispatcher reports the error.
+    private func typedParams(
+        _ request: TextRequest, _ subject: TextRequest.Subject, _ peer: any Caller
+    )
         throws(CallError) -> [Member]
     {
         guard let flow = flow(of: subject) else { return request.params() }

@@ -8,21 +8,24 @@ internal import Sessions
 /// is collected as an argument of the event or data of the state.
 public struct TextRequest: Equatable, Sendable {
     public let method: Method
-    private var own: [Member] = []
-    private var gathered: [Gathered] = []
-    private var isGathering = false
+    /// The parameters of the method.
+    private var parameters: [Member] = []
+    /// The arguments, data or labels, which become the members of one parameter.
+    private var collected: [CollectedValue] = []
+    /// Whether the next pairs `key=value` are collected.
+    private var isCollecting = false
     /// Whether the request names the session; false if it is the default.
     private let namesSession: Bool
 
-    /// An argument or data member whose value may depend on its declared type.
-    private struct Gathered: Equatable {
+    /// An argument, a datum or a label. Its value may depend on its declared type.
+    private struct CollectedValue: Equatable {
         let name: String
         let value: Value
         /// The word that it was read from; nil for a member of an object.
         var word: TextWord?
     }
 
-    /// The declaration of the types of the collected words.
+    /// The event or state that declares the types of the collected words.
     public enum Subject: Equatable, Sendable {
         /// An event of the flow that the session plays.
         case event(String, session: String)
@@ -33,7 +36,7 @@ public struct TextRequest: Equatable, Sendable {
         case opening(String, flow: String?)
     }
 
-    /// Parses the words; `main` is the session if the words name none.
+    /// Parses the words. `main` is the name of the session if the words name none.
     public init(_ words: [TextWord], main: String = "main") throws(CallError) {
         guard let verb = words.first else { throw .parseError("no verb") }
         guard let method = Method(name: verb.text) else { throw .methodNotFound(verb.text) }
@@ -42,57 +45,59 @@ public struct TextRequest: Equatable, Sendable {
         let isNamed = main != "main"
         namesSession =
             isNamed || words.dropFirst().contains { $0.text.first == "@" || $0.key == "session" }
-        var bare = method.words[...]
-        isGathering = gathersEverything
+        var positional = method.words[...]
+        isCollecting = collectsAllPairs
         for word in words.dropFirst() {
             if let object = word.object {
-                try gather(object)
+                try collect(object)
             } else if let key = word.key {
                 try take(String(key), word)
-            } else if word.text.first == "@", !word.isQuoted, !isGathering || gathersEverything {
+            } else if word.text.first == "@", !word.isQuoted, !isCollecting || collectsAllPairs {
                 try add(Member("session", .string(String(word.text.dropFirst()))))
-                if bare.first == .session {
-                    bare.removeFirst()
-                    isGathering = method.gathering != nil
+                if positional.first == .session {
+                    positional.removeFirst()
+                    isCollecting = method.collectingParameter != nil
                 }
-            } else if let name = bare.popFirst() {
-                try take(bare: name, word)
+            } else if let parameter = positional.popFirst() {
+                try take(parameter, word)
             } else if method == .say, word.key == nil {
                 try extend("text", with: word)
             } else {
                 throw .invalidParams("\(word.text): unexpected word" + hint(word.text))
             }
         }
-        if method.hasMainSession, own["session"] == nil {
-            own.insert(Member("session", .string(main)), at: 0)
+        if method.hasMainSession, parameters["session"] == nil {
+            parameters.insert(Member("session", .string(main)), at: 0)
         }
     }
 
-    /// Whether all pairs `key=value` are collected that are not the method's own parameters, because no
-    /// word stands before them: labels.
-    private var gathersEverything: Bool { method.gathering != nil && method.words.isEmpty }
+    /// Whether each pair `key=value` is collected whose key is not a parameter of the method. True for a method
+    /// without positional words, such as `label`.
+    private var collectsAllPairs: Bool { method.collectingParameter != nil && method.words.isEmpty }
 
     /// The parameters. `type` returns the declared type of a collected word by its name, nil if it
     /// is not declared.
     public func params(_ type: (String) -> String? = { _ in nil }) -> [Member] {
-        guard let gathering = method.gathering, !gathered.isEmpty else { return own }
-        let members = gathered.map { one in
-            if method == .label, let word = one.word {
-                return Member(one.name, .string(String(word.value)))
+        guard let collecting = method.collectingParameter, !collected.isEmpty else {
+            return parameters
+        }
+        let members = collected.map { item in
+            if method == .label, let word = item.word {
+                return Member(item.name, .string(String(word.value)))
             }
             return Member(
-                one.name,
-                one.word?.jsonValue(wantsString: type(one.name) == String.type) ?? one.value)
+                item.name,
+                item.word?.jsonValue(wantsString: type(item.name) == String.type) ?? item.value)
         }
-        return own + [Member(gathering.name.description, .object(members))]
+        return parameters + [Member(collecting.name.description, .object(members))]
     }
 
-    /// The declaration of the types of the collected words; nil if none were collected.
+    /// The event or state that declares the types of the collected words; nil if no types are needed.
     public var subject: Subject? {
-        let isOpen = method == .open && !namesSession && isGathering
-        let isTyped = gathered.contains { one in
-            guard one.word != nil else { return false }
-            if case .string = one.value { return false }
+        let isOpen = method == .open && !namesSession && isCollecting
+        let isTyped = collected.contains { item in
+            guard item.word != nil else { return false }
+            if case .string = item.value { return false }
             return true
         }
         guard isOpen || isTyped else { return nil }
@@ -105,14 +110,14 @@ public struct TextRequest: Equatable, Sendable {
     }
 
     private func text(_ name: String) -> String? {
-        guard case .string(let text)? = own[name] else { return nil }
+        guard case .string(let text)? = parameters[name] else { return nil }
         return text
     }
 
-    /// A hint, for a word after `open` that is not a state of the flow, that it may be meant as a
-    /// session; nil if it cannot be.
+    /// A hint for a word after `open` that is not a state of the flow: it may be meant as the name of a session. Nil
+    /// if it cannot be one.
     public func hintThatStateMayBeSession(flow: String) -> String? {
-        guard method == .open, !namesSession, isGathering, let state = text("state"),
+        guard method == .open, !namesSession, isCollecting, let state = text("state"),
             SessionName(state) != nil
         else { return nil }
         return "\(state) is not a state of \(flow); "
@@ -127,51 +132,59 @@ public struct TextRequest: Equatable, Sendable {
         return "; name a session with @\(word)"
     }
 
-    private mutating func take(bare parameter: Parameter, _ word: TextWord) throws(CallError) {
+    private mutating func take(_ parameter: Parameter, _ word: TextWord) throws(CallError) {
         if method == .advance, word.text == "toNext" {
             return try add(Member("toNext", .bool(true)))
         }
         let value = parameter.kind == .integer ? word.jsonValue : .string(word.text)
         try add(Member(parameter.name.description, value))
-        isGathering = method.gathering != nil
+        isCollecting = method.collectingParameter != nil
     }
 
     private mutating func take(_ key: String, _ word: TextWord) throws(CallError) {
-        let isOwn = gathersEverything && Parameter(key).map(method.all.contains) ?? false
-        if isGathering, !isOwn {
-            try gather(Gathered(name: key, value: word.jsonValue, word: word))
+        let isParameter = collectsAllPairs && Parameter(key).map(method.all.contains) ?? false
+        if isCollecting, !isParameter {
+            try collect(CollectedValue(name: key, value: word.jsonValue, word: word))
         } else {
             try add(Member(key, Self.value(word, as: Parameter(key)?.kind)))
         }
     }
 
-    /// A message may consist of several words.
+    /// Adds a word to a message, which may consist of several words.
     private mutating func extend(_ name: String, with word: TextWord) throws(CallError) {
-        guard let place = own.firstIndex(where: { $0.name == name }) else { return }
-        own[place] = Member(name, .string("\(own[place].value.text ?? "") \(word.text)"))
+        guard let index = parameters.firstIndex(where: { $0.name == name }) else { return }
+        parameters[index] = Member(
+            name, .string("\(parameters[index].value.text ?? "") \(word.text)"))
     }
 
+    /// Adds a parameter of the method.
     private mutating func add(_ member: Member) throws(CallError) {
-        guard own[member.name] == nil else { throw .parseError("\(member.name) is given twice") }
-        own.append(member)
+        guard parameters[member.name] == nil else {
+            throw .parseError("\(member.name) is given twice")
+        }
+        parameters.append(member)
     }
 
-    private mutating func gather(_ members: [Member]) throws(CallError) {
-        guard method.gathering != nil, isGathering else {
+    private mutating func collect(_ members: [Member]) throws(CallError) {
+        guard method.collectingParameter != nil, isCollecting else {
             throw .invalidParams("put the object after the event or the state")
         }
-        for member in members { try gather(Gathered(name: member.name, value: member.value)) }
+        for member in members {
+            try collect(CollectedValue(name: member.name, value: member.value))
+        }
     }
 
-    private mutating func gather(_ one: Gathered) throws(CallError) {
-        guard !gathered.contains(where: { $0.name == one.name }) else {
-            throw .parseError("\(one.name) is given twice")
+    private mutating func collect(_ new: CollectedValue) throws(CallError) {
+        guard !collected.contains(where: { $0.name == new.name }) else {
+            throw .parseError("\(new.name) is given twice")
         }
-        // The client may also have given the value as a parameter of its own.
-        if let gathering = method.gathering, own[gathering.name.description] != nil {
-            throw .parseError("\(gathering.name) is given twice")
+        // The request may also have given all values as one parameter.
+        if let collecting = method.collectingParameter,
+            parameters[collecting.name.description] != nil
+        {
+            throw .parseError("\(collecting.name) is given twice")
         }
-        gathered.append(one)
+        collected.append(new)
     }
 
     /// The value of a word. A text parameter takes the word unchanged; otherwise it is parsed as
@@ -185,7 +198,7 @@ public struct TextRequest: Equatable, Sendable {
                 text.split(separator: ",", omittingEmptySubsequences: false).map {
                     .string(String($0))
                 })
-        case .integer, .truth, .object, .place, nil: break
+        case .integer, .boolean, .object, .numberOrCursor, nil: break
         }
         return word.jsonValue
     }

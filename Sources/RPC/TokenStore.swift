@@ -6,21 +6,21 @@ public struct TokenDescription: Sendable {
     public enum Use: String, CaseIterable, Sendable {
         /// Signing in, with the rights that the rules for its name give.
         case signIn
-        /// The same, but only in the URL of `/v1/send`.
+        /// Sending an event with the URL of `/v1/send`, with the rights that the rules for its name give.
         case url
         /// Joining: it is exchanged for a guest's token.
         case invitation
-        /// A guest's: what the invitation says.
+        /// Taking part as a guest, with the rights of the invitation.
         case guest
     }
 
     public let name: String
     public let use: Use
-    /// The rights that it gives at present; for an invitation, the rights of its guests.
+    /// The rights that the token gives at present; for an invitation, the rights of its guests.
     public let rights: Rights
     /// The name of the invited person.
     public let guest: String?
-    /// The time on the wall clock at which it ends; nil if it does not.
+    /// The time on the wall clock at which the token ends; nil if it does not end.
     public let until: Instant?
 
     public init(
@@ -35,12 +35,12 @@ public struct TokenDescription: Sendable {
 public protocol TokenStore: AnyObject {
     /// The tokens, by name.
     var descriptions: [TokenDescription] { get }
-    /// Makes a token and returns its secret, which cannot be shown again. Fails if the name is
-    /// taken, or if the token cannot be stored. A token for URLs is good for nothing else.
+    /// Makes a token and passes its secret, which cannot be shown again, to `done`. Fails if the name is taken, or if
+    /// the token cannot be stored. A token with `isForURLs` is accepted only in URLs.
     func add(
         _ name: String, isForURLs: Bool, _ done: @escaping (Result<String, CallError>) -> Void)
-    /// Removes a token, and closes the connections that were authenticated with it. Returns the
-    /// number of those connections to this daemon.
+    /// Removes a token, and closes the connections that were authenticated with it. Passes the number of closed
+    /// connections of this daemon to `done`.
     func remove(_ name: String, _ done: @escaping (Result<Int, CallError>) -> Void)
 }
 

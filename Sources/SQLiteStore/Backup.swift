@@ -13,7 +13,7 @@ final class Backup {
     /// The copy, when it is complete and being verified.
     private var copy: JournalFile?
     private var scan = JournalScan()
-    /// How many pages are copied, or rows read, in one step, before a commit may take place.
+    /// The number of pages that are copied, or of rows that are read, in one step; between steps, commits take place.
     private static let (pages, rows): (Int32, Int) = (256, 4096)
 
     /// Begins to copy to a path that does not exist. Wraps `sqlite3_backup_init`.
@@ -34,7 +34,7 @@ final class Backup {
         PartFile.remove(part)
     }
 
-    /// Executes one step. Returns the facts of the backup when it is finished, else nil.
+    /// Executes one step. Returns the description of the backup when it is finished, else nil.
     func step() throws(SQLiteError) -> BackupFacts? {
         if let copy { return try read(copy) }
         switch sqlite3_backup_step(handle, Self.pages) {
@@ -59,13 +59,13 @@ final class Backup {
 
     /// Reads some rows of the copy. Gives the copy its final name after it has read all rows.
     private func read(_ copy: JournalFile) throws(SQLiteError) -> BackupFacts? {
-        var left = Self.rows
+        var remaining = Self.rows
         try copy.rows(after: scan.head) { row in
             scan.add(row)
-            left -= 1
-            return left > 0
+            remaining -= 1
+            return remaining > 0
         }
-        if left <= 0 { return nil }
+        if remaining <= 0 { return nil }
         // As a single file, and durable, the copy can be moved elsewhere.
         try copy.checkpoint()
         self.copy = nil

@@ -3,8 +3,8 @@ internal import Glibc
 public import Support
 
 /// Locks a state directory for one process. SQLite's own lock is released whenever the file has to
-/// be reopened; without this lock, rows that another process writes in that time would be taken for
-/// leftovers.
+/// be reopened; without this lock, rows that another process writes in that time would be removed as
+/// rows of a failed commit.
 public final class DirectoryLock: Sendable {
     public static let name = "journal.lock"
     private let descriptor: Int32

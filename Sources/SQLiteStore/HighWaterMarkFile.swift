@@ -4,12 +4,14 @@ public import Journal
 internal import Timers
 
 /// The file of the high-water mark: two slots, written alternately, so that one of them is always
-/// complete. It is not synced: after a power failure it only detects less.
+/// complete. It is not synced: after a power failure the mark may be older, so that fewer lost rows are
+/// noticed.
 public final class HighWaterMarkFile {
     public static let name = "journal.mark"
 
     private let descriptor: Int32
-    private var turn = 0
+    /// The slot to write next: 0 or 1.
+    private var nextSlot = 0
 
     /// Opens the file in a directory, and creates it if it is missing; nil if that fails.
     public init?(_ directory: String) {
@@ -17,13 +19,13 @@ public final class HighWaterMarkFile {
             "\(directory)/\(Self.name)", O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o640)
         if descriptor < 0 { return nil }
         let slots = Self.slots(descriptor)
-        turn = Self.isNewer(slots[0], than: slots[1]) ? 1 : 0
+        nextSlot = Self.isNewer(slots[0], than: slots[1]) ? 1 : 0
     }
 
     deinit { close(descriptor) }
 
-    /// The newer readable mark in a directory. Creates nothing.
-    public static func look(in directory: String) -> HighWaterMark? {
+    /// The newer of the two valid marks in a directory; nil if there is none. Creates no file.
+    public static func newest(in directory: String) -> HighWaterMark? {
         // Without O_NONBLOCK, open(2) would block on a pipe of that name.
         let descriptor = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
@@ -46,11 +48,11 @@ public final class HighWaterMarkFile {
         return b.map { (a.atNs, a.position) > ($0.atNs, $0.position) } ?? true
     }
 
-    /// Writes a mark to the slot of the older one.
+    /// Writes a mark to the slot of the older mark.
     public func write(_ mark: HighWaterMark) {
         let text = mark.text
-        _ = pwrite(descriptor, text, text.count, off_t(turn * HighWaterMark.width))
-        turn = 1 - turn
+        _ = pwrite(descriptor, text, text.count, off_t(nextSlot * HighWaterMark.width))
+        nextSlot = 1 - nextSlot
     }
 }
 
@@ -75,7 +77,7 @@ extension HighWaterMark {
         guard fields.count >= 3, text.count == Self.width, let position = Int(fields[0]),
             let atNs = Int64(fields[1]), let sum = UInt32(fields[2]),
             sum == Self.checksum(Array(text.prefix(42))),
-            0...JournalRow.most ~= position, 0...Instant.last.nanoseconds ~= atNs
+            0...JournalRow.greatestNumber ~= position, 0...Instant.last.nanoseconds ~= atNs
         else { return nil }
         self.init(position: position, atNs: atNs)
     }

@@ -1,7 +1,7 @@
 internal import CSQLite
 public import Journal
 
-/// A new journal file with the rows of another store. It gets its name when it is complete,
+/// A new journal file with the rows of another store. It gets its final name only when it is complete,
 /// verified and durable. Its calls block on the disk.
 public final class JournalCopy {
     private let path: String

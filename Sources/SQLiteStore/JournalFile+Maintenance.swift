@@ -3,7 +3,7 @@ internal import Glibc
 public import Journal
 internal import Sessions
 
-/// Keeps the file small.
+/// Removes old rows and keeps the file small.
 extension JournalFile {
     /// The size of the write-ahead log in bytes.
     var logBytes: Int {
@@ -18,8 +18,8 @@ extension JournalFile {
         guard result == SQLITE_OK else { throw SQLiteError(database.handle) }
     }
 
-    /// The next rows after a position, up to the first one not before `atNs`; at most `limit`. The
-    /// newest row of all is not included, so that no position is ever used twice.
+    /// The next rows after a position: at most `limit` rows, up to the first row with a time of `atNs`
+    /// or later. The newest row of the journal is not included, so that no position is ever used twice.
     public func candidates(after position: Int, before atNs: Int64, limit: Int)
         throws(SQLiteError) -> [PruneCandidate]
     {
@@ -43,9 +43,9 @@ extension JournalFile {
 
     /// The position up to which old rows were removed: gaps before it are expected.
     public func pruned() throws(SQLiteError) -> Int {
-        guard let pruned = Int(try fact("pruned") ?? ""), 0...JournalRow.most ~= pruned else {
-            return 0
-        }
+        guard let pruned = Int(try fact("pruned") ?? ""),
+            0...JournalRow.greatestNumber ~= pruned
+        else { return 0 }
         return pruned
     }
 
@@ -83,7 +83,7 @@ extension JournalFile {
         let erasure = try erasure(of: session)
         do throws(SQLiteError) {
             let daemonRows = Erasure.daemonRows(try rows(of: ""), without: session)
-            // Fails for lack of space before anything is changed.
+            // If space is lacking, this fails before anything is changed.
             try database.run("VACUUM")
             _ = try database.value("PRAGMA secure_delete=ON")
             try database.transaction { () throws(SQLiteError) in

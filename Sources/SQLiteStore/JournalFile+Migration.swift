@@ -4,13 +4,14 @@ internal import Sessions
 
 /// Converts a journal of an earlier version to the present one.
 extension JournalFile {
-    /// How many rows are read before they are written.
-    private static let step = 1000
+    /// The number of rows that are read before they are written.
+    private static let rowsPerStep = 1000
 
     /// Rewrites all rows of a journal of version 1 in the present format, in one transaction: if it
     /// fails, the file is unchanged. The old checksums are verified, and damage that they show is
-    /// preserved in the new rows. `tell` is called with the progress, in positions.
-    func migrate(_ tell: (_ done: Int, _ total: Int) -> Void) throws(SQLiteError) {
+    /// preserved in the new rows. `reportProgress` is called
+    /// with the progress, in positions.
+    func migrate(_ reportProgress: (_ done: Int, _ total: Int) -> Void) throws(SQLiteError) {
         let head = try head()
         let pruned = try pruned()
         var (old, new) = (JournalScan(pruned: pruned), JournalScan(pruned: pruned))
@@ -22,13 +23,13 @@ extension JournalFile {
             while let rows = try nextRows(after: last) {
                 for row in rows {
                     let migrated = row.migrated(
-                        behind: old.newest(row.session), new.newest(row.session))
+                        after: old.newest(row.session), new.newest(row.session))
                     old.add(row)
                     new.add(migrated)
                     try write(migrated, by: update)
                     last = row.position
                 }
-                tell(last, head)
+                reportProgress(last, head)
             }
             guard old.damage == new.damage, old.untrusted == new.untrusted else {
                 throw SQLiteError(
@@ -46,7 +47,7 @@ extension JournalFile {
         var found: [JournalRow] = []
         try rows(after: position) { row in
             found.append(row)
-            return found.count < Self.step
+            return found.count < Self.rowsPerStep
         }
         return found.isEmpty ? nil : found
     }
@@ -63,9 +64,9 @@ extension JournalFile {
 
 extension JournalRow {
     /// The row in the present format, linked to the session's preceding row, whose mark was `old`
-    /// and is `new`. A row that is damaged, or linked to a different row, remains so; a row that
+    /// before the conversion and is `new` now. A row that is damaged, or linked to a different row, remains so; a row that
     /// cannot be decoded keeps its body.
-    fileprivate func migrated(behind old: JournalPosition?, _ new: JournalPosition?) -> JournalRow {
+    fileprivate func migrated(after old: JournalPosition?, _ new: JournalPosition?) -> JournalRow {
         var previous = previous
         if previous == old {
             previous = new ?? previous

@@ -100,11 +100,11 @@ extension JournalFile {
 
 /// Opens and inspects a journal without changing it.
 extension JournalFile {
-    /// Opens a file for reading only: neither the file nor the log beside it is changed. It is
-    /// refused if another process has the file open.
+    /// Opens a file for reading only: neither the file nor the log beside it is changed. Throws if
+    /// another process has the file open.
     public convenience init(reading path: String) throws(SQLiteError) {
         do throws(SQLiteError) {
-            let database = try Self.look(path)
+            let database = try Self.openReadOnly(path)
             let tables = try database.value(
                 "SELECT count(*) FROM sqlite_master WHERE name IN ('row', 'fact')")
             guard tables == "2" else { throw SQLiteError(SQLITE_NOTADB) }
@@ -116,13 +116,13 @@ extension JournalFile {
         }
     }
 
-    private static func look(_ path: String) throws(SQLiteError) -> SQLiteDatabase {
+    private static func openReadOnly(_ path: String) throws(SQLiteError) -> SQLiteDatabase {
         let log = bytes(of: "\(path)-wal")
         if log == nil, !mayWrite(path) { return try SQLiteDatabase(immutable: path) }
         let database = try SQLiteDatabase(path, creates: false)
         _ = try database.value("PRAGMA locking_mode=EXCLUSIVE")
         try database.run("PRAGMA trusted_schema=OFF")
-        // A log that a killed daemon has left is kept for its next start. An empty one is removed.
+        // The log of a killed daemon is kept for the daemon's next start. An empty log is removed.
         if let log, log > 0 { database.keepLog() }
         return database
     }
@@ -157,12 +157,12 @@ extension JournalFile {
 /// A query in progress. It runs in short steps, between which the journal may be written.
 ///
 /// Between two steps it holds no statement and no lock, only the position at which it continues.
-/// Rows written in the meantime have higher positions than the query asks for.
+/// Rows that are written in the meantime have higher positions than those the query searches.
 struct JournalSearch {
     let query: JournalQuery
     private(set) var page = JournalPage()
-    /// The row that was examined last.
-    private var place: (seq: Int, position: Int)
+    /// The `seq` and position of the row that was examined last.
+    private var lastExamined: (seq: Int, position: Int)
 
     /// How many index entries are examined before the clock is read.
     private static let stride = 8
@@ -170,7 +170,7 @@ struct JournalSearch {
     init(_ query: JournalQuery) {
         self.query = query
         // No row has this `seq`: the search begins below it.
-        place = (query.before, 0)
+        lastExamined = (query.before, 0)
     }
 
     /// Continues until the page is complete, or `isTimeUp` returns true. Returns whether the page
@@ -182,21 +182,21 @@ struct JournalSearch {
             WHERE session = ? AND (seq, position) < (?, ?) ORDER BY seq DESC, position DESC
             """, in: file.database)
         try entries.bind(1, query.session)
-        try entries.bind(2, place.seq)
-        try entries.bind(3, place.position)
+        try entries.bind(2, lastExamined.seq)
+        try entries.bind(3, lastExamined.position)
         let rows = try file.rowByPosition()
-        var looked = 0
+        var examined = 0
         while !page.isFull(for: query) {
-            if looked % Self.stride == Self.stride - 1, isTimeUp() { return false }
-            looked += 1
+            if examined % Self.stride == Self.stride - 1, isTimeUp() { return false }
+            examined += 1
             guard try entries.step() else {
                 page.isComplete = true
                 return true
             }
-            place = (entries.int(0), entries.int(1))
-            guard query.positions ~= place.position,
+            lastExamined = (entries.int(0), entries.int(1))
+            guard query.positions ~= lastExamined.position,
                 let kind = JournalRow.Kind(rawValue: entries.int(2)), query.kinds.contains(kind),
-                let row = try file.row(at: place.position, by: rows)
+                let row = try file.row(at: lastExamined.position, by: rows)
             else { continue }
             page.add(row)
         }

@@ -39,24 +39,24 @@ public final class JournalFile {
         converting: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws(SQLiteError) {
         let path = "\(directory)/\(Self.name)"
-        if !disk.isThere(path) { try Self.make(path, in: directory, vfs, disk) }
+        if !disk.isThere(path) { try Self.create(path, in: directory, vfs, disk) }
         try disk.forget("\(path)-wal")
         try self.init(path: path, creates: true, vfs: vfs)
         try disk.syncDirectory(directory)
-        // What an earlier process left in the log is now in the file, and so durable, before any
-        // client can see it. Incomplete writes are removed, so that they cannot reappear later.
+        // Moves the log of an earlier process into the file, so that its rows are durable before any
+        // client can see them. Incomplete writes are removed, so that they cannot reappear later.
         try checkpoint()
         if version == Self.firstVersion { try migrate(converting) }
     }
 
     /// Creates a journal under a temporary name, and renames it when it is durable. A file whose
     /// creation was interrupted is not a journal, and is created again.
-    private static func make(
+    private static func create(
         _ path: String, in directory: String, _ vfs: String?, _ disk: any JournalDisk
     ) throws(SQLiteError) {
         let new = "\(path).new"
-        // The temporary name is removed permanently before anything is acknowledged: if it still
-        // exists, no client has seen anything of what is in the log.
+        // The temporary name disappears durably before any change is acknowledged: if it still exists,
+        // no client has seen any content of the log.
         guard !disk.isThere("\(path)-wal") || disk.isThere(new) else {
             throw SQLiteError(code: SQLITE_CANTOPEN, "its log is there, and the file is gone")
         }
@@ -75,8 +75,8 @@ public final class JournalFile {
         try disk.syncDirectory(directory)
     }
 
-    /// Reopens a directory's journal after a commit has failed. `last` is the newest durable row,
-    /// which must be unchanged. The rows after it are removed: they may come from the failed
+    /// Reopens a directory's journal after a commit has failed. `last` is the mark of the newest durable
+    /// row, which must be unchanged. The rows after it are removed: they may come from the failed
     /// commit.
     convenience init(again directory: String, keeping last: JournalPosition) throws(SQLiteError) {
         guard access("\(directory)/\(Self.name)", F_OK) == 0 else {
@@ -108,7 +108,7 @@ public final class JournalFile {
 
     private convenience init(path: String, creates: Bool, vfs: String?) throws(SQLiteError) {
         let database = try SQLiteDatabase(path, creates: creates, vfs: vfs)
-        try Self.settle(database)
+        try Self.applySettings(database)
         if creates { try database.run(Self.schema) }
         try self.init(database, path)
     }
@@ -141,11 +141,11 @@ public final class JournalFile {
     /// Applies the settings, and reads each one back, because SQLite ignores unknown settings
     /// silently. Exclusive locking is set before the log is used, which then needs no shared
     /// memory. Checkpoints are made when there is time.
-    private static func settle(_ database: SQLiteDatabase) throws(SQLiteError) {
+    private static func applySettings(_ database: SQLiteDatabase) throws(SQLiteError) {
         // Must come first, or SQLite would use shared memory.
         _ = try database.value("PRAGMA locking_mode=EXCLUSIVE")
-        // Matters in a new file only; in an existing one it would be written again, to a log that
-        // was not verified.
+        // This setting matters only in a new file. In an existing file it would be written again, to
+        // a log that was not verified.
         if try database.value("PRAGMA page_count") == "0" {
             try database.run("PRAGMA auto_vacuum=INCREMENTAL")
         }

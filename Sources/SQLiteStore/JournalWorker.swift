@@ -2,7 +2,7 @@ internal import EventLoop
 public import Journal
 internal import Timers
 
-/// A job for the writer; jobs are executed in order.
+/// A job for the writer; jobs are executed in order. A job with a result has a number, from 1.
 enum JournalJob: Sendable {
     /// A batch, with the next batch number.
     case append([JournalRow])
@@ -26,10 +26,10 @@ enum JournalJob: Sendable {
 
 /// A message from the writer.
 public enum JournalMessage: Equatable, Sendable {
-    /// The file is open, and the rows after the position to be kept were removed.
+    /// The file is open, and rows that a failed commit may have written were removed.
     case opened
-    /// All batches up to that number are durable; with the number of transactions used for them.
-    case kept(upTo: Int, transactions: Int)
+    /// All batches up to the number `upTo` are durable. `transactions` counts the transactions since the file was opened.
+    case durable(upTo: Int, transactions: Int)
     /// The result of the query with that number, or the error.
     case answered(Int, Result<JournalAnswer, StoreError>)
     /// The writer has ended and the file is closed; no message follows. If it was not asked to end,
@@ -47,14 +47,15 @@ public enum JournalAnswer: Equatable, Sendable {
     case pruned
 }
 
-/// Executes the jobs of the writer's thread, in rounds.
+/// Executes jobs on the writer's thread, all that wait at a time.
 struct JournalWorker {
-    /// The size of the log in bytes from which it is moved into the file even if jobs wait.
+    /// The size in bytes from which the log is moved into the file even if jobs wait.
     static let longLog = 64 << 20
-    /// The size in bytes from which it is moved when no job waits.
+    /// The size in bytes from which the log is moved into the file when no job waits.
     static let idleLog = 4 << 20
 
-    private let door: ThreadInbox<JournalMessage>
+    /// Receives the results, on the store's thread.
+    private let messages: ThreadInbox<JournalMessage>
     private var file: JournalFile?
     private var mark: HighWaterMarkFile?
     /// The identities of the journal's files when they were opened.
@@ -65,12 +66,12 @@ struct JournalWorker {
     private var transactions = 0
     /// The number of the last durable batch.
     private(set) var settled = 0
-    private(set) var outcome = StoreOutcome.kept
+    private(set) var outcome = StoreOutcome.durable
 
-    init(_ door: ThreadInbox<JournalMessage>) { self.door = door }
+    init(_ messages: ThreadInbox<JournalMessage>) { self.messages = messages }
 
     var isOpen: Bool { file != nil }
-    /// Whether there is work left that needs no further job.
+    /// Whether a backup or a query is in progress, so that there is work without a further job.
     var isBusy: Bool { backup != nil || !searches.isEmpty }
     /// How long queries may take between two commits.
     private static let searchTime = Duration.milliseconds(1)
@@ -96,7 +97,7 @@ struct JournalWorker {
     }
 
     /// Executes jobs: first all batches, in one transaction, then the others.
-    mutating func take(_ jobs: [JournalJob]) {
+    mutating func execute(_ jobs: [JournalJob]) {
         var (rows, batches): ([JournalRow], Int) = ([], 0)
         for case .append(let batch) in jobs {
             rows += batch
@@ -105,11 +106,11 @@ struct JournalWorker {
         if batches > 0 { commit(rows, batches) }
         for job in jobs {
             guard let file else { return }
-            work(job, file)
+            execute(job, file)
         }
         if let file { search(file) }
         if let file, backup != nil { copyMore(file) }
-        if let file { shorten(file, isIdle: jobs.isEmpty || batches == 0) }
+        if let file { shortenLog(file, isIdle: jobs.isEmpty || batches == 0) }
     }
 
     private mutating func commit(_ rows: [JournalRow], _ batches: Int) {
@@ -120,10 +121,10 @@ struct JournalWorker {
         }
         settled += batches
         transactions += 1
-        door.send(.kept(upTo: settled, transactions: transactions))
+        messages.send(.durable(upTo: settled, transactions: transactions))
     }
 
-    private mutating func work(_ job: JournalJob, _ file: JournalFile) {
+    private mutating func execute(_ job: JournalJob, _ file: JournalFile) {
         switch job {
         case .append: break
         case .find(let number, let query): searches.append((number, JournalSearch(query)))
@@ -149,10 +150,10 @@ struct JournalWorker {
     /// Detects a file that was removed or replaced. Data that is written to it is lost when the
     /// process ends, so this is a failure of the storage although every commit succeeds.
     private mutating func checkFiles(_ file: JournalFile) {
-        guard let gone = identities.first(where: { $0?.isInPlace == false }), let gone else {
+        guard let missing = identities.first(where: { $0?.isInPlace == false }), let missing else {
             return
         }
-        fail(.lost(why: "\(gone.path) was removed or replaced by somebody else"))
+        fail(.lost(why: "\(missing.path) was removed or replaced by somebody else"))
     }
 
     /// Removes rows. As with any write, the file is not trusted after a failure.
@@ -161,17 +162,17 @@ struct JournalWorker {
             answer(number, error)
             return fail(.lost(why: error.why))
         }
-        door.send(.answered(number, .success(.pruned)))
+        messages.send(.answered(number, .success(.pruned)))
     }
 
     private func answer(_ number: Int, _ work: () throws(SQLiteError) -> JournalAnswer) {
-        do throws(SQLiteError) { door.send(.answered(number, .success(try work()))) } catch {
+        do throws(SQLiteError) { messages.send(.answered(number, .success(try work()))) } catch {
             answer(number, error)
         }
     }
 
     private func answer(_ number: Int, _ error: SQLiteError) {
-        door.send(.answered(number, .failure(StoreError(error))))
+        messages.send(.answered(number, .failure(StoreError(error))))
     }
 
     /// Continues the queries in order of arrival, within the time that they may take now.
@@ -182,7 +183,7 @@ struct JournalWorker {
             do throws(SQLiteError) {
                 let isDone = try searches[0].search.step(in: file) { ContinuousClock.now >= end }
                 guard isDone else { return }
-                door.send(.answered(number, .success(.page(searches[0].search.page))))
+                messages.send(.answered(number, .success(.page(searches[0].search.page))))
             } catch { answer(number, error) }
             searches.removeFirst()
         }
@@ -211,13 +212,13 @@ struct JournalWorker {
         guard let (number, copy) = backup else { return }
         do throws(SQLiteError) {
             guard let info = try copy.step() else { return }
-            door.send(.answered(number, .success(.backup(info))))
+            messages.send(.answered(number, .success(.backup(info))))
         } catch { answer(number, error) }
         backup = nil
     }
 
     /// Moves the log into the file if it is long.
-    private mutating func shorten(_ file: JournalFile, isIdle: Bool) {
+    private mutating func shortenLog(_ file: JournalFile, isIdle: Bool) {
         guard backup == nil, file.logBytes > (isIdle ? Self.idleLog : Self.longLog) else { return }
         do { try file.checkpoint() } catch { fail(.lost(why: error.why)) }
     }

@@ -9,8 +9,8 @@ internal import Timers
 /// The thread that writes to the disk. Batches that arrive during a commit are committed together,
 /// as one transaction.
 ///
-/// After a failed commit it accepts no more: the file has to be reopened and read, because it may
-/// contain what failed.
+/// After a failed commit the thread ends: the file has to be reopened and read, because it may contain
+/// rows of the failed commit.
 public final class JournalWriter: Sendable {
     private struct Inbox {
         var jobs: [JournalJob] = []
@@ -18,24 +18,27 @@ public final class JournalWriter: Sendable {
     }
 
     private let inbox = Mutex(Inbox())
-    private let wake: Int32
+    /// The eventfd on which the thread waits for jobs.
+    private let wakeDescriptor: Int32
     private let directory: String
+    /// The newest row to keep when the file is reopened after a failure; nil at a start.
     private let keeping: JournalPosition?
-    private let door: ThreadInbox<JournalMessage>
+    private let messages: ThreadInbox<JournalMessage>
 
-    /// Prepares to write a directory's journal; messages are sent to `door`. The file is opened on
+    /// Prepares to write a directory's journal; `messages` receives what the thread reports. The file is opened on
     /// the writer's thread, which then removes the rows after `keeping`, if that is given.
     public init(
-        _ directory: String, keeping: JournalPosition? = nil, _ door: ThreadInbox<JournalMessage>
+        _ directory: String, keeping: JournalPosition? = nil,
+        _ messages: ThreadInbox<JournalMessage>
     )
         throws(EventLoopError)
     {
-        (self.directory, self.keeping, self.door) = (directory, keeping, door)
-        wake = eventfd(0, Int32(EFD_CLOEXEC))
-        guard wake >= 0 else { throw .unavailable("eventfd") }
+        (self.directory, self.keeping, self.messages) = (directory, keeping, messages)
+        wakeDescriptor = eventfd(0, Int32(EFD_CLOEXEC))
+        guard wakeDescriptor >= 0 else { throw .unavailable("eventfd") }
     }
 
-    deinit { Glibc.close(wake) }
+    deinit { Glibc.close(wakeDescriptor) }
 
     /// Starts the thread, which retains the writer until it has ended.
     public func start() throws(EventLoopError) { try WorkerThread.start { self.run() } }
@@ -45,47 +48,47 @@ public final class JournalWriter: Sendable {
 
     func ask(_ job: JournalJob) {
         inbox.withLock { $0.jobs.append(job) }
-        ring()
+        wakeThread()
     }
 
     /// Executes the jobs that wait, and ends the thread.
     public func finish() {
         inbox.withLock { $0.isClosed = true }
-        ring()
+        wakeThread()
     }
 
-    private func ring() {
+    private func wakeThread() {
         var one: UInt64 = 1
-        _ = write(wake, &one, 8)
+        _ = write(wakeDescriptor, &one, 8)
     }
 
     // MARK: on the writer's thread
 
     private func run() {
-        var desk = JournalWorker(door)
+        var worker = JournalWorker(messages)
         do {
             let file =
                 if let keeping { try JournalFile(again: directory, keeping: keeping) } else {
                     try JournalFile(directory)
                 }
-            door.send(.opened)
-            desk.begin(file, HighWaterMarkFile(directory))
-            while desk.isOpen {
-                let (jobs, isClosed) = wait(desk.isBusy)
-                desk.take(jobs)
-                if isClosed { desk.end() }
+            messages.send(.opened)
+            worker.begin(file, HighWaterMarkFile(directory))
+            while worker.isOpen {
+                let (jobs, isClosed) = wait(worker.isBusy)
+                worker.execute(jobs)
+                if isClosed { worker.end() }
             }
-        } catch { desk.fail(.lost(why: error.why)) }
+        } catch { worker.fail(.lost(why: error.why)) }
         // The file is closed now: the receiver of this message may open it.
-        door.send(.ended(upTo: desk.settled, desk.outcome))
+        messages.send(.ended(upTo: worker.settled, worker.outcome))
     }
 
-    /// Takes all jobs that have arrived. Blocks until there is one, unless there is other work to
-    /// do.
+    /// Returns all jobs that have arrived. Blocks until there is one, unless there is other work to do
+    /// (`isBusy`).
     private func wait(_ isBusy: Bool) -> (jobs: [JournalJob], isClosed: Bool) {
         if !isBusy {
             var counter: UInt64 = 0
-            while read(wake, &counter, 8) < 0, errno == EINTR {}
+            while read(wakeDescriptor, &counter, 8) < 0, errno == EINTR {}
         }
         return inbox.withLock { (exchange(&$0.jobs, with: []), $0.isClosed) }
     }

@@ -1,7 +1,7 @@
 internal import CSQLite
 internal import Glibc
 
-/// A copy in progress, at `PATH.part` until it is complete.
+/// The file of a copy in progress: the copy to PATH is at `PATH.part` until it is complete.
 enum PartFile {
     /// Creates an empty file for a copy to `path`, at which no file may exist; returns its path. Only the owner may read
     /// it. Another copy to the same path fails.
@@ -19,7 +19,7 @@ enum PartFile {
         return part
     }
 
-    /// Removes the file and those that SQLite made beside it.
+    /// Removes the file and the files that SQLite made beside it.
     static func remove(_ part: String) {
         for end in ["", "-wal", "-journal"] { unlink(part + end) }
     }

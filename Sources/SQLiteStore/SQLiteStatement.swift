@@ -18,30 +18,30 @@ final class SQLiteStatement {
 
     // MARK: parameters, counted from 1
 
-    func bind(_ place: Int32, _ number: Int64?) throws(SQLiteError) {
+    func bind(_ index: Int32, _ number: Int64?) throws(SQLiteError) {
         try check(
-            number.map { sqlite3_bind_int64(handle, place, $0) }
-                ?? sqlite3_bind_null(handle, place))
+            number.map { sqlite3_bind_int64(handle, index, $0) }
+                ?? sqlite3_bind_null(handle, index))
     }
 
-    func bind(_ place: Int32, _ number: Int?) throws(SQLiteError) {
-        try bind(place, number.map { Int64($0) })
+    func bind(_ index: Int32, _ number: Int?) throws(SQLiteError) {
+        try bind(index, number.map { Int64($0) })
     }
 
-    func bind(_ place: Int32, _ text: String?) throws(SQLiteError) {
-        guard var text else { return try check(sqlite3_bind_null(handle, place)) }
+    func bind(_ index: Int32, _ text: String?) throws(SQLiteError) {
+        guard var text else { return try check(sqlite3_bind_null(handle, index)) }
         try check(
             text.withUTF8 { bytes in
                 bytes.withMemoryRebound(to: CChar.self) {
-                    sqlite_bind_string(handle, place, $0.baseAddress, Int32($0.count))
+                    sqlite_bind_string(handle, index, $0.baseAddress, Int32($0.count))
                 }
             })
     }
 
-    func bind(_ place: Int32, _ bytes: [UInt8]) throws(SQLiteError) {
+    func bind(_ index: Int32, _ bytes: [UInt8]) throws(SQLiteError) {
         try check(
             bytes.withUnsafeBytes {
-                sqlite_bind_bytes(handle, place, $0.baseAddress, Int32($0.count))
+                sqlite_bind_bytes(handle, index, $0.baseAddress, Int32($0.count))
             })
     }
 

@@ -7,7 +7,7 @@ internal import Timers
 public final class SQLiteStore: Store {
     public private(set) var transactions = 0
     /// The number of transactions before the file was last opened.
-    private var earlier = 0
+    private var earlierTransactions = 0
     private let directory: String
     /// Held as long as the store exists.
     private let lock: DirectoryLock?
@@ -19,8 +19,10 @@ public final class SQLiteStore: Store {
     private var settled = 0
     /// The reason why the store accepts nothing; nil while it works.
     private var failure: String?
+    /// Whether the writer's thread has ended.
     private var isOver = false
-    private var closed: (() -> Void)?
+    /// The callback of `close`; nil unless the store is being closed.
+    private var closeCallback: (() -> Void)?
     public var broke: (_ why: String) -> Void = { _ in }
 
     /// The callbacks that wait for results.
@@ -29,8 +31,10 @@ public final class SQLiteStore: Store {
         var batches: [(StoreOutcome) -> Void] = []
         var answers: [Int: (Result<JournalAnswer, StoreError>) -> Void] = [:]
         var recovery: ((String?) -> Void)?
+        /// The number of the last job with a result.
         private var last = 0
 
+        /// Returns a new number for a job.
         mutating func number() -> Int {
             last += 1
             return last
@@ -43,15 +47,15 @@ public final class SQLiteStore: Store {
         throws(EventLoopError)
     {
         (self.directory, self.lock, self.loop) = (directory, lock, loop)
-        let door = try ThreadInbox<JournalMessage>()
-        writer = try JournalWriter(directory, door)
-        try listen(door)
+        let messages = try ThreadInbox<JournalMessage>()
+        writer = try JournalWriter(directory, messages)
+        try listen(messages)
     }
 
     deinit { writer.finish() }
 
-    private func listen(_ door: ThreadInbox<JournalMessage>) throws(EventLoopError) {
-        descriptor = try door.open(on: loop) { [weak self] in self?.hear($0) }
+    private func listen(_ messages: ThreadInbox<JournalMessage>) throws(EventLoopError) {
+        descriptor = try messages.open(on: loop) { [weak self] in self?.handle($0) }
         try writer.start()
     }
 
@@ -59,7 +63,7 @@ public final class SQLiteStore: Store {
 
     public func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
         if let failure { return done(.lost(why: failure)) }
-        if isOver || closed != nil { return done(.lost(why: "the journal is closed")) }
+        if isOver || closeCallback != nil { return done(.lost(why: "the journal is closed")) }
         waiting.batches.append(done)
         writer.append(batch)
     }
@@ -69,10 +73,11 @@ public final class SQLiteStore: Store {
     ) {
         guard isOver, failure != nil else { return done("the journal has not failed") }
         do {
-            let door = try ThreadInbox<JournalMessage>()
-            writer = try JournalWriter(directory, keeping: last, door)
-            (settled, earlier, isOver, waiting.recovery) = (0, transactions, false, done)
-            try listen(door)
+            let messages = try ThreadInbox<JournalMessage>()
+            writer = try JournalWriter(directory, keeping: last, messages)
+            (settled, earlierTransactions) = (0, transactions)
+            (isOver, waiting.recovery) = (false, done)
+            try listen(messages)
         } catch {
             isOver = true
             waiting.recovery = nil
@@ -146,12 +151,12 @@ public final class SQLiteStore: Store {
         _ done: @escaping (Result<T, StoreError>) -> Void, _ job: (Int) -> JournalJob,
         taking take: @escaping (JournalAnswer) -> T?
     ) {
-        guard !takesNothing else { return done(.failure(Self.out)) }
+        guard !isUnavailable else { return done(.failure(Self.outageError)) }
         let number = waiting.number()
         waiting.answers[number] = { answer in
             done(
                 answer.flatMap { answer in
-                    take(answer).map { .success($0) } ?? .failure(Self.out)
+                    take(answer).map { .success($0) } ?? .failure(Self.outageError)
                 })
         }
         writer.ask(job(number))
@@ -159,34 +164,34 @@ public final class SQLiteStore: Store {
 
     /// Removes the note of that name about the journal.
     public func forget(_ note: String) {
-        if !takesNothing { writer.ask(.forget(note)) }
+        if !isUnavailable { writer.ask(.forget(note)) }
     }
 
-    /// Records that the daemon is running, and the newest row of the journal.
+    /// Records the position of the newest row, and the time until which the daemon has run.
     public func mark(_ mark: HighWaterMark) {
-        if !takesNothing { writer.ask(.mark(mark)) }
+        if !isUnavailable { writer.ask(.mark(mark)) }
     }
 
     /// Commits what was appended, closes the file, and calls `done`.
     public func close(_ done: @escaping () -> Void) {
         if isOver { return done() }
-        closed = done
+        closeCallback = done
         writer.finish()
     }
 
-    private var takesNothing: Bool { isOver || failure != nil || closed != nil }
-    private static let out = StoreError(.out, why: "the storage is out")
+    private var isUnavailable: Bool { isOver || failure != nil || closeCallback != nil }
+    private static let outageError = StoreError(.out, why: "the storage is out")
 
     // MARK: messages from the writer
 
-    private func hear(_ message: JournalMessage) {
+    private func handle(_ message: JournalMessage) {
         switch message {
         case .opened:
             failure = nil
             exchange(&waiting.recovery, with: nil)?(nil)
-        case .kept(let upTo, let transactions):
-            self.transactions = earlier + transactions
-            settle(upTo: upTo, .kept)
+        case .durable(let upTo, let transactions):
+            self.transactions = earlierTransactions + transactions
+            settle(upTo: upTo, .durable)
         case .answered(let number, let answer):
             waiting.answers.removeValue(forKey: number)?(answer)
         case .ended(let upTo, let outcome): end(upTo, outcome)
@@ -194,27 +199,29 @@ public final class SQLiteStore: Store {
     }
 
     private func settle(upTo number: Int, _ outcome: StoreOutcome) {
-        let heard = waiting.batches.prefix(number - settled)
-        waiting.batches.removeFirst(heard.count)
+        let settledBatches = waiting.batches.prefix(number - settled)
+        waiting.batches.removeFirst(settledBatches.count)
         settled = number
-        for done in heard { done(outcome) }
+        for done in settledBatches { done(outcome) }
     }
 
     private func end(_ upTo: Int, _ outcome: StoreOutcome) {
         isOver = true
         failure = outcome.why ?? failure
-        let (behind, recovery) = (waiting.batches, waiting.recovery)
+        let (pendingBatches, recovery) = (waiting.batches, waiting.recovery)
         let answers = waiting.answers
         waiting = Waiting()
         // All are taken out of the queue first, because the first callback may start a recovery.
-        for done in behind {
-            done(outcome == .kept ? .lost(why: "the journal is closed") : outcome)
+        for done in pendingBatches {
+            done(outcome == .durable ? .lost(why: "the journal is closed") : outcome)
         }
-        for (_, done) in answers.sorted(by: { $0.key < $1.key }) { done(.failure(Self.out)) }
+        for (_, done) in answers.sorted(by: { $0.key < $1.key }) {
+            done(.failure(Self.outageError))
+        }
         if let why = outcome.why {
             recovery?(why)
-            if behind.isEmpty, recovery == nil { broke(why) }
+            if pendingBatches.isEmpty, recovery == nil { broke(why) }
         }
-        exchange(&closed, with: nil)?()
+        exchange(&closeCallback, with: nil)?()
     }
 }

@@ -15,7 +15,7 @@ public final class Change: Sendable {
     public let at: Instant
     /// The event or order, its source, and the states before and after.
     public let step: Step
-    /// The reason of an operator's override or of a dropped event, or the operation on a timer.
+    /// Further information, such as the reason of an operator's override or the operation on a timer.
     public let order: Order?
     /// The `pos` of the change that entered the state in which the session is after this change. It identifies
     /// one stay in a state and is never reused.
@@ -31,9 +31,10 @@ public final class Change: Sendable {
         case timer(TimerOperation)
         /// The labels that were given; an empty value removed one.
         case labels([Member])
-        /// The message, and how long it is shown; nil until the next message. An empty text removed the message.
+        /// The message, and how long it is shown; nil means until the next message. An empty text removed the
+        /// message.
         case say(String, for: Duration?)
-        /// The session was closed, and one of its name opened in the same step.
+        /// The session was closed, and another session of its name was opened in the same step.
         case again
         /// The first and the last change that were undone, by their numbers in the session.
         case undo(from: Int, to: Int)

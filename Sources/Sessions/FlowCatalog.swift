@@ -9,12 +9,12 @@ public final class FlowCatalog {
     /// A flow with which sessions can be opened.
     public struct Offered {
         /// The flow with its own values of the settings.
-        public let own: AnyFlow
+        public let withDefaults: AnyFlow
         /// The flow with the host's values, with which sessions are opened.
         public let configured: AnyFlow
 
-        public init(_ own: AnyFlow, configured: AnyFlow? = nil) {
-            (self.own, self.configured) = (own, configured ?? own)
+        public init(_ withDefaults: AnyFlow, configured: AnyFlow? = nil) {
+            (self.withDefaults, self.configured) = (withDefaults, configured ?? withDefaults)
         }
     }
 
@@ -23,7 +23,8 @@ public final class FlowCatalog {
 
     /// The newest versions with the host's settings, in the order in which clients see them.
     public private(set) var flows: [AnyFlow] = []
-    private var own: [String: AnyFlow] = [:]
+    /// The newest versions with the flows' own values of the settings, by name.
+    private var flowsWithDefaults: [String: AnyFlow] = [:]
     private let read: Reader
     /// The texts of the versions that journals contain, by flow and version. The sessions of several journals can share a
     /// catalog; each remembers by itself which texts its journal has.
@@ -32,7 +33,8 @@ public final class FlowCatalog {
     private var newestVersions: [String: String] = [:]
     /// Flows of older versions or with other settings, while sessions play them.
     private var variants: [VariantKey: WeakFlow] = [:]
-    private var purgeAt = 64
+    /// The number of variants above which those without sessions are removed.
+    private var purgeThreshold = 64
 
     struct VersionKey: Hashable {
         let flow: String
@@ -64,16 +66,17 @@ public final class FlowCatalog {
     /// Replaces the flows with which sessions are opened. Open sessions keep theirs.
     public func replace(_ offered: [Offered]) {
         flows = offered.map(\.configured)
-        own = Dictionary(
-            offered.map { ($0.own.name, $0.own) }, uniquingKeysWith: { first, _ in first })
+        flowsWithDefaults = Dictionary(
+            offered.map { ($0.withDefaults.name, $0.withDefaults) },
+            uniquingKeysWith: { first, _ in first })
     }
 
     /// The newest version of a flow; nil if no session can be opened with it.
     public func newest(_ name: String) -> AnyFlow? { flows.first { $0.name == name } }
 
     /// Returns the newest version of a flow with its own values of the settings; throws if there is none.
-    func own(_ name: String) throws(RequestError) -> AnyFlow {
-        if let flow = own[name] { return flow }
+    func newestWithDefaults(_ name: String) throws(RequestError) -> AnyFlow {
+        if let flow = flowsWithDefaults[name] { return flow }
         throw .unknownFlow(name, didYouMean: DidYouMean.suggest(name, flows.map(\.name)))
     }
 
@@ -83,13 +86,13 @@ public final class FlowCatalog {
     /// `invalid` with the setting's name.
     public func flow(_ flow: AnyFlow, with settings: [Member]) throws(Reason) -> AnyFlow {
         if settings.isEmpty { return flow }
-        let made = try flow.with(settings: settings)
+        let variant = try flow.with(settings: settings)
         let key = VariantKey(
-            flow: made.name, version: made.source?.version,
-            settings: made.changedSettings.flatMap { [$0.name, $0.value.text ?? ""] })
+            flow: variant.name, version: variant.source?.version,
+            settings: variant.changedSettings.flatMap { [$0.name, $0.value.text ?? ""] })
         if let known = variants[key]?.flow { return known }
-        keep(made, key)
-        return made
+        keep(variant, key)
+        return variant
     }
 
     /// Returns the flow of a choice. Throws the reason for which there is none.
@@ -109,13 +112,13 @@ public final class FlowCatalog {
     private func version(_ version: String?, of name: String)
         throws(FlowChoice.UnavailableError) -> AnyFlow
     {
-        let newest = own[name]
+        let newest = flowsWithDefaults[name]
         if let newest, newest.source?.version == version { return newest }
         guard let version else {
-            let isFile = newest != nil
+            let hasFlowFile = newest != nil
             throw .init(
                 why: "there is no flow \(name)"
-                    + (isFile ? " in the program, only a flow file of that name" : ""))
+                    + (hasFlowFile ? " in the program, only a flow file of that name" : ""))
         }
         let key = VariantKey(flow: name, version: version, settings: [])
         if let known = variants[key]?.flow { return known }
@@ -134,9 +137,9 @@ public final class FlowCatalog {
 
     private func keep(_ flow: AnyFlow, _ key: VariantKey) {
         variants[key] = WeakFlow(flow: flow)
-        guard variants.count > purgeAt else { return }
+        guard variants.count > purgeThreshold else { return }
         variants = variants.filter { $0.value.flow != nil }
-        purgeAt = max(64, 2 * variants.count)
+        purgeThreshold = max(64, 2 * variants.count)
     }
 
     // MARK: the journal

@@ -4,21 +4,21 @@ internal import Support
 struct CachedAnswer {
     /// The change that the request caused; if it caused none, the beat or the timer operation.
     let change: Change
-    let shown: Shown
+    let content: Content
 
-    enum Shown {
+    enum Content {
         case change
         /// The session at that time, for a request that is answered with a session.
         indirect case status(SessionStatus)
-        /// The same after a restart, as recorded in the journal.
+        /// The session at that time, as the journal recorded it; used after a restart.
         indirect case recorded(SessionRecord.Status)
     }
 
     /// The approximate number of bytes from clients that the answer retains.
     var weight: Int {
-        switch shown {
+        switch content {
         case .change, .recorded: change.weight
-        case .status(let status): change.weight + 128 + status.place.weight
+        case .status(let status): change.weight + 128 + status.stateRecord.weight
         }
     }
 }
@@ -35,6 +35,7 @@ struct IdempotencyCache {
         let answer: CachedAnswer
         /// The position of the journal row that records the answer.
         let mark: Int
+        /// The number of the answer, counted from 1 over all sessions.
         let number: Int
     }
 
@@ -47,9 +48,10 @@ struct IdempotencyCache {
     }
 
     private var entries: [Key: Entry] = [:]
-    /// The keys in the order of their answers. Entries whose number is no longer current are skipped.
+    /// The keys in the order of their answers. A key is skipped if its number is not that of its entry.
     private var order = Deque<(key: Key, number: Int)>()
-    private var orderOf: [SessionName: Deque<(key: Key, number: Int)>] = [:]
+    /// The same for each session.
+    private var orderBySession: [SessionName: Deque<(key: Key, number: Int)>] = [:]
     private var number = 0
     private var bytes = 0
     private let limits: Limits
@@ -70,43 +72,43 @@ struct IdempotencyCache {
     @discardableResult mutating func remember(
         _ answer: CachedAnswer, as id: String, of session: SessionName, mark: Int = 0
     ) -> [Forgotten] {
-        var out: [Forgotten] = []
+        var removed: [Forgotten] = []
         let key = Key(session: session, id: id)
         number += 1
         entries[key] = Entry(answer: answer, mark: mark, number: number)
         bytes += answer.weight
         order.append((key, number))
-        orderOf[session, default: Deque()].append((key, number))
-        if orderOf[session]!.count > limits.idsPerSession {
-            out += forget(orderOf[session]!.removeFirst()!)
+        orderBySession[session, default: Deque()].append((key, number))
+        if orderBySession[session]!.count > limits.idsPerSession {
+            removed += forget(orderBySession[session]!.removeFirst()!)
         }
         while entries.count > limits.ids || bytes > limits.ringBytes,
             let oldest = order.removeFirst()
         {
-            out += forget(oldest)
-            forgetFirst(of: oldest.key.session, upTo: oldest.number)
+            removed += forget(oldest)
+            forgetOldest(of: oldest.key.session, upTo: oldest.number)
         }
-        if order.count > 2 * limits.ids { dropStale() }
-        return out
+        if order.count > 2 * limits.ids { removeStaleKeys() }
+        return removed
     }
 
     /// Removes all answers of a closed session; its ids may be used again.
     mutating func forgetAll(of session: SessionName) {
-        guard var own = orderOf.removeValue(forKey: session) else { return }
-        while let entry = own.removeFirst() { forget(entry) }
+        guard var keys = orderBySession.removeValue(forKey: session) else { return }
+        while let entry = keys.removeFirst() { forget(entry) }
     }
 
     /// Removes all answers of a closed session and returns them, oldest first, so that they can be put back.
     mutating func takeAll(of session: SessionName) -> [Forgotten] {
-        guard var own = orderOf.removeValue(forKey: session) else { return [] }
+        guard var keys = orderBySession.removeValue(forKey: session) else { return [] }
         var taken: [Forgotten] = []
-        while let entry = own.removeFirst() {
-            guard let receipt = entries[entry.key], receipt.number == entry.number else {
+        while let entry = keys.removeFirst() {
+            guard let cached = entries[entry.key], cached.number == entry.number else {
                 continue
             }
             taken.append(
                 Forgotten(
-                    session: session, id: entry.key.id, answer: receipt.answer, mark: receipt.mark))
+                    session: session, id: entry.key.id, answer: cached.answer, mark: cached.mark))
             forget(entry)
         }
         return taken
@@ -115,30 +117,32 @@ struct IdempotencyCache {
     /// Removes the newest answer of a session, which was never sent.
     mutating func forget(_ id: String, of session: SessionName) {
         let key = Key(session: session, id: id)
-        if let last = orderOf[session]?.last, last.key == key { _ = orderOf[session]?.removeLast() }
-        guard let receipt = entries.removeValue(forKey: key) else { return }
-        bytes -= receipt.answer.weight
+        if let last = orderBySession[session]?.last, last.key == key {
+            _ = orderBySession[session]?.removeLast()
+        }
+        guard let cached = entries.removeValue(forKey: key) else { return }
+        bytes -= cached.answer.weight
     }
 
-    /// Removes the entry of the oldest answer, which is also the oldest one of its session.
-    private mutating func forgetFirst(of session: SessionName, upTo number: Int) {
-        while let first = orderOf[session]?.first, first.number <= number {
-            _ = orderOf[session]?.removeFirst()
+    /// Removes the key of the oldest answer from the order of its session, in which it is also the oldest.
+    private mutating func forgetOldest(of session: SessionName, upTo number: Int) {
+        while let first = orderBySession[session]?.first, first.number <= number {
+            _ = orderBySession[session]?.removeFirst()
         }
-        if orderOf[session]?.isEmpty == true { orderOf[session] = nil }
+        if orderBySession[session]?.isEmpty == true { orderBySession[session] = nil }
     }
 
     @discardableResult private mutating func forget(_ entry: (key: Key, number: Int)) -> [Forgotten]
     {
-        guard let receipt = entries[entry.key], receipt.number == entry.number else { return [] }
+        guard let cached = entries[entry.key], cached.number == entry.number else { return [] }
         entries[entry.key] = nil
-        bytes -= receipt.answer.weight
-        let (key, answer) = (entry.key, receipt.answer)
-        return [Forgotten(session: key.session, id: key.id, answer: answer, mark: receipt.mark)]
+        bytes -= cached.answer.weight
+        let (key, answer) = (entry.key, cached.answer)
+        return [Forgotten(session: key.session, id: key.id, answer: answer, mark: cached.mark)]
     }
 
-    /// Removes the entries of answers that were already removed; closed sessions leave such entries.
-    private mutating func dropStale() {
+    /// Removes the keys of answers that were already removed; closed sessions leave such keys.
+    private mutating func removeStaleKeys() {
         var kept = Deque<(key: Key, number: Int)>()
         while let entry = order.removeFirst() {
             if entries[entry.key]?.number == entry.number { kept.append(entry) }

@@ -1,4 +1,5 @@
-/// All limits of the sessions. Exceeding one that has a name for clients results in an error with that name.
+/// All limits of the sessions. `WireLimits` names those that clients see; `NamedLimit` says what happens when they
+/// are reached.
 public struct Limits: Sendable {
     /// The maximum number of open sessions.
     public var sessions = 1_048_576

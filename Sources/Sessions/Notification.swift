@@ -13,7 +13,8 @@ public final class Notification {
     }
 
     public let content: Content
-    /// The newest row that the content shows. It may be sent after that row is durable; 0 if it need not wait.
+    /// The newest row that the content shows. The notification may be sent after that row is durable; 0 if it need
+    /// not wait.
     public let row: Int
 
     public init(_ content: Content, row: Int = 0) { (self.content, self.row) = (content, row) }
@@ -34,7 +35,8 @@ public final class Notification {
         }
     }
 
-    /// The position of the content, if a watcher that has received it has everything up to that position.
+    /// The position up to which a watcher has all changes when it has received the notification; nil if the
+    /// notification does not tell.
     public var pos: Int? {
         switch content {
         case .change(let change): change.pos
@@ -49,16 +51,16 @@ public struct StuckSession: Equatable, Sendable {
     public let session: SessionName
     public let entry: Int
     public let state: String
-    /// When it was found.
+    /// When the session was found to be stuck.
     public let at: Instant
 }
 
-/// Something that a device has sent, and that no line of the configuration matches.
+/// An input that a device has sent and that no line of the configuration matches.
 public struct UnmatchedInput: Equatable, Sendable {
-    /// The connection and its kind.
+    /// The name of the connection, and its kind.
     public let source: String
     public let kind: String
-    /// The topic, the sender's address, the connection or the device.
+    /// The sender within the connection: a topic, an address, or the name of the connection or the device.
     public let device: String
     public let text: String
     public let at: Instant

@@ -18,12 +18,13 @@ public final class RefusedEvent {
     let number: Int
     /// The number of the session's previous refusal; 0 if there is none.
     let previous: Int
+    /// The approximate number of bytes from clients that the object retains.
     let weight: Int
-    /// The number of earlier refusals that were left out of the journal.
+    /// The number of refusals that were left out of the journal between the previous recorded one and this one.
     public let dropped: Int
-    /// The position of the session's newest row at the time of the refusal; its own row if refusals are
-    /// recorded.
-    var mark = 0
+    /// The position of the session's newest row at the time of the refusal. If refusals are recorded, this is the
+    /// row of the refusal.
+    var newestRow = 0
 
     /// The error of the refusal.
     public enum Why {
@@ -59,9 +60,9 @@ public final class RefusedEvent {
     /// An error's data, such as an unknown event or argument, comes from the event, so that twice the event's
     /// weight is enough.
     private static func weight(_ event: EventRecord, _ error: RequestError) -> Int {
-        let own = 512 + 2 * event.weight
-        guard case .noTransition(_, _, _, let last?) = error else { return own }
-        return own + last.weight
+        let weight = 512 + 2 * event.weight
+        guard case .noTransition(_, _, _, let last?) = error else { return weight }
+        return weight + last.weight
     }
 }
 

@@ -1,5 +1,5 @@
-/// The changes that a watcher missed, read one at a time from the ring. The daemon stores nothing per watcher,
-/// however many watchers replay and however slowly they read.
+/// The changes that a watcher missed, read one at a time from the ring. The daemon stores none of these changes for
+/// each watcher, so that slow watchers take no memory.
 public struct Replay {
     public let target: WatchTarget
     /// The watcher, which owns the replay.
@@ -47,8 +47,8 @@ extension Sessions {
         Notification(.change(change), row: change.pos > durablePos ? newestRow : 0)
     }
 
-    /// Returns the present state for a watcher whose replay was overtaken by the ring. Nil if its session is
-    /// closed, which a separate notification reports.
+    /// Returns the present state for a watcher whose missed changes have left the ring. Nil if its session is closed,
+    /// which a separate notification reports.
     private func present(_ replay: Replay) -> Notification? {
         switch replay.target {
         case .all:

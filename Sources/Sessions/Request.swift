@@ -1,6 +1,6 @@
 public import GameFlow
 
-/// The context of a request for a change: its source and the conditions that it gives.
+/// The context of a request for a change: its source, and the conditions under which it may be executed.
 public struct RequestContext {
     public let source: Source
     /// Makes the request idempotent: a second request with the same id gets the first answer and changes
@@ -30,7 +30,7 @@ public struct RequestContext {
 /// The result of a call into the sessions.
 public struct Answer<Value> {
     public let value: Value
-    /// The newest journal row that the value shows. The answer may be sent after that row is durable; 0 if it
+    /// The newest journal row that the value shows. The answer may be sent after that row is durable; 0 if the answer
     /// need not wait.
     public let row: Int
 

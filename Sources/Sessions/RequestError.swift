@@ -2,7 +2,7 @@ public import GameFlow
 
 /// The reason for which a request was refused. Each error has the data that the client receives.
 public enum RequestError: Error, Equatable {
-    /// The subject to which an invalid argument belongs.
+    /// The item to which an invalid argument belongs.
     public enum Subject: Equatable, Sendable {
         case event(String)
         case state(String)
@@ -11,14 +11,14 @@ public enum RequestError: Error, Equatable {
     }
 
     /// The action that was requested.
-    public enum Asked: Equatable, Sendable {
+    public enum RequestedAction: Equatable, Sendable {
         case event(String)
         case method(String)
     }
 
     /// The right that a forbidden action needs.
-    public enum Needed: Equatable, Sendable, CustomStringConvertible {
-        /// Only the state's timer may do it.
+    public enum NeededRight: Equatable, Sendable, CustomStringConvertible {
+        /// Only a timer of the state may send the event.
         case timer
         /// A right or a credential, in words.
         case right(String)
@@ -34,8 +34,8 @@ public enum RequestError: Error, Equatable {
     case noTransition(event: String, state: String, accepts: [String], last: LastChange?)
     case invalid(Subject, argument: String, why: String)
     case hookRefused(hook: String, why: String)
-    /// Only the state's timer may send this event, or the peer may not do this.
-    case forbidden(Asked, source: Source.Kind, needs: Needed)
+    /// The peer lacks the right, or only a timer of the state may send the event.
+    case forbidden(RequestedAction, source: Source.Kind, needs: NeededRight)
     case unknownSession(String, didYouMean: [String])
     case unknownEvent(String, didYouMean: [String])
     case finished(state: String)
@@ -48,7 +48,7 @@ public enum RequestError: Error, Equatable {
     case limit(which: String, limit: Int)
     case unknownFlow(String, didYouMean: [String])
     case notVirtual
-    /// The change could not be made durable or, with the outcome `unknown`, may or may not have been.
+    /// The change could not be made durable. With the outcome `unknown` it may have been made durable.
     case storage(why: String, outcome: StorageOutcome)
     case unknownState(String, didYouMean: [String])
     /// Another node owns the session; clients connect to it at the address.
@@ -134,7 +134,7 @@ extension RequestError.Subject {
     }
 }
 
-extension RequestError.Asked {
+extension RequestError.RequestedAction {
     fileprivate var member: Member {
         switch self {
         case .event(let event): Member("event", event)

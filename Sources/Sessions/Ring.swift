@@ -4,12 +4,12 @@ internal import Support
 /// A buffer of the newest elements of a sequence that is numbered from 1 without gaps. It is limited by the
 /// number of elements and by their bytes from clients.
 struct Ring<Element: RingElement> {
-    /// A queue that grows: a node has a ring for each of its shards, and most of them stay small.
+    /// Not allocated in full: a node has a ring for each of its shards, and most rings stay small.
     private var elements = Deque<Element>()
     private let limit: Int
     private let byteLimit: Int
     private var bytes = 0
-    /// The numbers held: `first..<end`.
+    /// The ring holds the elements with the numbers `first..<end`.
     private(set) var first: Int
     private(set) var end: Int
 
@@ -60,8 +60,8 @@ typealias ChangeRing = Ring<Change>
 extension Change: RingElement {}
 
 extension Ring where Element == Change {
-    /// Whether the ring holds all changes after `pos`; false if `pos` is beyond the newest change. Accepts
-    /// every `Int`: `pos` comes from a client, so nothing is added to it.
+    /// Whether the ring holds all changes after `pos`; false if `pos` is beyond the newest change. `pos` comes from a
+    /// client and may be any `Int`, so the function does not compute with it.
     func holdsAll(after pos: Int) -> Bool { pos >= first - 1 && pos < end }
 
     /// Returns the position of the session's change that follows `seq`, where `last` is its newest change. Nil

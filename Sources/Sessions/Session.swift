@@ -6,10 +6,11 @@ public import Timers
 public final class Session: MachineObserver {
     public let name: SessionName
     public let openedAt: Instant
-    /// The owner, which outlives the session: a session is never passed out for longer than a call.
+    /// The owner, which outlives the session, because nobody else keeps a session for longer than a call.
     unowned(unsafe) let sessions: Sessions
     /// The number of the session's changes; the opening is the first.
     public var seq: Int { last?.seq ?? 0 }
+    /// The newest change; nil before the opening.
     @exclusivity(unchecked) public private(set) var last: Change?
     /// The `pos` of the change that entered the present state; 0 before the opening.
     public var entry: Int { last?.entry ?? 0 }
@@ -19,43 +20,47 @@ public final class Session: MachineObserver {
         last!
     }
 
-    /// Values that few of a million sessions have; a nil reference costs eight bytes.
+    /// Values that few sessions have. They are stored separately, because a daemon may have a million sessions, and a
+    /// nil reference takes only eight bytes.
     private var extras: SessionExtras?
     /// The number of the session's newest refusal; 0 before the first.
     var lastRefusal: Int {
         get { extras?.lastRefusal ?? 0 }
-        set { if newValue != lastRefusal { neededExtras.lastRefusal = newValue } }
+        set { if newValue != lastRefusal { ensuredExtras.lastRefusal = newValue } }
     }
     /// The checkpoint of the session's newest row; empty without a store.
-    var written: Checkpoint {
-        get { extras?.written ?? Checkpoint() }
-        set { neededExtras.written = newValue }
+    var newestCheckpoint: Checkpoint {
+        get { extras?.newestCheckpoint ?? Checkpoint() }
+        set { ensuredExtras.newestCheckpoint = newValue }
     }
     /// The checkpoint of the session's newest durable row; nil before the first one and without a store.
-    var durable: Checkpoint? {
-        get { extras?.durable }
-        set { neededExtras.durable = newValue }
+    var durableCheckpoint: Checkpoint? {
+        get { extras?.durableCheckpoint }
+        set { ensuredExtras.durableCheckpoint = newValue }
     }
     /// The labels and the message of the session; nil if it has none.
     @exclusivity(unchecked) var notes: SessionNotes?
     public var labels: [Member] { notes?.labels ?? [] }
-    /// The message that the session's screens show; it may be over.
-    public var said: SessionNotes.Said? { notes?.said }
+    /// The newest message to the session's screens. Its time may be over.
+    public var message: SessionNotes.Message? { notes?.message }
     /// The steps that can be undone; nil if there are none.
     @exclusivity(unchecked) private(set) var undoStack: UndoStack?
-    var neededUndoStack: UndoStack {
+    /// The steps that can be undone; the stack is created if there is none.
+    var ensuredUndoStack: UndoStack {
         if let undoStack { return undoStack }
-        let made = UndoStack()
-        undoStack = made
-        return made
+        let new = UndoStack()
+        undoStack = new
+        return new
     }
 
-    /// No step can be undone any more. The history of all sessions still refers to the stack, so it is emptied.
+    /// Forgets all steps that can be undone. The stack is emptied, because the undo history of all sessions still
+    /// refers to it.
     func forgetUndo() {
         undoStack?.forgetAll()
         undoStack = nil
     }
-    private var present: AnyMachine?
+
+    private var storedMachine: AnyMachine?
 
     init(
         _ name: SessionName, _ flow: AnyFlow, in sessions: Sessions, openedAt: Instant? = nil
@@ -63,19 +68,20 @@ public final class Session: MachineObserver {
         self.name = name
         self.sessions = sessions
         self.openedAt = openedAt ?? sessions.now
-        present = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
+        storedMachine = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
     }
 
     /// The session's machine. The stored property is optional only because the machine needs the session as its
     /// observer.
-    public var machine: AnyMachine { present! }
+    public var machine: AnyMachine { storedMachine! }
     public var flow: AnyFlow { machine.flow }
 
-    private var neededExtras: SessionExtras {
+    /// The extras, which are created if there are none.
+    private var ensuredExtras: SessionExtras {
         if let extras { return extras }
-        let made = SessionExtras()
-        extras = made
-        return made
+        let new = SessionExtras()
+        extras = new
+        return new
     }
 
     /// Makes a step the session's next change, with its numbers.
@@ -85,25 +91,27 @@ public final class Session: MachineObserver {
             name, seq: seq + 1, pos: pos, entry: step.kind.isEntry ? pos : entry,
             previous: last?.pos ?? 0, at: sessions.now, step, order: order, hidden: flow.hidden)
         last = change
-        if !change.step.effects.isEmpty { take(change.step.effects, of: change) }
+        if !change.step.effects.isEmpty { showMessages(of: change) }
         sessions.log.unapplied += 1
         return change
     }
 
-    /// An effect `say` with an argument `text` shows a message, as the method of that name does.
-    private func take(_ effects: [EffectRecord], of change: Change) {
-        for effect in effects where effect.name == "say" {
+    /// Shows the messages of a change's effects: an effect `say` with an argument `text` has the same result as the
+    /// method `say`.
+    private func showMessages(of change: Change) {
+        for effect in change.step.effects where effect.name == "say" {
             guard case .string(let text) = effect.arguments["text"] else { continue }
-            let shown = String(text.unicodeScalars.prefix(NoteLimits.messageLength.upperBound))
-            let said =
+            let limited = String(text.unicodeScalars.prefix(NoteLimits.messageLength.upperBound))
+            let message =
                 text.isEmpty
-                ? nil : SessionNotes.Said(text: shown, seq: change.seq, until: nil)
-            let notes = SessionNotes(labels: labels, said: said)
+                ? nil : SessionNotes.Message(text: limited, seq: change.seq, until: nil)
+            let notes = SessionNotes(labels: labels, message: message)
             self.notes = notes.isEmpty ? nil : notes
         }
     }
 
-    /// Returns a step that is not a change, as an answer, with the numbers of the session's last change.
+    /// Returns a step that is not a change in the form of a change, as an answer. It has the numbers of the session's
+    /// last change.
     func unnumbered(_ step: consuming Step, order: Change.Order? = nil) -> Change {
         Change(
             name, seq: seq, pos: last?.pos ?? 0, entry: entry, previous: 0, at: sessions.now, step,
@@ -124,24 +132,24 @@ public final class Session: MachineObserver {
         }
         last = row.record.change(hiding: flow.hidden)
         notes = row.record.status?.notes
-        written = Checkpoint(
-            mark: row.mark, state: row.record.position ?? row.mark.position,
-            began: durable?.began ?? row.began, ids: row.record.status?.ids ?? 0)
-        durable = written
+        newestCheckpoint = Checkpoint(
+            newestRow: row.mark, stateRow: row.record.position ?? row.mark.position,
+            firstRow: durableCheckpoint?.firstRow ?? row.began, ids: row.record.status?.ids ?? 0)
+        durableCheckpoint = newestCheckpoint
     }
 
-    /// Ends the machine, because its present state is not durable. Until it is restored, the session shows its
-    /// earlier state.
-    func freeze(_ before: PriorState) {
+    /// Ends the machine, because its present state is not durable. Until the session is restored, it shows its state
+    /// before the failed call.
+    func suspend(showing before: PriorState) {
         machine.end()
         (last, lastRefusal, notes) = (before.change, before.lastRefusal, before.notes)
-        if let durable { written = durable }
-        // What was undone by the store's failure is not known step by step.
+        if let durableCheckpoint { newestCheckpoint = durableCheckpoint }
+        // The failure may have undone steps of the stack, and it is not known which.
         forgetUndo()
     }
 
-    /// Restores the session from its newest durable row with a new machine.
-    func thaw(
+    /// Restores a suspended session from its newest durable row with a new machine.
+    func resume(
         _ row: WrittenSession, _ pause: Downtime, adding timers: inout [RestoredTimer]
     ) throws(RestoreError) {
         guard let status = row.record.status, let snapshot = status.machine else {
@@ -149,18 +157,18 @@ public final class Session: MachineObserver {
         }
         // A move to another version may have been undone.
         let flow = try sessions.catalog.flow(of: status)
-        present = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
+        storedMachine = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
         try restore(row, snapshot, pause, adding: &timers)
     }
 
-    /// Replaces the machine by one that continues from a snapshot, with timers that run on from now. Pendulums go on as
-    /// they do. If it throws, nothing has changed.
+    /// Replaces the machine by one of another flow that continues from a snapshot. Countdowns continue with their
+    /// remaining times from now on, pendulums with their deadlines. If it throws, nothing has changed.
     func replaceMachine(_ flow: AnyFlow, _ snapshot: MachineSnapshot) throws(Reason) {
         let machine = try flow.machine(
             continuing: snapshot, on: sessions.timerQueue, sessions.queue, observer: self,
             pendulums: PriorState(self).pendulums)
-        present?.end()
-        present = machine
+        storedMachine?.end()
+        storedMachine = machine
     }
 
     /// Takes the machine back to before a step. If it throws, nothing has changed.
@@ -168,8 +176,8 @@ public final class Session: MachineObserver {
         let machine = try flow.machine(
             continuing: point.snapshot(of: flow, at: sessions.now), on: sessions.timerQueue,
             sessions.queue, observer: self)
-        present?.end()
-        present = machine
+        storedMachine?.end()
+        storedMachine = machine
     }
 
     // MARK: MachineObserver
@@ -179,7 +187,7 @@ public final class Session: MachineObserver {
         guard step.isBeat else {
             return sessions.log.events.append(.changed(self, number(step, in: sessions)))
         }
-        let timers = sessions.wants(.beats, of: name) ? machine.liveTimers : []
+        let timers = sessions.hasWatcher(.beats, of: name) ? machine.liveTimers : []
         let last = last
         sessions.log.events.append(.beat(self, unnumbered(step), after: last, timers))
     }

@@ -1,4 +1,4 @@
-/// An index of a million sessions, by name and in the order of their names.
+/// An index of sessions by name and in the order of their names, which is fast for a million sessions.
 ///
 /// The order is kept in chunks, so that opening a session moves only a few hundred pointers.
 struct SessionIndex {
@@ -21,23 +21,22 @@ struct SessionIndex {
 
     init() {}
 
-    /// Creates an index of sessions that are all known. Sorting them once is faster than inserting them one by
-    /// one.
+    /// Creates an index of given sessions. Sorting them once is faster than inserting them one by one.
     init(_ sessions: [Session]) {
         byName = SessionTable(sessions)
         let order = NameKey.sorted(sessions)
         // Half of each chunk stays free for new sessions.
         let half = Self.chunkLimit / 2
         chunks = stride(from: 0, to: order.count, by: half).map { start in
-            order[start..<min(start + half, order.count)].map { sessions[$0.place] }
+            order[start..<min(start + half, order.count)].map { sessions[$0.index] }
         }
     }
 
     mutating func insert(_ session: Session) {
         byName.insert(session)
         guard !chunks.isEmpty else { return chunks.append([session]) }
-        let (chunk, place) = find(session.name)
-        chunks[chunk].insert(session, at: place)
+        let (chunk, index) = find(session.name)
+        chunks[chunk].insert(session, at: index)
         guard chunks[chunk].count > Self.chunkLimit else { return }
         let half = Self.chunkLimit / 2
         chunks.insert(Array(chunks[chunk][half...]), at: chunk + 1)
@@ -47,8 +46,8 @@ struct SessionIndex {
     mutating func remove(_ session: Session) {
         guard byName.remove(session.name) else { return }
         latest = nil
-        let (chunk, place) = find(session.name)
-        chunks[chunk].remove(at: place)
+        let (chunk, index) = find(session.name)
+        chunks[chunk].remove(at: index)
         if chunks[chunk].isEmpty { chunks.remove(at: chunk) }
     }
 
@@ -56,28 +55,28 @@ struct SessionIndex {
     func page(after: SessionName?, limit: Int, where fits: (Session) -> Bool) -> [Session] {
         var page: [Session] = []
         guard !chunks.isEmpty else { return [] }
-        var (chunk, place) = after.map(find) ?? (0, 0)
+        var (chunk, index) = after.map(find) ?? (0, 0)
         while chunk < chunks.count, page.count < limit {
-            while place < chunks[chunk].count, page.count < limit {
-                let session = chunks[chunk][place]
+            while index < chunks[chunk].count, page.count < limit {
+                let session = chunks[chunk][index]
                 if session.name != after, fits(session) { page.append(session) }
-                place += 1
+                index += 1
             }
-            (chunk, place) = (chunk + 1, 0)
+            (chunk, index) = (chunk + 1, 0)
         }
         return page
     }
 
-    /// Returns the names near the place of `name` in the order, as candidates for a suggestion.
+    /// Returns the names near `name` in the order, as candidates for a suggestion.
     func neighbours(of name: String) -> [String] {
         guard let name = SessionName(name), !chunks.isEmpty else { return [] }
         let (chunk, _) = find(name)
-        let about = max(0, chunk - 1)...min(chunks.count - 1, chunk + 1)
-        return chunks[about].flatMap { $0.map(\.name.text) }
+        let nearby = max(0, chunk - 1)...min(chunks.count - 1, chunk + 1)
+        return chunks[nearby].flatMap { $0.map(\.name.text) }
     }
 
-    /// Returns the place of a name, or the place where it would be inserted.
-    private func find(_ name: SessionName) -> (chunk: Int, place: Int) {
+    /// Returns the chunk of a name and the index in it, or where the name would be inserted.
+    private func find(_ name: SessionName) -> (chunk: Int, index: Int) {
         let chunk = max(0, Self.partition(chunks) { $0[0].name <= name } - 1)
         return (chunk, Self.partition(chunks[chunk]) { $0.name < name })
     }
@@ -99,11 +98,11 @@ struct NameKey {
     private let high: UInt64
     private let low: UInt64
     /// The session's index in the unsorted list.
-    let place: Int
+    let index: Int
 
     /// The first byte is the most significant. Missing bytes of a shorter name are 0, which no name contains.
-    private init(_ name: SessionName, at place: Int) {
-        self.place = place
+    private init(_ name: SessionName, at index: Int) {
+        self.index = index
         var text = name.text
         (high, low) = text.withUTF8 { bytes in
             var (high, low): (UInt64, UInt64) = (0, 0)
@@ -119,11 +118,11 @@ struct NameKey {
     static func sorted(_ sessions: [Session]) -> [NameKey] {
         var keys: [NameKey] = []
         keys.reserveCapacity(sessions.count)
-        for place in sessions.indices { keys.append(NameKey(sessions[place].name, at: place)) }
+        for index in sessions.indices { keys.append(NameKey(sessions[index].name, at: index)) }
         keys.sort { a, b in
             if a.high != b.high { return a.high < b.high }
             if a.low != b.low { return a.low < b.low }
-            return sessions[a.place].name < sessions[b.place].name
+            return sessions[a.index].name < sessions[b.index].name
         }
         return keys
     }

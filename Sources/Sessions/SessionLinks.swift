@@ -1,19 +1,20 @@
 public import GameFlow
 internal import Support
 
-/// A step that a change of one session asks of another: part of the same transaction.
+/// A step that a change of one session requests from another session. Both are part of one transaction.
 public struct LinkedStep {
     public enum Action {
         case send(event: String, [Member])
-        /// Opens the session unless it is open. Without a name, it plays the first flow.
+        /// Opens the session unless it is open. If `flow` is nil, the session plays the first flow.
         case open(flow: String?)
     }
 
     public let target: SessionName
     public let action: Action
-    /// The id of the request, so that the step is made once.
+    /// The request id of the step, by which the step is made only once.
     public let id: String
-    /// The source of the step: the session that asks for it, and the length of the chain of steps that ends with this one.
+    /// The source of the step: the session that requests it, and the length of the chain of linked steps that ends
+    /// with this step.
     public let source: Source
 
     /// A step that follows from `change`.
@@ -29,7 +30,7 @@ public struct LinkedStep {
 public protocol SessionLinks: AnyObject {
     /// The steps that follow from a change, in order. It may not call the sessions.
     func steps(after change: Change, of session: Session) -> [LinkedStep]
-    /// The other session did not take the step.
+    /// Reports that the other session refused the step.
     func refused(_ step: LinkedStep, from session: SessionName, _ error: RequestError)
 }
 
@@ -37,6 +38,7 @@ public protocol SessionLinks: AnyObject {
 struct LinkQueue {
     struct Waiting {
         let step: LinkedStep
+        /// The session that requested the step.
         let origin: SessionName
     }
 
@@ -49,17 +51,18 @@ extension Sessions {
     func queueLinks(after change: Change, of session: Session) {
         guard let links, recording.outage == nil else { return }
         for step in links.steps(after: change, of: session) {
-            linking.waiting.append(LinkQueue.Waiting(step: step, origin: session.name))
+            linkQueue.waiting.append(LinkQueue.Waiting(step: step, origin: session.name))
         }
     }
 
-    /// Makes the steps that follow from the changes of the call that ends here, and those that follow from these. Rows
-    /// that are written without a return to the event loop are stored together, so all of this is one transaction.
+    /// Makes the steps that follow from the changes of the call that ends here, and the steps that follow from those
+    /// in turn. Rows that are written before the next return to the event loop are stored together, so the call and
+    /// these steps are one transaction.
     func followLinks() {
-        guard !linking.waiting.isEmpty, !linking.isFollowing, !isRunning else { return }
-        linking.isFollowing = true
-        defer { linking.isFollowing = false }
-        while let next = linking.waiting.removeFirst() {
+        guard !linkQueue.waiting.isEmpty, !linkQueue.isFollowing, !isRunning else { return }
+        linkQueue.isFollowing = true
+        defer { linkQueue.isFollowing = false }
+        while let next = linkQueue.waiting.removeFirst() {
             do throws(RequestError) { try follow(next.step) } catch {
                 links?.refused(next.step, from: next.origin, error)
             }
@@ -78,7 +81,7 @@ extension Sessions {
         }
     }
 
-    /// Refuses a step at the end of a chain that is too long, because it may have no end.
+    /// Throws if the chain of linked steps that led to the request is too long: it may be endless.
     func checkChain(_ source: Source) throws(RequestError) {
         guard source.linkedSteps > Source.linkedStepsLimit else { return }
         throw .limit(which: "linkedSteps", limit: Source.linkedStepsLimit)
@@ -86,7 +89,8 @@ extension Sessions {
 }
 
 extension Source {
-    /// The greatest number of steps of sessions that follow from each other, wherever these sessions are.
+    /// The greatest number of linked steps in a chain, in which each follows from the one before, on one or more
+    /// nodes.
     public static let linkedStepsLimit = 64
 }
 

@@ -6,14 +6,14 @@ public import Timers
 public final class SessionNotes: Equatable, Sendable {
     /// The labels in the order in which they were added; the values are texts.
     public let labels: [Member]
-    public let said: Said?
+    public let message: Message?
 
-    /// The message that the session's screens show.
-    public struct Said: Equatable, Sendable {
+    /// A message that the session's screens show.
+    public struct Message: Equatable, Sendable {
         public let text: String
-        /// The number of the change with which it was sent.
+        /// The `seq` of the change that sent the message.
         public let seq: Int
-        /// The instant until which it is shown; nil until the next message.
+        /// The instant until which the message is shown; nil means until the next message.
         public let until: Instant?
 
         public init(text: String, seq: Int, until: Instant?) {
@@ -21,16 +21,16 @@ public final class SessionNotes: Equatable, Sendable {
         }
     }
 
-    public init(labels: [Member] = [], said: Said? = nil) {
-        (self.labels, self.said) = (labels, said)
+    public init(labels: [Member] = [], message: Message? = nil) {
+        (self.labels, self.message) = (labels, message)
     }
 
     public static func == (a: SessionNotes, b: SessionNotes) -> Bool {
-        a === b || (a.labels == b.labels && a.said == b.said)
+        a === b || (a.labels == b.labels && a.message == b.message)
     }
 
-    /// Whether there is nothing.
-    var isEmpty: Bool { labels.isEmpty && said == nil }
+    /// Whether there are neither labels nor a message.
+    var isEmpty: Bool { labels.isEmpty && message == nil }
 
     // MARK: changing labels
 
@@ -54,10 +54,10 @@ public final class SessionNotes: Equatable, Sendable {
                     .session(session.text), argument: change.name,
                     why: NoteLimits.labelValueRule)
             }
-            let place = labels.firstIndex { $0.name == change.name }
-            switch (place, text.isEmpty) {
-            case (let place?, true): labels.remove(at: place)
-            case (let place?, false): labels[place] = change
+            let index = labels.firstIndex { $0.name == change.name }
+            switch (index, text.isEmpty) {
+            case (let index?, true): labels.remove(at: index)
+            case (let index?, false): labels[index] = change
             case (nil, true): break
             case (nil, false): labels.append(change)
             }

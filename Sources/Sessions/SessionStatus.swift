@@ -5,7 +5,8 @@ public import Timers
 public struct SessionStatus {
     public let name: SessionName
     public let flow: AnyFlow
-    public let place: StateRecord
+    /// The state and its data.
+    public let stateRecord: StateRecord
     public let isFinal: Bool
     public let seq: Int
     /// The `pos` of the change that entered the state.
@@ -14,21 +15,21 @@ public struct SessionStatus {
     public let timers: [LiveTimer]
     /// The number of deferred events.
     public let deferred: Int
-    /// The events that the state takes or defers for some arguments, in the flow's order.
+    /// The events that the state takes or defers with at least some arguments, in the flow's order.
     public let accepts: [String]
     /// The reason for which the store cannot record changes at present; nil while it can.
     public let storage: String?
     /// The labels and the message of the session; nil if it has none.
     public let notes: SessionNotes?
-    /// The timer that the players' screen shows big; nil if none is designated.
+    /// The signal of the timer that the players' screen shows in large type; nil if there is none.
     public let clock: String?
     /// Whether the session stays in its state longer than usual.
     public let isStuck: Bool
     /// The instant of the status.
     public let at: Instant
 
-    /// The fields of a session in a list.
-    public struct Line {
+    /// A session in a list of sessions.
+    public struct ListItem {
         public let name: SessionName
         public let flow: String
         public let state: String
@@ -49,9 +50,9 @@ extension Session {
     /// The session at the present instant. After a failure of the store, until the session is restored, this is
     /// its last durable state.
     public var status: SessionStatus {
-        if let before = sessions.recording.frozen[name] { return status(before) }
+        if let before = sessions.recording.suspended[name] { return status(before) }
         return SessionStatus(
-            name: name, flow: flow, place: machine.place, isFinal: machine.isFinal, seq: seq,
+            name: name, flow: flow, stateRecord: machine.place, isFinal: machine.isFinal, seq: seq,
             entry: entry, openedAt: openedAt, timers: machine.liveTimers,
             deferred: machine.deferredCount, accepts: machine.accepts, storage: sessions.outage,
             notes: notes, clock: clock(in: machine.place, flow), isStuck: isStuck,
@@ -62,7 +63,7 @@ extension Session {
         let place = before.point.place
         let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
         return SessionStatus(
-            name: name, flow: before.flow, place: place,
+            name: name, flow: before.flow, stateRecord: place,
             isFinal: before.flow.finals.contains(place.state), seq: seq, entry: entry,
             openedAt: openedAt, timers: before.point.timers, deferred: before.point.waiting.count,
             accepts: before.flow.describe(snapshot, at: sessions.now)?.accepts ?? [],
@@ -70,14 +71,16 @@ extension Session {
             clock: clock(in: place, before.flow), isStuck: isStuck, at: sessions.now)
     }
 
-    /// The timer that the players' screen shows big: the host's choice, or the flow's for this state.
+    /// The signal of the timer that the players' screen shows in large type: the host's choice, or the flow's for
+    /// this state.
     private func clock(in place: StateRecord, _ flow: AnyFlow) -> String? {
         sessions.clocks[name] ?? flow.presentation.states[place.state]?.clock
     }
 
-    public var line: SessionStatus.Line {
-        let place = sessions.recording.frozen[name]?.point.place ?? machine.place
-        return SessionStatus.Line(
+    /// The session as it is shown in a list.
+    public var listItem: SessionStatus.ListItem {
+        let place = sessions.recording.suspended[name]?.point.place ?? machine.place
+        return SessionStatus.ListItem(
             name: name, flow: flow.name, state: place.state, seq: seq, labels: labels,
             isStuck: isStuck)
     }
@@ -93,7 +96,7 @@ extension SessionStatus {
         let snapshot = status.machine ?? MachineSnapshot(place: place, timers: [], waiting: [])
         let machine = flow.describe(snapshot, at: change.at)
         self.init(
-            name: change.session, flow: flow, place: place,
+            name: change.session, flow: flow, stateRecord: place,
             isFinal: flow.finals.contains(place.state),
             // The answer to a closing shows the session as it was before.
             seq: change.kind == .close ? change.seq - 1 : change.seq, entry: change.entry,

@@ -12,17 +12,17 @@ extension Sessions {
         _ context: borrowing RequestContext
     ) throws(RequestError) -> Answer<Change> {
         defer { followLinks() }
-        if let given = given(context, to: session.name) {
-            return Answer(given.value.change, row: given.row)
+        if let cached = cachedAnswer(to: context, of: session.name) {
+            return Answer(cached.value.change, row: cached.row)
         }
         do throws(RequestError) {
             let change = try take(event, arguments, session, context)
-            remember(CachedAnswer(change: change, shown: .change), context, of: session)
+            remember(CachedAnswer(change: change, content: .change), context, of: session)
             return Answer(change, row: row(of: session))
         } catch {
-            // The flow did not refuse an event that was accepted but could not be made durable.
+            // If the change could not be made durable, the flow has not refused the event.
             if case .storage = error { throw error }
-            keepRefused(
+            addRefusedEvent(
                 EventRecord(event, arguments), context.source, error, of: session,
                 after: session.seq)
             publish()
@@ -36,7 +36,7 @@ extension Sessions {
     ) throws(RequestError) -> Change {
         let source = context.source
         try checkChain(source)
-        // Read once: each access to the machine of a session counts a reference.
+        // Read only once, because each access to a session's machine counts a reference.
         let machine = session.machine
         let index: EventIndex
         do { index = try machine.flow.event(event) } catch {
@@ -66,8 +66,8 @@ extension Sessions {
         _ state: String, _ data: [Member] = [], _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
         defer { followLinks() }
-        if let given = given(context, to: session.name) {
-            return Answer(given.value.change, row: given.row)
+        if let cached = cachedAnswer(to: context, of: session.name) {
+            return Answer(cached.value.change, row: cached.row)
         }
         try check(context.entry, session)
         let result = try call(context, on: session, order: .override(reason: context.reason)) {
@@ -76,27 +76,28 @@ extension Sessions {
         }
         if let refusal = result.refusal { throw explain(refusal, state: state, session.flow) }
         let change = result.change ?? session.lastChange
-        remember(CachedAnswer(change: change, shown: .change), context, of: session)
+        remember(CachedAnswer(change: change, content: .change), context, of: session)
         return Answer(change, row: row(of: session))
     }
 
     // MARK: ids
 
-    /// Returns the first answer to a repeated request that is answered with a session: the session at the time
-    /// of the first request. Nil if the id is unknown or the request has none.
+    /// Returns the first answer to a repeated request whose answer is a session: the session at the time of the first
+    /// request. Nil if the id is unknown or the request has none.
     ///
     /// If a request of another kind has used the id, returns the session at the present instant; the request
     /// still changes nothing.
     public func answer(to context: RequestContext, of name: SessionName) -> Answer<SessionStatus>? {
-        guard let given = given(context, to: name) else { return nil }
+        guard let cached = cachedAnswer(to: context, of: name) else { return nil }
         let (change, status): (Change, SessionStatus?) =
-            switch given.value.shown {
-            case .status(let status): (given.value.change, status)
-            case .recorded(let status): (given.value.change, describe(given.value.change, status))
-            case .change: (given.value.change, nil)
+            switch cached.value.content {
+            case .status(let status): (cached.value.change, status)
+            case .recorded(let status):
+                (cached.value.change, describe(cached.value.change, status))
+            case .change: (cached.value.change, nil)
             }
-        guard let shown = status ?? index[change.session]?.status else { return nil }
-        return Answer(shown, row: given.row)
+        guard let answer = status ?? index[change.session]?.status else { return nil }
+        return Answer(answer, row: cached.row)
     }
 
     /// Returns the session after a recorded change; nil if its flow no longer exists.
@@ -105,7 +106,10 @@ extension Sessions {
         return SessionStatus(change, status, flow)
     }
 
-    func given(_ context: borrowing RequestContext, to name: SessionName) -> Answer<CachedAnswer>? {
+    /// Returns the first answer to a repeated request; nil if the id is unknown or the request has none.
+    func cachedAnswer(to context: borrowing RequestContext, of name: SessionName)
+        -> Answer<CachedAnswer>?
+    {
         guard let id = context.id, let (answer, row) = idempotencyCache.answer(id, of: name) else {
             return nil
         }
@@ -118,8 +122,8 @@ extension Sessions {
         throw .staleEntry(entry, present: session.entry)
     }
 
-    /// Runs a request's call. Refused during a step, when the machines are not in a consistent state, and while
-    /// the store is out.
+    /// Runs a request's call. Throws during a step, when the machines are not in a consistent state, and while the
+    /// store does not work.
     func call(
         _ context: borrowing RequestContext, on session: Session, order: Change.Order? = nil,
         _ work: () throws(Reason) -> Void
@@ -128,7 +132,7 @@ extension Sessions {
         return run(id: context.id, on: session, order: order, work)
     }
 
-    /// Throws if no session, or not this one, can be changed now.
+    /// Throws if a step is being made, or if the session cannot be changed now.
     func checkCall(on name: SessionName) throws(RequestError) {
         guard !isRunning else { throw .limit(which: "nestedCalls", limit: 0) }
         try check(storing: name)
@@ -139,7 +143,7 @@ extension Sessions {
     {
         guard let id = context.id else { return }
         let forgotten = idempotencyCache.remember(
-            answer, as: id, of: session.name, mark: session.written.mark.position)
+            answer, as: id, of: session.name, mark: session.newestCheckpoint.newestRow.position)
         // The removed answers are put back if this call is undone.
         if !forgotten.isEmpty { recording.uncommitted.changeLast { $0.forgotten += forgotten } }
     }

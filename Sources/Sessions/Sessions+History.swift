@@ -1,6 +1,6 @@
 internal import GameFlow
 
-/// A session's history: what was sent, by which source, when, and with which result, as far as it is kept.
+/// A session's history: its changes and refused events, as far as they are kept.
 extension Sessions {
     /// A record of the history.
     public enum Record {
@@ -16,9 +16,9 @@ extension Sessions {
         }
     }
 
-    /// The start of a page of history: before the change with the number `before`, and, among the refusals
-    /// after the change that precedes it, before the refusal with the number `refusal`. Nil means the newest.
-    public struct HistoryPlace: Equatable, Sendable {
+    /// The start of a page of history. The page contains changes with numbers below `before`, and refusals before
+    /// the change `before` and with numbers below `refusal`. Nil sets no limit.
+    public struct HistoryPosition: Equatable, Sendable {
         public let before: Int?
         public let refusal: Int?
 
@@ -27,32 +27,34 @@ extension Sessions {
         }
     }
 
-    /// Returns a session's records from a place on, newest first: at most `limit`, and fewer if they are large.
+    /// Returns a session's records from a position on, newest first: at most `limit`, and fewer if they are large.
     /// `next` is the start of the following page; nil on the last one.
-    public func history(of session: Session, from place: HistoryPlace = .init(), limit: Int)
+    public func history(of session: Session, from position: HistoryPosition = .init(), limit: Int)
         -> HistoryPage
     {
-        page(from: place, limit: limit, HistoryWalk(session, from: place, ring, refusals))
+        page(from: position, limit: limit, HistoryWalk(session, from: position, ring, refusals))
     }
 
     /// Returns a page of history from recorded rows, newest first. `rows` are at least those of the page, or
     /// all rows of the session if `isAll` is true. `newest` is the session's newest row at the time of the
     /// query. Refusals come from memory unless they are recorded.
     public func history(
-        of session: Session, from place: HistoryPlace, limit: Int, rows: [SessionRecord],
+        of session: Session, from position: HistoryPosition, limit: Int, rows: [SessionRecord],
         isAll: Bool, upTo newest: Int
     ) -> HistoryPage {
         let walk = HistoryWalk(
-            session, from: place, rows, isAll: isAll, upTo: newest,
+            session, from: position, rows, isAll: isAll, upTo: newest,
             auditsRefusals ? nil : refusals)
-        return page(from: place, limit: limit, walk)
+        return page(from: position, limit: limit, walk)
     }
 
-    private func page(from place: HistoryPlace, limit: Int, _ walk: HistoryWalk) -> HistoryPage {
+    private func page(from position: HistoryPosition, limit: Int, _ walk: HistoryWalk)
+        -> HistoryPage
+    {
         var walk = walk
         var records: [Record] = []
         var bytes = 0
-        var next = place
+        var next = position
         while let record = walk.peek() {
             bytes += record.weight
             guard records.count < limit, records.isEmpty || bytes <= limits.historyBytes else {
@@ -62,14 +64,14 @@ extension Sessions {
             _ = walk.next()
             next = .init(after: record)
         }
-        return (records, walk.isCutShort && next != place ? next : nil)
+        return (records, walk.isCutShort && next != position ? next : nil)
     }
 
-    public typealias HistoryPage = (records: [Record], next: HistoryPlace?)
+    public typealias HistoryPage = (records: [Record], next: HistoryPosition?)
 }
 
-extension Sessions.HistoryPlace {
-    /// Creates the place after a record. It remains valid when newer records are added.
+extension Sessions.HistoryPosition {
+    /// Creates the position after a record. It remains valid when newer records are added.
     fileprivate init(after record: Sessions.Record) {
         switch record {
         case .change(let change): self.init(before: change.seq)
@@ -91,20 +93,20 @@ struct HistoryWalk {
 
     /// Creates a walk over the changes and refusals in memory.
     init(
-        _ session: Session, from place: Sessions.HistoryPlace, _ ring: ChangeRing,
+        _ session: Session, from position: Sessions.HistoryPosition, _ ring: ChangeRing,
         _ refusals: Ring<RefusedEvent>
     ) {
         (isPartial, isOneStream) = (false, false)
         olderChange = { ring[$0.previous] }
         olderRefusal = { refusals[$0.previous] }
         (change, refusal) = (session.last, refusals[session.lastRefusal])
-        skip(to: place)
+        skip(to: position)
     }
 
     /// Creates a walk over recorded rows, with refusals from memory or, if `refusals` is nil, from the rows.
     /// Leaves out refusals in memory that refer to a row after `newest`, because that row may not be durable.
     init(
-        _ session: Session, from place: Sessions.HistoryPlace, _ rows: [SessionRecord],
+        _ session: Session, from position: Sessions.HistoryPosition, _ rows: [SessionRecord],
         isAll: Bool, upTo newest: Int, _ refusals: Ring<RefusedEvent>?
     ) {
         (isPartial, isOneStream) = (!isAll, refusals == nil)
@@ -130,7 +132,7 @@ struct HistoryWalk {
         olderChange = { older.0[$0.seq] }
         if let refusals {
             newestRefusal = refusals[session.lastRefusal]
-            while let later = newestRefusal, later.mark > newest {
+            while let later = newestRefusal, later.newestRow > newest {
                 newestRefusal = refusals[later.previous]
             }
             olderRefusal = { refusals[$0.previous] }
@@ -138,15 +140,15 @@ struct HistoryWalk {
             olderRefusal = { older.1[$0.number] }
         }
         (change, refusal) = (newestChange, newestRefusal)
-        skip(to: place)
+        skip(to: position)
     }
 
-    private mutating func skip(to place: Sessions.HistoryPlace) {
-        if let before = place.before {
+    private mutating func skip(to position: Sessions.HistoryPosition) {
+        if let before = position.before {
             while let later = change, later.seq >= before { change = olderChange(later) }
             while let later = refusal, later.seq >= before { refusal = olderRefusal(later) }
         }
-        guard let number = place.refusal else { return }
+        guard let number = position.refusal else { return }
         while let later = refusal, later.number >= number { refusal = olderRefusal(later) }
     }
 

@@ -6,23 +6,23 @@ extension Sessions {
     /// Moves a session to the newest version of its flow, with its state, data, timers and settings. Without a newer
     /// version nothing changes. Throws `invalid`, naming what does not fit there. Returns the change.
     ///
-    /// A replay gives the version to which the session was moved.
+    /// `version` is set only by a replay: the version to which the session was moved.
     @discardableResult public func move(
         _ session: Session, to version: AnyFlow? = nil, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
-        if let given = given(context, to: session.name) {
-            return Answer(given.value.change, row: given.row)
+        if let cached = cachedAnswer(to: context, of: session.name) {
+            return Answer(cached.value.change, row: cached.row)
         }
         try check(context.entry, session)
         try checkCall(on: session.name)
-        let (old, place) = (session.flow, session.machine.place)
+        let (old, present) = (session.flow, session.machine.place)
         let new: AnyFlow
         if let version { new = version } else { new = try newest(for: session) }
         let order = Change.Order.move(from: old.versionText, to: new.versionText)
         let change: Change
         if new.version == old.version, new.source?.version == old.source?.version {
             change = session.unnumbered(
-                Step(.move, from: context.source, place, place), order: order)
+                Step(.move, from: context.source, present, present), order: order)
             var rows = CallRows(id: context.id)
             recordAnswer(change, of: session, after: session.last, &rows)
         } else {
@@ -31,18 +31,18 @@ extension Sessions {
             do throws(Reason) {
                 snapshot = try new.continuation(of: session.machine.snapshot, from: old, at: now)
                 try session.replaceMachine(new, snapshot)
-            } catch { throw explain(error, state: place.state, new) }
-            let step = Step(.move, from: context.source, place, session.machine.place)
+            } catch { throw explain(error, state: present.state, new) }
+            let step = Step(.move, from: context.source, present, session.machine.place)
             _ = run(id: context.id, on: session, order: order, before: before) { session.did(step) }
             change = session.lastChange
         }
-        remember(CachedAnswer(change: change, shown: .change), context, of: session)
+        remember(CachedAnswer(change: change, content: .change), context, of: session)
         return Answer(change, row: row(of: session))
     }
 
     /// Returns the newest version of a session's flow with those settings of the session that it still has.
     private func newest(for session: Session) throws(RequestError) -> AnyFlow {
-        let newest = try catalog.own(session.flow.name)
+        let newest = try catalog.newestWithDefaults(session.flow.name)
         let settings = session.flow.changedSettings.filter { setting in
             newest.settings.contains { $0.name == setting.name }
         }

@@ -4,29 +4,29 @@ internal import Timers
 
 /// Labels of a session, and messages to its screens.
 extension Sessions {
-    /// Sets labels of a session; an empty value removes a label. Setting the values that the labels already have does not
-    /// make a change. Returns the change.
+    /// Sets labels of a session; an empty value removes a label. Setting labels to their present values makes no
+    /// change. Returns the change.
     @discardableResult public func label(
         _ labels: [Member], _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
-        if let given = given(context, to: session.name) {
-            return Answer(given.value.change, row: given.row)
+        if let cached = cachedAnswer(to: context, of: session.name) {
+            return Answer(cached.value.change, row: cached.row)
         }
         let new = try SessionNotes.labels(session.labels, changedBy: labels, of: session.name)
         try check(context.entry, session)
         let hasChanged = new != session.labels
         return try annotate(session, .label, .labels(labels), context, hasChanged: hasChanged) {
-            SessionNotes(labels: new, said: session.said)
+            SessionNotes(labels: new, message: session.message)
         }
     }
 
-    /// Shows a message on the session's screens, until `length` is over, or the next message. An empty text removes
-    /// the message. Returns the change.
+    /// Shows a message on the session's screens until `length` is over, or until the next message. An empty text
+    /// removes the message. Returns the change.
     @discardableResult public func say(
         _ text: String, for length: Duration? = nil, _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
-        if let given = given(context, to: session.name) {
-            return Answer(given.value.change, row: given.row)
+        if let cached = cachedAnswer(to: context, of: session.name) {
+            return Answer(cached.value.change, row: cached.row)
         }
         guard text.isEmpty || NoteLimits.messageLength ~= text.unicodeScalars.count else {
             throw .invalid(
@@ -34,21 +34,22 @@ extension Sessions {
         }
         try check(context.entry, session)
         let until = length.map { now + $0 }
-        let hasChanged = !text.isEmpty || session.said != nil
+        let hasChanged = !text.isEmpty || session.message != nil
         return try annotate(session, .say, .say(text, for: length), context, hasChanged: hasChanged)
         {
-            let said = SessionNotes.Said(text: text, seq: session.seq + 1, until: until)
-            return SessionNotes(labels: session.labels, said: text.isEmpty ? nil : said)
+            let message = SessionNotes.Message(text: text, seq: session.seq + 1, until: until)
+            return SessionNotes(labels: session.labels, message: text.isEmpty ? nil : message)
         }
     }
 
+    /// Replaces the notes of a session by those that `make` returns, if `hasChanged` is true, and remembers the answer.
     private func annotate(
         _ session: Session, _ kind: Step.Kind, _ order: Change.Order, _ context: RequestContext,
         hasChanged: Bool, _ make: () -> SessionNotes
     ) throws(RequestError) -> Answer<Change> {
         try checkCall(on: session.name)
-        let place = session.machine.place
-        let step = Step(kind, from: context.source, place, place)
+        let state = session.machine.place
+        let step = Step(kind, from: context.source, state, state)
         let change: Change
         if hasChanged {
             let before = isRecorded ? PriorState(session) : nil
@@ -63,7 +64,7 @@ extension Sessions {
             var rows = CallRows(id: context.id)
             recordAnswer(change, of: session, after: session.last, &rows)
         }
-        remember(CachedAnswer(change: change, shown: .change), context, of: session)
+        remember(CachedAnswer(change: change, content: .change), context, of: session)
         return Answer(change, row: row(of: session))
     }
 }

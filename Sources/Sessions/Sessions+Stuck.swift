@@ -1,12 +1,14 @@
-/// Sessions that stay in a state longer than usual. Their caller knows what is usual.
+/// Marking sessions that stay in a state longer than usual. The caller decides which sessions do.
 extension Sessions {
-    /// Marks a session in its present entry, and notifies those who watch the topic. The mark is neither a change nor recorded.
+    /// Marks a session as stuck in its present entry, and notifies the watchers of the topic `stuck`. The mark is not
+    /// a change and is not recorded.
     public func markStuck(_ session: Session) {
         stuckEntries[session.name] = session.entry
         queueNotification(.stuck, of: session) {
             .stuck(
                 StuckSession(
-                    session: session.name, entry: session.entry, state: session.line.state, at: now)
+                    session: session.name, entry: session.entry, state: session.listItem.state,
+                    at: now)
             )
         }
         publish()

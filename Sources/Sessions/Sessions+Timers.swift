@@ -4,8 +4,8 @@ public import Timers
 extension Sessions {
     // MARK: operating a timer
 
-    /// Pauses, resumes, extends or restarts the timer of a session that sends a given signal. An operation
-    /// without effect, such as pausing twice, is not a change. Returns the session after it.
+    /// Pauses, resumes, extends or restarts a timer of a session, which the operation names by its signal. An
+    /// operation without effect, such as pausing twice, is not a change. Returns the session after it.
     @discardableResult public func operate(
         _ operation: TimerOperation, on session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<SessionStatus> {
@@ -13,11 +13,11 @@ extension Sessions {
         try check(context.entry, session)
         try checkCall(on: session.name)
         let before = PriorState(session)
-        let place = session.machine.place
-        let step = Step(.timer, from: context.source, place, place)
+        let state = session.machine.place
+        let step = Step(.timer, from: context.source, state, state)
         let order = Change.Order.timer(operation)
         let change: Change
-        if try set(operation, session) {
+        if try apply(operation, session) {
             _ = run(id: context.id, on: session, order: order, before: before) { session.did(step) }
             change = session.lastChange
         } else {
@@ -28,14 +28,15 @@ extension Sessions {
             recordAnswer(change, of: session, after: session.last, &rows)
         }
         let status = session.status
-        remember(CachedAnswer(change: change, shown: .status(status)), context, of: session)
+        remember(CachedAnswer(change: change, content: .status(status)), context, of: session)
         return Answer(status, row: row(of: session))
     }
 
     /// Applies the operation to the timer; returns whether it changed anything.
-    private func set(_ operation: TimerOperation, _ session: Session) throws(RequestError) -> Bool {
+    private func apply(_ operation: TimerOperation, _ session: Session) throws(RequestError) -> Bool
+    {
         let state = session.machine.place.state
-        if operation.fires == TimerOperation.all { return try setAll(operation, session) }
+        if operation.fires == TimerOperation.all { return try applyToAll(operation, session) }
         guard let timer = session.machine.timer(operation.fires) else {
             throw .invalid(.state(state), argument: "fires", why: noTimer(in: session))
         }
@@ -54,7 +55,7 @@ extension Sessions {
     }
 
     /// Applies the operation to all timers of the state; returns whether it changed anything.
-    private func setAll(_ operation: TimerOperation, _ session: Session) throws(RequestError)
+    private func applyToAll(_ operation: TimerOperation, _ session: Session) throws(RequestError)
         -> Bool
     {
         guard operation.action.mayApplyToAll else {
@@ -82,18 +83,19 @@ extension Sessions {
     /// How far to move the virtual clock.
     public enum Advance: Equatable, Sendable {
         case by(Duration)
+        /// To the next deadline.
         case toNext
     }
 
     /// A timer that fired during an `advance`.
-    public struct Fired {
+    public struct FiredTimer {
         public let session: SessionName
         public let fires: String
         public let at: Instant
     }
 
     /// Moves the virtual clock and fires the timers that become due, each at its own deadline. If the limit of
-    /// firings is reached, the clock stops there and `more` is true.
+    /// firings is reached, the clock stops at that instant and `more` is true.
     ///
     /// The move itself is recorded, so that virtual time never goes back behind an instant that a client has
     /// seen.
@@ -101,56 +103,56 @@ extension Sessions {
     /// Each event of the simulated participant is handled at its own instant, after the timers that are due by
     /// then.
     public func advance(_ step: Advance, from source: Source? = nil) throws(RequestError)
-        -> (fired: [Fired], more: Bool)
+        -> (fired: [FiredTimer], more: Bool)
     {
         guard let simulator, isVirtual, outage == nil else {
-            return try move(step, limits.firings, source)
+            return try advanceClock(step, limits.firings, source)
         }
-        var fired: [Fired] = []
+        var fired: [FiredTimer] = []
         var steps = limits.simulatorSteps
         let end = end(of: step)
         for _ in 0..<limits.firings {
             let target = step == .toNext ? self.end(of: step) : end
-            let stop = target <= .last ? simulator.go(to: target, steps: &steps) : .arrived
-            let left = limits.firings - fired.count
+            let stop = target <= .last ? simulator.run(until: target, steps: &steps) : .arrived
+            let remaining = limits.firings - fired.count
             switch stop {
             case .arrived:
-                let rest = step == .toNext ? step : .by(target - now)
-                let (last, more) = try move(rest, left, source)
+                let lastStep = step == .toNext ? step : .by(target - now)
+                let (last, more) = try advanceClock(lastStep, remaining, source)
                 return (fired + last, more)
-            case .enough(let at):
-                return (fired + (try move(.by(at - now), left, source).fired), true)
-            case .something(let at):
-                let (some, more) = try move(.by(at - now), left, source)
+            case .outOfSteps(let at):
+                return (fired + (try advanceClock(.by(at - now), remaining, source).fired), true)
+            case .event(let at):
+                let (some, more) = try advanceClock(.by(at - now), remaining, source)
                 fired += some
                 if more { return (fired, true) }
-                simulator.handOver()
+                simulator.sendEvents()
                 if step == .toNext, !some.isEmpty { return (fired, false) }
             }
         }
         return (fired, true)
     }
 
-    private func move(_ step: Advance, _ limit: Int, _ source: Source?) throws(RequestError)
-        -> (fired: [Fired], more: Bool)
+    private func advanceClock(_ step: Advance, _ limit: Int, _ source: Source?) throws(RequestError)
+        -> (fired: [FiredTimer], more: Bool)
     {
-        guard let time = timeline as? VirtualClock else { throw .notVirtual }
+        guard let clock = timeline as? VirtualClock else { throw .notVirtual }
         if end(of: step) > .last {
             throw .limit(which: "clockMs", limit: Int(Instant.last.milliseconds))
         }
         if let outage { throw commandRefused(outage) }
-        var fired: [Fired] = []
+        var fired: [FiredTimer] = []
         let listen: VirtualClock.Listener = { firing, owner in
             guard let machine = owner as? AnyMachine, let session = machine.observer as? Session
             else { return }
             let fires = machine.flow.signalName(firing.tag)
-            fired.append(Fired(session: session.name, fires: fires, at: firing.deadline))
+            fired.append(FiredTimer(session: session.name, fires: fires, at: firing.deadline))
         }
         if isRecorded { subscriptions.hold() }
         let done =
             switch step {
-            case .by(let interval): time.advance(by: interval, limit: limit, listen)
-            case .toNext: time.advanceToNext(limit: limit, listen)
+            case .by(let interval): clock.advance(by: interval, limit: limit, listen)
+            case .toNext: clock.advanceToNext(limit: limit, listen)
             }
         recordAdvance(step, source, fired: fired.count, isCutShort: done.isCutShort)
         subscriptions.release(after: newestRow)

@@ -8,20 +8,21 @@ extension Sessions {
     /// events, and what each timer had left, in a new entry. Asks no effect. Throws `invalid` with the reason if that is
     /// not possible. Returns the change.
     ///
-    /// A step is a request, or a timer that fired, with all that followed from it. Labels and messages are none, and
-    /// steps that were undone are skipped. The steps before an opening, a move or a restart are not kept.
+    /// A step is a request or the firing of a timer, with all changes that followed from it. Labels and messages are
+    /// not steps, and steps that were undone are skipped. The steps before an opening, a move or a restart are not
+    /// kept.
     @discardableResult public func undo(
         after seq: Int? = nil, _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
         defer { followLinks() }
-        if let given = given(context, to: session.name) {
-            return Answer(given.value.change, row: given.row)
+        if let cached = cachedAnswer(to: context, of: session.name) {
+            return Answer(cached.value.change, row: cached.row)
         }
         try check(context.entry, session)
         try checkCall(on: session.name)
-        let place = try stepToUndo(after: seq, session)
+        let index = try stepToUndo(after: seq, session)
         guard let stack = session.undoStack else { throw cannotUndo(session, "no step is kept") }
-        let step = stack.steps[place]
+        let step = stack.steps[index]
         let (before, from) = (isRecorded ? PriorState(session) : nil, session.machine.place)
         do throws(Reason) {
             try session.undo(to: step.before)
@@ -30,9 +31,9 @@ extension Sessions {
         let undo = Step(.undo, from: context.source, from, session.machine.place)
         let order = Change.Order.undo(from: changes.lowerBound, to: changes.upperBound)
         _ = run(id: context.id, on: session, order: order, before: before) { session.did(undo) }
-        stack.undo(from: place, changes)
+        stack.undo(from: index, changes)
         let change = session.lastChange
-        remember(CachedAnswer(change: change, shown: .change), context, of: session)
+        remember(CachedAnswer(change: change, content: .change), context, of: session)
         return Answer(change, row: row(of: session))
     }
 
@@ -47,19 +48,19 @@ extension Sessions {
         if session.undoStack?.undone.contains(where: { $0.contains(seq) }) == true {
             throw cannotUndo(session, "change \(seq) was undone itself")
         }
-        guard let place = (0..<steps.count).first(where: { steps[$0].changes.upperBound > seq })
+        guard let index = (0..<steps.count).first(where: { steps[$0].changes.upperBound > seq })
         else {
             throw cannotUndo(session, "no step after change \(seq) can be undone")
         }
-        if steps[place].changes.contains(seq) {
+        if steps[index].changes.contains(seq) {
             throw cannotUndo(session, "change \(seq) is in the middle of a step")
         }
         let before = steps[0].changes.lowerBound - 1
         // Earlier steps may have been forgotten.
-        guard place > 0 || seq == before else {
+        guard index > 0 || seq == before else {
             throw cannotUndo(session, "only steps after change \(before) are kept")
         }
-        return place
+        return index
     }
 
     private func cannotUndo(_ session: Session, _ why: String) -> RequestError {
@@ -68,8 +69,8 @@ extension Sessions {
 
     // MARK: keeping steps
 
-    /// Keeps the machine before a call, if the call changed the session by a step that can be undone. `seq` is the
-    /// number of the session's newest change before the call; 0 if there was none.
+    /// Keeps `before`, the machine before a call, if the call changed the session by a step that can be undone. `seq`
+    /// is the number of the session's newest change before the call; 0 if there was none.
     func keepForUndo(_ before: consuming UndoPoint, after seq: Int, _ session: Session) {
         let last = session.seq
         guard seq > 0, last > seq, let kind = session.last?.kind else { return }
@@ -79,7 +80,7 @@ extension Sessions {
         case .enter, .keep, .defer, .drop, .goto, .timer:
             undoHistory.add(
                 UndoStep(changes: (seq + 1)...last, before: before),
-                to: session.neededUndoStack, limit: limits.undoStepsPerSession,
+                to: session.ensuredUndoStack, limit: limits.undoStepsPerSession,
                 limitOfAll: limits.undoSteps)
         }
     }

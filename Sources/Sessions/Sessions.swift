@@ -11,7 +11,7 @@ public import Timers
 /// not checked at run time; the check would take an eighth of a request's time. This is safe because no access
 /// to them is held while code of flows, hooks, watchers or recorders runs.
 public final class Sessions {
-    /// The flows with which sessions are opened, and the versions that they play.
+    /// The flows with which sessions are opened, and the older versions that sessions play.
     public let catalog: FlowCatalog
     public let limits: Limits
     public let timeline: any TimerClock
@@ -33,15 +33,16 @@ public final class Sessions {
     @exclusivity(unchecked) var recording = JournalState()
     /// Called with each change after which its session could not be restored. Nil, as in a release build, omits
     /// the check, which takes as long as the change itself.
-    @exclusivity(unchecked) public var unrestorable: ((Unrestorable) -> Void)?
-    /// The timer that the players' screen of a session shows big, by the session's name, as the host configured it.
+    @exclusivity(unchecked) public var reportUnrestorable: ((Unrestorable) -> Void)?
+    /// The signal of the timer that the players' screen of a session shows in large type, by the session's name. The
+    /// host configures it.
     public var clocks: [SessionName: String] = [:]
-    /// The sessions that stay in their state longer than usual, with the entry in which they do. The mark counts only as long as
+    /// The sessions that are marked as stuck, each with the entry in which it was marked. A mark is valid only while
     /// the session is in that entry.
     @exclusivity(unchecked) public internal(set) var stuckEntries: [SessionName: Int] = [:]
     /// Decides which steps of other sessions follow from changes; nil if none do.
     @exclusivity(unchecked) public var links: (any SessionLinks)?
-    @exclusivity(unchecked) var linking = LinkQueue()
+    @exclusivity(unchecked) var linkQueue = LinkQueue()
     /// A participant that runs on the virtual clock beside the sessions, if any.
     public weak var simulator: (any SimulatedParticipant)?
 
@@ -72,6 +73,7 @@ public final class Sessions {
     public var count: Int { index.count }
     /// The position of the newest change; 0 before the first change.
     public var pos: Int { ring.end - 1 }
+    /// The position of the next change that a machine makes.
     var nextPos: Int { ring.end + log.unapplied }
     /// The number of events that were refused since the start.
     public var refused: Int { refusals.end - 1 }
@@ -132,7 +134,7 @@ public final class Sessions {
         try checkCall(on: name)
         try checkChain(context.source)
         if let old {
-            // What the new session refuses must not close the old one.
+            // If the new session cannot be opened, the old one must stay open.
             if let obstacle = flow.obstacle(toOpening: state, data) {
                 throw explain(obstacle, state: state ?? flow.initial, flow)
             }
@@ -141,17 +143,18 @@ public final class Sessions {
         let session = Session(name, flow, in: self)
         if !labels.isEmpty { session.notes = SessionNotes(labels: labels) }
         index.insert(session)
-        do throws(RequestError) { try begin(session, state, data, context) } catch {
+        do throws(RequestError) { try openMachine(session, state, data, context) } catch {
             index.remove(session)
             throw error
         }
         remember(
-            CachedAnswer(change: session.lastChange, shown: .status(session.status)), context,
+            CachedAnswer(change: session.lastChange, content: .status(session.status)), context,
             of: session)
         return session
     }
 
-    private func begin(
+    /// Enters the first state of a new session.
+    private func openMachine(
         _ session: Session, _ state: String?, _ data: [Member], _ context: RequestContext
     ) throws(RequestError) {
         let result = run(id: context.id, on: nil) { () throws(Reason) in
@@ -175,7 +178,7 @@ public final class Sessions {
         index.remove(session)
         let order: Change.Order? = isAgain ? .again : nil
         _ = run(id: context.id, on: session, order: order, before: before) {
-            session.did(Step(.close, from: context.source, status.place, nil))
+            session.did(Step(.close, from: context.source, status.stateRecord, nil))
         }
         session.machine.end()
         // With a store, this happens when the closing is durable.
@@ -184,7 +187,8 @@ public final class Sessions {
             if !isAgain { endWatches(of: session.name) }
         }
         remember(
-            CachedAnswer(change: session.lastChange, shown: .status(status)), context, of: session)
+            CachedAnswer(change: session.lastChange, content: .status(status)), context, of: session
+        )
         return Answer(status, row: row(of: session))
     }
 
@@ -194,7 +198,8 @@ public final class Sessions {
         ring = ChangeRing(limit: limits.ring, byteLimit: limits.ringBytes, startingAt: pos)
     }
 
-    func keep(_ change: Change, of session: Session, _ rows: inout CallRows, isLast: Bool) {
+    /// Adds a change to the ring and to the journal, and queues its notifications and linked steps.
+    func add(_ change: Change, of session: Session, _ rows: inout CallRows, isLast: Bool) {
         ring.append(change)
         log.unapplied -= 1
         record(change, of: session, &rows, isLast: isLast)
@@ -204,21 +209,22 @@ public final class Sessions {
     }
 
     /// Adds a request that the peer was not allowed to make to the session's history.
-    public func keepForbidden(
+    public func addForbiddenRequest(
         _ method: String, _ error: RequestError, of session: Session, from source: Source
     ) {
-        keepRefused(EventRecord(method, []), source, error, of: session, after: session.seq)
+        addRefusedEvent(EventRecord(method, []), source, error, of: session, after: session.seq)
         publish()
     }
 
-    func keepRefused(
+    /// Adds a refused event to the session's history and to the journal, and queues its notification.
+    func addRefusedEvent(
         _ event: EventRecord, _ source: Source, _ error: RequestError, of session: Session,
         after seq: Int
     ) {
         let refused = RefusedEvent(
             event, source, error, of: session, after: seq, number: refusals.end, at: now)
         recordRefusal(event, source, error, of: session, after: seq)
-        refused.mark = session.written.mark.position
+        refused.newestRow = session.newestCheckpoint.newestRow.position
         session.lastRefusal = refusals.end
         refusals.append(refused)
         queueNotification(.refusals, of: session) { .refused(refused) }

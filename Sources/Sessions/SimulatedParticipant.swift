@@ -5,17 +5,17 @@ public import Timers
 public protocol SimulatedParticipant: AnyObject {
     /// Runs until `instant`, until the first instant before it at which the participant has an event for the
     /// sessions, or until `steps` steps were made. Subtracts the steps made from `steps`.
-    func go(to instant: Instant, steps: inout Int) -> ParticipantStop
+    func run(until instant: Instant, steps: inout Int) -> ParticipantStop
     /// Sends the participant's events to the sessions.
-    func handOver()
+    func sendEvents()
 }
 
 /// The reason for which a participant stopped.
 public enum ParticipantStop: Equatable, Sendable {
-    /// It reached the instant without an event.
+    /// The participant reached the instant without an event.
     case arrived
-    /// It has an event at this instant.
-    case something(Instant)
-    /// It has made all allowed steps and stopped at this instant.
-    case enough(Instant)
+    /// The participant has an event for the sessions at this instant.
+    case event(Instant)
+    /// The participant has made all allowed steps and stopped at this instant.
+    case outOfSteps(Instant)
 }

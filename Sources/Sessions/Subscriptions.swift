@@ -3,7 +3,9 @@ internal import Support
 
 /// The watchers of sessions, and the notifications that are waiting to be sent to them.
 struct Subscriptions {
+    /// The watchers of single sessions, by the session's name.
     private var ofSessions: [SessionName: WatcherList] = [:]
+    /// The watchers of all sessions.
     private var ofAll = WatcherList()
     private var pending = Deque<Pending>()
     /// Whether notifications are held back. They are held while virtual time moves, and sent after the move is
@@ -19,10 +21,12 @@ struct Subscriptions {
     }
 
     /// Whether a topic of a session has a watcher.
-    func want(_ topic: Topics, of session: SessionName) -> Bool {
-        ofAll.want(topic) || !ofSessions.isEmpty && ofSessions[session]?.want(topic) == true
+    func hasWatcher(_ topic: Topics, of session: SessionName) -> Bool {
+        ofAll.hasWatcher(of: topic)
+            || !ofSessions.isEmpty && ofSessions[session]?.hasWatcher(of: topic) == true
     }
 
+    /// Adds a watch, or replaces the topics of an existing one.
     mutating func set(_ target: WatchTarget, _ watcher: any Watcher, _ topics: Topics) {
         switch target {
         case .session(let name): ofSessions[name, default: WatcherList()].set(watcher, topics)
@@ -39,28 +43,28 @@ struct Subscriptions {
         }
     }
 
-    /// The watchers of all sessions that also watch a topic of no session.
+    /// The watchers of all sessions that watch a topic which belongs to no session, such as inputs.
     func watchersOfAll(_ topic: Topics) -> [any Watcher] { ofAll.watchers(of: topic) }
 
     // MARK: closed sessions
 
-    /// Removes and returns the watchers of a closed session by name. They are notified after the closing is
+    /// Removes and returns the watchers that watch a closed session by name. They are notified after the closing is
     /// durable.
-    mutating func take(of session: SessionName) -> WatcherList {
+    mutating func removeWatchers(of session: SessionName) -> WatcherList {
         ofSessions.removeValue(forKey: session) ?? WatcherList()
     }
 
     /// Puts back the watchers of a session whose closing was undone.
-    mutating func put(back watchers: WatcherList, of session: SessionName) {
+    mutating func restore(_ watchers: WatcherList, of session: SessionName) {
         for (watcher, topics) in watchers.watchers {
             if ofSessions[session]?.has(watcher) == true { continue }
             ofSessions[session, default: WatcherList()].set(watcher, topics)
         }
     }
 
-    /// Adds the notification that a session has ended. Watchers that by then watch another session with the
-    /// same name do not receive it.
-    mutating func end(_ watchers: WatcherList, of session: SessionName) {
+    /// Adds the notification that a session has ended. It is not sent to a watcher that by then watches a new session
+    /// of the same name.
+    mutating func addEnd(_ watchers: WatcherList, of session: SessionName) {
         guard !watchers.watchers.isEmpty else { return }
         pending.append(.end(session, of: watchers.watchers.map(\.watcher)))
     }
@@ -72,7 +76,7 @@ struct Subscriptions {
         _ content: Notification.Content, _ topic: Topics, of session: SessionName, row: Int
     ) {
         var watchers: [any Watcher] = []
-        // Most changes are of sessions that nobody watches by name.
+        // Most sessions have no watcher by name.
         if !ofSessions.isEmpty { ofSessions[session]?.add(to: &watchers, topic) }
         ofAll.add(to: &watchers, topic)
         pending.append(.notification(Notification(content, row: row), session, to: watchers))
@@ -86,27 +90,28 @@ struct Subscriptions {
 
     mutating func endDelivery() { isDelivering = false }
 
+    /// Holds all notifications back until `release`.
     mutating func hold() { isHeld = true }
 
     /// Releases the held notifications. They may be sent after the row `newest` is durable.
     mutating func release(after newest: Int) {
         isHeld = false
-        var waited = Deque<Pending>()
+        var released = Deque<Pending>()
         while let next = pending.removeFirst() {
             guard case .notification(let notification, let session, let watchers) = next,
                 notification.row > 0
             else {
-                waited.append(next)
+                released.append(next)
                 continue
             }
-            waited.append(
+            released.append(
                 .notification(
                     Notification(notification.content, row: newest), session, to: watchers))
         }
-        pending = waited
+        pending = released
     }
 
-    /// Removes and returns the next notification to send.
+    /// Removes and returns the next notification to send; nil while notifications are held.
     mutating func next() -> Pending? {
         guard !isHeld, let next = pending.removeFirst() else { return nil }
         guard case .end(let session, let watchers) = next else { return next }
@@ -116,27 +121,28 @@ struct Subscriptions {
 }
 
 extension Sessions {
-    func wants(_ topic: Topics, of session: SessionName) -> Bool {
-        subscriptions.want(topic, of: session)
+    /// Whether a topic of a session has a watcher.
+    func hasWatcher(_ topic: Topics, of session: SessionName) -> Bool {
+        subscriptions.hasWatcher(topic, of: session)
     }
 
-    /// Adds a notification if the topic has a watcher; only then is `make` called. While the store is out, adds
-    /// nothing that would be undone.
+    /// Adds a notification if the topic has a watcher; `make` is called only then. While the store does not work,
+    /// only refusals are added, because changes would be undone.
     func queueNotification(_ topic: Topics, of session: Session, _ make: () -> Notification.Content)
     {
         if recording.outage != nil, topic != .refusals { return }
-        guard wants(topic, of: session.name) else { return }
+        guard hasWatcher(topic, of: session.name) else { return }
         subscriptions.add(make(), topic, of: session.name, row: row(of: session))
     }
 
     /// Notifies the watchers of a session by name that it has ended.
     func endWatches(of session: SessionName) {
-        let watchers = subscriptions.take(of: session)
-        subscriptions.end(watchers, of: session)
+        let watchers = subscriptions.removeWatchers(of: session)
+        subscriptions.addEnd(watchers, of: session)
         publish()
     }
 
-    /// Notifies those who watch inputs. It shows no change, so it waits for no row.
+    /// Notifies the watchers of inputs. The notification shows no change, so it waits for no row.
     public func announce(_ input: @autoclosure () -> UnmatchedInput) {
         let watchers = subscriptions.watchersOfAll(.inputs)
         guard !watchers.isEmpty else { return }
@@ -173,11 +179,12 @@ extension Sessions {
         public let missed: Missed
     }
 
+    /// The changes that a watcher missed before its watch began.
     public enum Missed {
         case nothing
         case changes(Replay)
-        /// The missed changes are no longer held, or the watcher's number is beyond the newest change. It must
-        /// start again from the sessions in the notification.
+        /// The missed changes are no longer in the ring, or the watcher's number is beyond the newest change. The
+        /// watcher must start again from the sessions in the notification.
         case gap(Notification)
     }
 

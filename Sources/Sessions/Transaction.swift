@@ -5,8 +5,8 @@ internal import Timers
 struct StepLog {
     enum Event {
         case changed(Session, Change)
-        /// A beat, as the answer to its request; the session's newest change at that time; and the timers of
-        /// that instant if beats have a watcher.
+        /// A beat, in the form of a change; the session's newest change at that time; and the timers of that
+        /// instant if beats have a watcher.
         indirect case beat(Session, Change, after: Change?, [LiveTimer])
         /// The refusal of a posted event or a timer's signal, with the error that a sender would have received,
         /// after the session's change with this number.
@@ -16,12 +16,12 @@ struct StepLog {
     }
 
     var events: [Event] = []
-    /// The number of changes that have not been applied.
+    /// The number of changes that machines have made and that are not yet in the ring.
     var unapplied = 0
-    /// The operator's reason, or the operation on a timer, of the running call.
+    /// The further information to store with the changes of the running call, such as an operator's reason.
     var order: Change.Order?
 
-    /// Returns the order to store with a change.
+    /// Returns the further information to store with the change that a step makes.
     func order(of step: borrowing Step) -> Change.Order? {
         switch step.kind {
         case .goto, .timer, .label, .say, .move, .undo, .close: order
@@ -48,7 +48,7 @@ extension Sessions {
     /// resulting steps, including those of posted events, are applied, even if the machine refused the call
     /// itself. `before` is the session before the call; pass it if its timers have already changed.
     ///
-    /// A timer that the call has set with a duration of zero fires then, before the next request of the same instant.
+    /// If the call has set a timer with a duration of zero, that timer fires before `run` returns.
     func run(
         id: String? = nil, on session: Session?, order: Change.Order? = nil,
         before: PriorState? = nil, _ work: () throws(Reason) -> Void
@@ -58,7 +58,7 @@ extension Sessions {
         return result
     }
 
-    /// `firing` is the timer whose signal the call handles, if it does.
+    /// `firing` is the timer whose signal the call handles; nil for any other call.
     private func runOnce(
         id: String? = nil, on session: Session?, order: Change.Order? = nil,
         before: PriorState? = nil, firing: Firing? = nil, _ work: () throws(Reason) -> Void
@@ -111,7 +111,7 @@ extension Sessions {
         if log.events.count == 1, log.events[0].isChange,
             case .changed(let session, let change)? = log.events.popLast()
         {
-            keep(change, of: session, &rows, isLast: true)
+            add(change, of: session, &rows, isLast: true)
             publish()
             return change
         }
@@ -129,23 +129,23 @@ extension Sessions {
     private func apply(_ events: [StepLog.Event], _ rows: inout CallRows) -> Change? {
         var first: Change?
         defer { publish() }
-        for place in events.indices {
-            switch events[place] {
+        for index in events.indices {
+            switch events[index] {
             case .changed(let session, let change):
                 if first == nil { first = change }
                 let isLast =
-                    place + 1 == events.count
-                    || !events[(place + 1)...].contains { $0.changes(session) }
-                keep(change, of: session, &rows, isLast: isLast)
+                    index + 1 == events.count
+                    || !events[(index + 1)...].contains { $0.changes(session) }
+                add(change, of: session, &rows, isLast: isLast)
             case .beat(let session, let beat, let last, let timers):
                 queueNotification(.beats, of: session) { .beat(Beat(beat, timers)) }
                 guard beat.step.source !== Source.timer, first == nil else { continue }
                 first = beat
                 recordAnswer(beat, of: session, after: last, &rows)
             case .refused(let session, let event, let source, let error, let seq):
-                keepRefused(event, source, error, of: session, after: seq)
+                addRefusedEvent(event, source, error, of: session, after: seq)
             case .fired(let session, let signal):
-                let hasChanged = events[..<place].contains { $0.changes(session) }
+                let hasChanged = events[..<index].contains { $0.changes(session) }
                 recordFiring(of: signal, in: session, hasChanged: hasChanged, &rows)
             }
         }
@@ -185,13 +185,13 @@ extension StepLog.Event {
 struct CallRows {
     /// The request's id, until a row contains it.
     var id: String?
-    /// The called session and its state before the call, until a row contains it.
+    /// The called session and its state before the call, until the first row of the session takes it.
     var before: (session: Session, before: PriorState)?
     /// Whether no row was written yet. The first row is the requested one; the others follow from it.
     var isFirst = true
 
-    mutating func takeBefore(of session: Session) -> PriorState? {
-        guard let (asked, before) = before, asked === session else { return nil }
+    mutating func takePriorState(of session: Session) -> PriorState? {
+        guard let (called, before) = before, called === session else { return nil }
         self.before = nil
         return before
     }

@@ -35,7 +35,8 @@ final class UndoStack {
 
 /// Counts the steps of all sessions that can be undone, so that the oldest of them can be forgotten.
 struct UndoHistory {
-    /// The stacks in the order of their steps. A stack that its session does not use any more is empty.
+    /// An entry for each step of all sessions, oldest first: its stack and the number of its first change. A stack
+    /// that its session does not use any more is empty.
     private var order = Deque<(stack: UndoStack, first: Int)>()
 
     /// Adds a step. Forgets the oldest steps if there are more than `limit` of this session, or `limitOfAll` of all.

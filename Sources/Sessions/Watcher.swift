@@ -24,7 +24,7 @@ public struct Topics: OptionSet, Sendable {
     public static let changes = Topics(rawValue: 1)
     public static let beats = Topics(rawValue: 2)
     public static let refusals = Topics(rawValue: 4)
-    /// Inputs from devices that no line of the configuration matches; they are of no session.
+    /// Inputs from devices that no line of the configuration matches. They belong to no session.
     public static let inputs = Topics(rawValue: 8)
     /// Sessions that have become stuck; only peers that may operate a session are notified.
     public static let stuck = Topics(rawValue: 16)
@@ -93,7 +93,7 @@ struct WatcherList {
         for (watcher, topics) in watchers where topics.contains(topic) { found.append(watcher) }
     }
 
-    func want(_ topic: Topics) -> Bool {
+    func hasWatcher(of topic: Topics) -> Bool {
         watchers.contains { !$0.topics.isDisjoint(with: topic) }
     }
 }

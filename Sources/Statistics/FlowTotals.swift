@@ -1,4 +1,4 @@
-/// Adds up games by their flows.
+/// The totals of games, by flow.
 struct FlowTotals {
     /// The last state of a game, and whether the game is still open.
     private struct End: Hashable {
@@ -7,15 +7,18 @@ struct FlowTotals {
         let isOpen: Bool
     }
 
+    /// The totals of one flow.
     private struct Totals {
         var tally = GameTally()
+        /// The number of games by their last states.
         var ends: [End: Int] = [:]
     }
 
     private var flows: [String: Totals] = [:]
-    /// The times of all visits of a state, by its number.
+    /// The durations of all visits of a state, by the number of the state.
     private var times: [[Int64]] = []
 
+    /// Adds a game of a version of a flow, whose last state is `state`.
     mutating func add(
         _ tally: GameTally, _ visits: [SessionVisits.Visit], of version: FlowVersion,
         in state: String, isOpen: Bool
@@ -29,11 +32,11 @@ struct FlowTotals {
         }
     }
 
-    /// The rows of a report, by the names of the flows. `states` are the states by number.
+    /// The rows of a report, sorted by the names of the flows. The index in `states` is the number of the state.
     func rows(_ states: [StateNumbers.State], finals: GameStatistics.Finals)
         -> [StatisticsReport.FlowRow]
     {
-        // A flow file is built from its text to find out, so each version is asked for once.
+        // Finding the final states may build a flow file from its text, so `finals` is called once for each version.
         var known: [FlowVersion: Set<String>] = [:]
         for version in states.map(\.version) + flows.values.flatMap({ $0.ends.keys.map(\.version) })
         where known[version] == nil { known[version] = finals(version) }
@@ -66,22 +69,22 @@ struct FlowTotals {
         return row
     }
 
-    /// The states of a flow in the order of their first visits; versions of the flow are taken together. The time in a
-    /// final state says nothing, so final states are left out.
+    /// The states of a flow in the order of their first visits. States with the same name in different versions of the flow
+    /// count as one. Final states are left out, because the time spent in them has no meaning.
     private func states(
         of flow: String, _ states: [StateNumbers.State], _ finals: GameStatistics.Finals
     ) -> [StatisticsReport.StateRow] {
         var names: [String] = []
-        var found: [String: [Int64]] = [:]
+        var timesByName: [String: [Int64]] = [:]
         for (number, state) in states.enumerated()
         where state.version.flow == flow && !finals(state.version).contains(state.name) {
             let times = number < times.count ? times[number] : []
             guard !times.isEmpty else { continue }
-            if found[state.name] == nil { names.append(state.name) }
-            found[state.name, default: []] += times
+            if timesByName[state.name] == nil { names.append(state.name) }
+            timesByName[state.name, default: []] += times
         }
         return names.compactMap { name in
-            let sorted = (found[name] ?? []).sorted()
+            let sorted = (timesByName[name] ?? []).sorted()
             guard let median = Percentile.of(sorted, percent: 50),
                 let p90 = Percentile.of(sorted, percent: 90)
             else { return nil }

@@ -5,7 +5,7 @@ package struct FlowVersion: Hashable, Sendable {
     package let flow: String
     /// The version of the flow's text; nil if the flow is compiled into the program.
     package let sourceVersion: String?
-    /// The number of the version; nil if the journal records none.
+    /// The version number that a compiled flow declares; nil if the journal records none.
     package let number: Int?
 
     package init(_ flow: String, sourceVersion: String?, number: Int?) {
@@ -17,6 +17,6 @@ package struct FlowVersion: Hashable, Sendable {
             status.flow, sourceVersion: status.sourceVersion, number: status.flowVersion)
     }
 
-    /// The version as clients see it: the number, or the beginning of the text's SHA-256; empty if unknown.
+    /// The version as clients see it: the number, or the beginning of the SHA-256 of the flow's text; empty if unknown.
     package var text: String { sourceVersion ?? number.map { "\($0)" } ?? "" }
 }

@@ -2,10 +2,10 @@ internal import GameFlow
 package import Sessions
 package import Timers
 
-/// Statistics of the games in a journal. It takes the records in order, and counts.
+/// Statistics of the games in a journal, counted from its records in order.
 ///
-/// A game is one session from its opening to its closing. It counts from its first record on, with everything that happened
-/// in it, if the selection includes it. The same records give the same report.
+/// A game is one session from its opening to its closing. If the selection includes a game, all of its records count. The
+/// same records give the same report.
 package struct GameStatistics {
     /// The games that are counted.
     package struct Selection: Equatable, Sendable {
@@ -13,7 +13,7 @@ package struct GameStatistics {
         package var flow: String?
         /// Only games that were opened at this instant or later; nil for all.
         package var since: Instant?
-        /// Leaves out games that have, or had at their end, a label of this name.
+        /// Leaves out games whose latest labels include one with this name.
         package var without: String?
 
         package init(flow: String? = nil, since: Instant? = nil, without: String? = nil) {
@@ -21,7 +21,7 @@ package struct GameStatistics {
         }
     }
 
-    /// How much is held in memory.
+    /// The limits on what is held in memory.
     package struct StatisticsLimits: Sendable {
         /// The number of visits of states in all selected games.
         package var visits = 4_000_000
@@ -47,6 +47,7 @@ package struct GameStatistics {
         var visits = SessionVisits()
         var tally = GameTally()
         var version: FlowVersion
+        /// The latest state.
         var state: String
         var isLeftOut = false
     }
@@ -55,8 +56,9 @@ package struct GameStatistics {
     private let limits: StatisticsLimits
     private var clock = UptimeClock()
     private var numbers: StateNumbers
-    /// The open games. A report adds them up, so their order does not show.
+    /// The open games. Their order does not affect the report, which only adds them up.
     private var games: [SessionName: Game] = [:]
+    /// The number of visits in `games` and `totals`.
     private var visitCount = 0
     private var totals = FlowTotals()
     /// Whether the journal contains refused events.
@@ -69,23 +71,24 @@ package struct GameStatistics {
         numbers = StateNumbers(limit: limits.states)
     }
 
-    /// The next records are those of another journal, with other sessions: a shard of a database has its own starts.
+    /// Call it before the records of another journal, for example of the next shard of a database. That journal has other
+    /// sessions and its own starts of the daemon.
     package mutating func beginJournal() { clock = UptimeClock() }
 
-    /// Takes the next record. Throws if a limit is reached; the statistics are then of no use.
-    package mutating func take(_ record: SessionRecord) throws(LimitError) {
+    /// Counts the next record. Throws if a limit is reached; the statistics must not be used afterwards.
+    package mutating func add(_ record: SessionRecord) throws(LimitError) {
         if case .start(let start) = record.body {
-            clock.take(start)
+            clock.add(start)
         }
         if record.kind == .refusal { hasRefusals = true }
         guard let name = record.session else { return }
         if case .change(let changed) = record.body, changed.did.step.kind == .open {
             finish(name, at: record.at)
         }
-        if let status = record.status { try note(status, record, name) }
+        if let status = record.status { try updateGame(status, record, name) }
         guard games[name] != nil else { return }
-        try takeVisit(record, name)
-        games[name]?.tally.take(record)
+        try countVisit(record, name)
+        games[name]?.tally.add(record)
         switch record.body {
         case .givenUp: finish(name, at: record.at)
         case .change(let changed) where changed.did.step.kind == .close:
@@ -94,29 +97,30 @@ package struct GameStatistics {
         }
     }
 
-    /// Begins the game if this is its first record, and notes its labels, version and state.
-    private mutating func note(
+    /// Begins the game if this is its first record, and updates its labels, version and state.
+    private mutating func updateGame(
         _ status: SessionRecord.Status, _ record: SessionRecord, _ name: SessionName
     ) throws(LimitError) {
         guard selection.flow == nil || selection.flow == status.flow,
             selection.since.map({ status.openedAt >= $0 }) ?? true
         else { return }
         let version = FlowVersion(status)
-        let place = record.step?.step.to ?? record.step?.step.from
+        let newState = record.step?.step.to ?? record.step?.step.from
         if games[name] == nil {
             guard games.count < limits.games else {
                 throw LimitError(which: "statisticsGames", limit: limits.games)
             }
-            games[name] = Game(version: version, state: place?.state ?? "")
+            games[name] = Game(version: version, state: newState?.state ?? "")
         }
         if games[name]?.version != version { games[name]?.version = version }
-        if let place { games[name]?.state = place.state }
+        if let newState { games[name]?.state = newState.state }
         if let label = selection.without {
             games[name]?.isLeftOut = status.labels.contains { $0.name == label }
         }
     }
 
-    private mutating func takeVisit(_ record: SessionRecord, _ name: SessionName)
+    /// Counts the effect of a record on the visits of its session, if it has one.
+    private mutating func countVisit(_ record: SessionRecord, _ name: SessionName)
         throws(LimitError)
     {
         guard let step = VisitStep(record) else { return }
@@ -140,7 +144,7 @@ package struct GameStatistics {
         }
     }
 
-    /// Adds a game that is over to the totals.
+    /// Adds a game that has ended to the totals.
     private mutating func finish(_ name: SessionName, at instant: Instant) {
         guard let game = games.removeValue(forKey: name) else { return }
         if game.isLeftOut {

@@ -1,9 +1,11 @@
 internal import GameFlow
 internal import Sessions
 
-/// Counts of games apart from the visits of states.
+/// Counts of what happened in games, other than visits of states.
 struct GameTally: Equatable {
+    /// The changes that operators made with `goto`.
     var gotos = 0
+    /// The timer operations of operators.
     var timers = 0
     var undos = 0
     /// The messages that operators sent to the players.
@@ -11,7 +13,7 @@ struct GameTally: Equatable {
     /// The refused events that the journal contains.
     var refusals = 0
 
-    mutating func take(_ record: SessionRecord) {
+    mutating func add(_ record: SessionRecord) {
         if record.kind == .refusal { refusals += 1 }
         guard case .change(let changed) = record.body else { return }
         switch changed.did.step.kind {

@@ -2,17 +2,17 @@ package import GameFlow
 package import Sessions
 package import Timers
 
-/// The best games of a flow: takes the records of a journal in order, and returns the games by their times or by a datum.
+/// Finds the best games of a flow in the records of a journal, ordered by their times or by a datum of their last states.
 ///
-/// A game here ends with an entry into a final state, or into the state that the selection names; a session that plays
-/// on from there plays another game. The same records give the same rows. The data that the flow hides from players are
-/// left out, so that every audience may see the rows.
+/// Here a game ends with an entry into a final state, or into the state that the selection names. If the session continues
+/// from there, another game begins. The same records give the same rows. Data that the flow hides from players are left
+/// out, so that anybody may see the rows.
 package struct Leaderboard {
     package struct Selection: Hashable, Sendable {
         package let flow: String
         /// The state that ends a game; nil for the final states.
         package let end: String?
-        /// The state whose visits are timed; nil for all states but the one in which the session was opened.
+        /// The state whose visits count for the time; nil for all states except the one in which the session was opened.
         package let timed: String?
 
         package init(flow: String, end: String? = nil, timed: String? = nil) {
@@ -31,20 +31,22 @@ package struct Leaderboard {
 
     /// A game that ended.
     private struct Game {
-        /// The number of the change that entered the last state, and when.
+        /// The number and time of the change that entered the last state.
         let seq: Int
         let at: Instant
+        /// The last state.
         let state: String
         let time: Duration
+        /// The data of the last state that a row can show.
         var data: [Member] = []
     }
 
     /// A session from its opening to its closing, with its games.
-    private struct Run {
+    private struct PlayedSession {
         let session: SessionName
         let openedAt: Instant
-        /// The number of the state in which it was opened.
-        let opening: Int
+        /// The number of the state in which the session was opened.
+        let firstState: Int
         var visits = SessionVisits()
         var games: [Game] = []
         var labels: [Member] = []
@@ -56,18 +58,20 @@ package struct Leaderboard {
     private let selection: Selection
     private let limits: LeaderboardLimits
     private let flows: Flows
-    private var known: [FlowVersion: AnyFlow?] = [:]
+    /// The results of `flows`.
+    private var knownFlows: [FlowVersion: AnyFlow?] = [:]
     /// The clock of each journal, by its number.
     private var clocks: [Int: UptimeClock] = [:]
     /// The names of states by number.
     private var states: [String] = []
-    private var open: [SessionName: Run] = [:]
-    /// The closed sessions that had games, in the order of their closings.
-    private var closed: [Run] = []
+    /// The open sessions.
+    private var open: [SessionName: PlayedSession] = [:]
+    /// The closed sessions with games, in the order in which they were closed.
+    private var closed: [PlayedSession] = []
     private var gameCount = 0
 
-    /// How many visits of a session are kept: a game with more visits than these is timed by its last ones.
-    private static let visitsKept = 4096
+    /// How many visits of a session are remembered. In a game with more visits only the last ones count for the time.
+    private static let visitLimit = 4096
 
     package init(
         _ selection: Selection, limits: LeaderboardLimits = LeaderboardLimits(),
@@ -78,13 +82,14 @@ package struct Leaderboard {
 
     // MARK: records
 
-    /// Takes the next record of a journal. Several journals have different sessions, and starts of their own, as the shards of
-    /// a database have; their records may come in any order. Throws if a limit is reached; the leaderboard is then of no use.
-    package mutating func take(
+    /// Adds the next record of a journal. There may be several journals, such as the shards of a database: each has its own
+    /// sessions and starts of the daemon, and their records may be interleaved. Throws if a limit is reached; the
+    /// leaderboard must not be used afterwards.
+    package mutating func add(
         _ record: SessionRecord, of journal: Int = 0
     ) throws(GameStatistics.LimitError) {
         if case .start(let start) = record.body {
-            clocks[journal, default: UptimeClock()].take(start)
+            clocks[journal, default: UptimeClock()].add(start)
         }
         guard let name = record.session else { return }
         if case .givenUp = record.body { close(name) }
@@ -92,13 +97,13 @@ package struct Leaderboard {
         if changed.did.step.kind == .open { close(name) }
         guard changed.status.flow == selection.flow else { return }
         if let step = VisitStep(record) {
-            try take(step, changed, clocks[journal, default: UptimeClock()])
+            try add(step, changed, clocks[journal, default: UptimeClock()])
         }
-        update(changed, name)
+        updateLastGame(changed, name)
         if changed.did.step.kind == .close { close(name) }
     }
 
-    private mutating func take(
+    private mutating func add(
         _ step: VisitStep, _ changed: SessionRecord.Changed, _ clock: UptimeClock
     ) throws(GameStatistics.LimitError) {
         let name = step.session
@@ -108,13 +113,14 @@ package struct Leaderboard {
             guard open.count < limits.sessions else {
                 throw .init(which: "leaderboardSessions", limit: limits.sessions)
             }
-            open[name] = Run(session: name, openedAt: changed.status.openedAt, opening: state)
+            open[name] = PlayedSession(
+                session: name, openedAt: changed.status.openedAt, firstState: state)
         }
         switch step.action {
         case .enter:
             _ = open[name]?.visits.enter(state, seq: step.seq, at: time)
-            open[name]?.visits.keep(Self.visitsKept)
-            if ends(step) { try end(step) }
+            open[name]?.visits.removeOldest(keeping: Self.visitLimit)
+            if endsGame(step) { try endGame(step) }
         case .undo(let first):
             _ = open[name]?.visits.undo(from: first, into: state, seq: step.seq, at: time)
             while let last = open[name]?.games.last, last.seq >= first {
@@ -126,19 +132,20 @@ package struct Leaderboard {
         }
     }
 
-    /// A game of the session ends.
-    private mutating func end(_ step: VisitStep) throws(GameStatistics.LimitError) {
-        guard let run = open[step.session] else { return }
+    /// Ends the present game of the session, and adds it.
+    private mutating func endGame(_ step: VisitStep) throws(GameStatistics.LimitError) {
+        guard let played = open[step.session] else { return }
         guard gameCount < limits.games else {
             throw .init(which: "leaderboardGames", limit: limits.games)
         }
-        let before = run.games.last?.seq ?? 0
+        let previousEnd = played.games.last?.seq ?? 0
         let timed = selection.timed.flatMap(states.firstIndex(of:))
         var time: Int64 = 0
-        for visit in run.visits.past where visit.seq > before {
-            guard selection.timed == nil ? visit.state != run.opening : visit.state == timed else {
-                continue
-            }
+        for visit in played.visits.past where visit.seq > previousEnd {
+            let isTimed =
+                selection.timed == nil
+                ? visit.state != played.firstState : visit.state == timed
+            guard isTimed else { continue }
             let (sum, overflow) = time.addingReportingOverflow(visit.time)
             time = overflow ? .max : sum
         }
@@ -147,48 +154,49 @@ package struct Leaderboard {
             Game(seq: step.seq, at: step.at, state: step.state, time: .nanoseconds(time)))
     }
 
-    /// Notes labels and data, also those that came after a game's end, such as a team's name or a corrected score.
-    private mutating func update(_ changed: SessionRecord.Changed, _ name: SessionName) {
-        guard let run = open[name] else { return }
+    /// Updates the labels of the session and the data of its last game. They may change after the game has ended, for example
+    /// when an operator enters a team's name or corrects a score.
+    private mutating func updateLastGame(_ changed: SessionRecord.Changed, _ name: SessionName) {
+        guard let played = open[name] else { return }
         open[name]?.labels = changed.status.labels
-        guard let game = run.games.last, run.visits.present?.seq == game.seq,
-            let place = changed.did.step.to, place.state == game.state
+        guard let game = played.games.last, played.visits.present?.seq == game.seq,
+            let state = changed.did.step.to, state.state == game.state
         else { return }
-        let data = visible(place, FlowVersion(changed.status))
-        open[name]?.games[run.games.count - 1].data = data
+        let data = visibleData(state, FlowVersion(changed.status))
+        open[name]?.games[played.games.count - 1].data = data
     }
 
     private mutating func close(_ name: SessionName) {
-        guard var run = open.removeValue(forKey: name), !run.games.isEmpty else { return }
-        run.visits = SessionVisits()
-        closed.append(run)
+        guard var played = open.removeValue(forKey: name), !played.games.isEmpty else { return }
+        played.visits = SessionVisits()
+        closed.append(played)
     }
 
-    private mutating func ends(_ step: VisitStep) -> Bool {
+    private mutating func endsGame(_ step: VisitStep) -> Bool {
         if let end = selection.end { return step.state == end }
         return flow(step.version)?.finals.contains(step.state) == true
     }
 
-    /// The data that name the players.
-    private static let names = ["team", "player"]
+    /// The names of the data that say who played.
+    private static let playerData = ["team", "player"]
 
     /// The data of a state that players may see and that a row can show: numbers, tallies and who played; none if the flow is
     /// not known.
-    private mutating func visible(_ place: StateRecord, _ version: FlowVersion) -> [Member] {
+    private mutating func visibleData(_ state: StateRecord, _ version: FlowVersion) -> [Member] {
         guard let flow = flow(version) else { return [] }
-        return (flow.hidden?.visible(place) ?? place).data.filter { datum in
+        return (flow.hidden?.visible(state) ?? state).data.filter { datum in
             switch datum.value {
             case .int, .object: true
-            case .string: Self.names.contains(datum.name)
+            case .string: Self.playerData.contains(datum.name)
             case .null, .bool, .array, .unfit: false
             }
         }
     }
 
     private mutating func flow(_ version: FlowVersion) -> AnyFlow? {
-        if let flow = known[version] { return flow }
+        if let flow = knownFlows[version] { return flow }
         let flow = flows(version)
-        known[version] = .some(flow)
+        knownFlows[version] = .some(flow)
         return flow
     }
 
@@ -208,7 +216,7 @@ package struct Leaderboard {
         case datum(String)
     }
 
-    /// The games that are shown.
+    /// Selects the games that are shown.
     package struct Filter {
         /// Only games of sessions that were opened at this instant or later; nil for all.
         package var since: Instant?
@@ -225,14 +233,15 @@ package struct Leaderboard {
         }
     }
 
+    /// One row of the leaderboard.
     package struct Row: Equatable, Sendable {
         /// From 1; equal values have the same rank.
         package internal(set) var rank: Int
         package let session: SessionName
-        /// The state in which the game ended, and when.
+        /// The state in which the game ended, and the time of its end.
         package let state: String
         package let at: Instant
-        /// Who played; nil if nothing says it.
+        /// The team or player; nil if neither a label nor a datum names one.
         package let name: String?
         /// The session's label `title`.
         package let title: String?
@@ -240,24 +249,25 @@ package struct Leaderboard {
         package let value: Int
     }
 
-    /// The best games, at most `limit`. Of equal ones the earlier is first.
+    /// The best games, at most `limit`. Of games with equal values, the earlier one is first.
     package func rows(by order: Order, _ filter: Filter, limit: Int) -> [Row] {
-        let shown = (closed + open.values).filter { run in
-            filter.since.map { run.openedAt >= $0 } ?? true
-                && !run.labels.contains { $0.name == filter.without }
-                && filter.mayShow(run.session)
+        let matching = (closed + open.values).filter { played in
+            filter.since.map { played.openedAt >= $0 } ?? true
+                && !played.labels.contains { $0.name == filter.without }
+                && filter.mayShow(played.session)
         }
-        // The loop's thread does this for each request, so all games are not sorted, only compared with the last of the best.
+        // This runs on the loop's thread for each request. To save time the games are not sorted: each game is compared only
+        // with the best ones so far.
         var best: [Row] = []
-        for run in shown {
-            for game in run.games {
-                for row in Self.rows(of: game, run, order) {
+        for played in matching {
+            for game in played.games {
+                for row in Self.rows(of: game, played, order) {
                     guard
                         best.count < limit
                             || best.last.map({ Self.precedes(row, $0, order) }) == true
                     else { continue }
-                    let place = best.firstIndex { Self.precedes(row, $0, order) } ?? best.count
-                    best.insert(row, at: place)
+                    let index = best.firstIndex { Self.precedes(row, $0, order) } ?? best.count
+                    best.insert(row, at: index)
                     if best.count > limit { best.removeLast() }
                 }
             }
@@ -269,21 +279,21 @@ package struct Leaderboard {
         return best
     }
 
-    /// Whether a row comes before another one. Of rows with equal values the earlier one does.
+    /// Whether a row comes before another one. Of two rows with equal values, the earlier one comes first.
     private static func precedes(_ one: Row, _ other: Row, _ order: Order) -> Bool {
         if one.value != other.value { return (one.value < other.value) == (order == .time) }
         return (one.at, one.session.text, one.name ?? "")
             < (other.at, other.session.text, other.name ?? "")
     }
 
-    private static func rows(of game: Game, _ run: Run, _ order: Order) -> [Row] {
+    private static func rows(of game: Game, _ played: PlayedSession, _ order: Order) -> [Row] {
         func row(_ name: String?, _ value: Int) -> Row {
             Row(
-                rank: 0, session: run.session, state: game.state, at: game.at, name: name,
-                title: run.labels["title"]?.text, value: value)
+                rank: 0, session: played.session, state: game.state, at: game.at, name: name,
+                title: played.labels["title"]?.text, value: value)
         }
         let team =
-            run.labels["team"]?.text ?? names.lazy.compactMap { game.data[$0]?.text }.first
+            played.labels["team"]?.text ?? playerData.lazy.compactMap { game.data[$0]?.text }.first
         switch order {
         case .time: return [row(team, Int(game.time.milliseconds))]
         case .datum(let name):

@@ -1,69 +1,70 @@
 internal import Support
 
-/// The times of the newest visits of a state, with their 90th percentile.
+/// The durations (times) of the newest visits of a state, with their 90th percentile.
 struct RecentTimes {
-    /// In the order of the ends of the visits.
+    /// The times in the order in which the visits ended.
     private var times = Deque<(end: Int64, time: Int64)>()
+    /// The same times, sorted.
     private var sorted: [Int64] = []
-    /// The number of times that are kept: recent visits say more about the present games than old ones.
-    static let kept = 500
-    /// With fewer times than this, there is no percentile.
-    static let fewest = 20
+    /// The number of remembered times. Old visits are forgotten, because recent ones say more about the present games.
+    static let maxCount = 500
+    /// The number of times from which on there is a percentile.
+    static let minCount = 20
 
-    /// Adds the time of a visit that ended at this instant, in nanoseconds. A visit that ended before all that are kept
-    /// is ignored.
+    /// Adds the time of a visit that ended at this instant, in nanoseconds. The time is ignored if all
+    /// remembered visits ended later and there is no room for another one.
     mutating func add(_ time: Int64, endedAt end: Int64) {
-        if times.count == Self.kept {
+        if times.count == Self.maxCount {
             guard let oldest = times.first, oldest.end <= end else { return }
             _ = times.removeFirst()
             replace(oldest.time, by: time)
         } else {
-            sorted.insert(time, at: place(of: time))
+            sorted.insert(time, at: sortedIndex(of: time))
         }
         times.append((end, time))
-        // Visits in other journals can have ended later; mostly few of them.
-        var at = times.count - 1
-        while at > 0, times[at - 1].end > end {
-            times[at] = times[at - 1]
-            at -= 1
+        // Times from other journals may be of visits that ended later; usually there are few of them.
+        var index = times.count - 1
+        while index > 0, times[index - 1].end > end {
+            times[index] = times[index - 1]
+            index -= 1
         }
-        times[at] = (end, time)
+        times[index] = (end, time)
     }
 
     /// Removes the newest time with this value, if there is one.
     mutating func remove(_ time: Int64) {
         guard let index = (0..<times.count).last(where: { times[$0].time == time }) else { return }
-        for at in index..<times.count - 1 { times[at] = times[at + 1] }
+        for later in index..<times.count - 1 { times[later] = times[later + 1] }
         _ = times.removeLast()
         removeSorted(time)
     }
 
-    /// Moves only the times between the two, which are mostly few.
+    /// Replaces a time in `sorted`. Moves only the times between the old and the new one, which are usually few.
     private mutating func replace(_ old: Int64, by new: Int64) {
-        var at = place(of: old)
-        while at + 1 < sorted.count, sorted[at + 1] < new {
-            sorted[at] = sorted[at + 1]
-            at += 1
+        var index = sortedIndex(of: old)
+        while index + 1 < sorted.count, sorted[index + 1] < new {
+            sorted[index] = sorted[index + 1]
+            index += 1
         }
-        while at > 0, sorted[at - 1] > new {
-            sorted[at] = sorted[at - 1]
-            at -= 1
+        while index > 0, sorted[index - 1] > new {
+            sorted[index] = sorted[index - 1]
+            index -= 1
         }
-        sorted[at] = new
+        sorted[index] = new
     }
 
     /// The time that nine of ten visits do not exceed; nil if too few are known.
     var p90: Int64? {
-        times.count < Self.fewest ? nil : Percentile.of(sorted, percent: 90)
+        times.count < Self.minCount ? nil : Percentile.of(sorted, percent: 90)
     }
 
     private mutating func removeSorted(_ time: Int64) {
-        let index = place(of: time)
+        let index = sortedIndex(of: time)
         if index < sorted.count, sorted[index] == time { sorted.remove(at: index) }
     }
 
-    /// The index of the first time that is not smaller.
-    private func place(of time: Int64) -> Int {
+    /// The index in `sorted` of the first time that is not smaller than `time`.
+    private func sortedIndex(of time: Int64) -> Int {
         var (low, high) = (0, sorted.count)
         while low < high {
             let middle = (low + high) / 2

@@ -1,51 +1,55 @@
 /// The visits of states by one session, with the time spent in each.
 ///
-/// A visit lasts from an entry into a state to the next entry, also one into the same state, or to the end of the session.
+/// A visit lasts from an entry into a state to the next entry, which may be into the same state, or to the end of the session.
 /// Times are in nanoseconds of an `UptimeClock`.
 struct SessionVisits {
-    /// A visit that is over.
+    /// A visit that has ended.
     struct Visit: Equatable {
         /// The number of the state.
         let state: Int
         /// The number of the change that entered the state.
         let seq: Int
+        /// How long the visit lasted.
         let time: Int64
     }
 
-    /// A visit that goes on.
+    /// A visit that has not ended.
     struct Stay: Equatable {
+        /// The number of the state.
         var state: Int
+        /// The number of the change that entered the state.
         let seq: Int
+        /// When the visit began.
         let since: Int64
     }
 
-    /// The visits that are over and count, oldest first.
+    /// The visits that have ended and were not undone, oldest first.
     private(set) var past: [Visit] = []
     /// The present visit; nil if its entry is not known.
     private(set) var present: Stay?
 
-    /// Ends the present visit, and returns it.
+    /// Ends the present visit, and returns it; nil if there is none.
     mutating func end(at time: Int64) -> Visit? {
         guard let stay = present else { return nil }
-        let (gap, overflow) = time.subtractingReportingOverflow(stay.since)
+        let (length, overflow) = time.subtractingReportingOverflow(stay.since)
         let visit = Visit(
-            state: stay.state, seq: stay.seq, time: overflow ? .max : max(0, gap))
+            state: stay.state, seq: stay.seq, time: overflow ? .max : max(0, length))
         past.append(visit)
         present = nil
         return visit
     }
 
-    /// Begins a visit. Returns the one that ends by that.
+    /// Begins a visit. Returns the previous visit, which ends.
     mutating func enter(_ state: Int, seq: Int, at time: Int64) -> Visit? {
         let ended = end(at: time)
         present = Stay(state: state, seq: seq, since: time)
         return ended
     }
 
-    /// Undoes all changes from a number on; the change with the number `seq` has undone them and entered `state`.
+    /// Undoes all changes from the number `first` on. The change with the number `seq` undid them and entered `state`.
     ///
-    /// Visits that began in undone changes do not count. The visit before them goes on: what it had lasted is kept, and
-    /// the time between it and the undo is left out. Returns the visits that were over and do not count any more.
+    /// Visits that began with undone changes do not count. The visit before them continues: its time so far is kept, and the
+    /// time between its end and the undo does not count. Returns the ended visits that no longer count.
     mutating func undo(from first: Int, into state: Int, seq: Int, at time: Int64) -> [Visit] {
         if let stay = present, stay.seq < first {
             present = Stay(state: state, seq: stay.seq, since: stay.since)
@@ -61,11 +65,11 @@ struct SessionVisits {
         return removed
     }
 
-    /// The session goes on in the same visit with another version of its flow, whose state has this number.
+    /// The session was moved to another version of its flow. The present visit continues in the state with this number.
     mutating func move(to state: Int) { present?.state = state }
 
-    /// Forgets the oldest visits that are over, so that `count` remain.
-    mutating func keep(_ count: Int) {
+    /// Forgets the oldest ended visits, so that at most `count` remain.
+    mutating func removeOldest(keeping count: Int) {
         if past.count > count { past.removeFirst(past.count - count) }
     }
 }

@@ -7,10 +7,12 @@ struct StateNumbers {
 
     private var numbers: [State: Int] = [:]
     private(set) var states: [State] = []
-    /// The states that were found last. Comparing a few names is faster than hashing them.
+    /// The numbers of a few recently requested states. Comparing a few names is faster than hashing one.
     private var recent: [Int] = []
+    /// The index in `recent` of the entry to replace next.
     private var oldest = 0
     private static let recentLimit = 8
+    /// The greatest number of states.
     let limit: Int
 
     init(limit: Int) { self.limit = limit }
@@ -21,17 +23,17 @@ struct StateNumbers {
         where states[number].name == name && states[number].version == version { return number }
         let state = State(version: version, name: name)
         if let known = numbers[state] {
-            note(known)
+            addRecent(known)
             return known
         }
         guard states.count < limit else { return nil }
         numbers[state] = states.count
         states.append(state)
-        note(states.count - 1)
+        addRecent(states.count - 1)
         return states.count - 1
     }
 
-    private mutating func note(_ number: Int) {
+    private mutating func addRecent(_ number: Int) {
         guard recent.count == Self.recentLimit else { return recent.append(number) }
         recent[oldest] = number
         oldest = (oldest + 1) % Self.recentLimit

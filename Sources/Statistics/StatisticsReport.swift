@@ -3,12 +3,13 @@ internal import Timers
 
 /// The result of statistics over a journal.
 package struct StatisticsReport: Equatable, Sendable {
+    /// A final state, and how many games ended in it.
     package struct Outcome: Equatable, Sendable {
         package let state: String
         package let games: Int
     }
 
-    /// The visits of a state that are over, and how long they lasted.
+    /// The ended visits of a state, and how long they lasted.
     package struct StateRow: Equatable, Sendable {
         package let state: String
         package let visits: Int
@@ -16,6 +17,7 @@ package struct StatisticsReport: Equatable, Sendable {
         package let p90: Duration
     }
 
+    /// The games of a flow.
     package struct FlowRow: Equatable, Sendable {
         package let flow: String
         /// The versions that were played, as clients see them.
@@ -25,7 +27,7 @@ package struct StatisticsReport: Equatable, Sendable {
         package internal(set) var running = 0
         /// The games that were closed before a final state.
         package internal(set) var unfinished = 0
-        /// The final states in which games are or were closed, the most frequent first.
+        /// The final states that games reached, the most frequent first.
         package internal(set) var outcomes: [Outcome] = []
         package internal(set) var states: [StateRow] = []
         let tally: GameTally
@@ -37,7 +39,7 @@ package struct StatisticsReport: Equatable, Sendable {
     /// Whether the journal contains refused events.
     package let hasRefusals: Bool
 
-    /// The report as clients receive it. `recordsRefusals` says whether refused events are recorded at present.
+    /// The report as clients receive it. `recordsRefusals` says whether the daemon now records refused events.
     package func members(recordsRefusals: Bool = false) -> [Member] {
         [
             Member("refusalsRecorded", .bool(hasRefusals || recordsRefusals)),

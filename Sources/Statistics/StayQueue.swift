@@ -9,23 +9,24 @@ final class FollowedSession {
     init(_ name: SessionName) { self.name = name }
 }
 
-/// The sessions that are in one state, by the beginning of their stays.
+/// The sessions that are in one state, in the order in which their stays began.
 ///
-/// All of them are compared with the same time, so the first one is always the next that can exceed it. A session that has
-/// left is removed when it comes first, or when there are too many such entries.
+/// The same time limit applies to all stays in a state, so the first session always exceeds it first. The entry of a session
+/// that has left the state is removed when it becomes the first, or when there are too many such entries.
 struct StayQueue {
     struct Entry {
         let session: FollowedSession
-        /// The number of the state, and of the change that began the stay, and its time on the `UptimeClock`.
+        /// The session's stay in the state when it was added to the queue.
         let stay: SessionVisits.Stay
 
-        /// Whether the session is still there and not stuck.
+        /// Whether the session is still in that stay and is not stuck.
         var isPresent: Bool { !session.isStuck && session.visits.present == stay }
     }
 
     private var entries: [Entry] = []
+    /// The index of the first entry; the entries before it were removed.
     private var head = 0
-    /// How many of the entries may be of sessions that have left.
+    /// How many outdated entries are always tolerated.
     private static let slack = 64
 
     var count: Int { entries.count - head }
@@ -40,15 +41,15 @@ struct StayQueue {
         }
     }
 
-    /// Adds a session. `present` is the number of sessions that are in the state.
+    /// Adds a session. `present` is the number of sessions that are in the state now.
     mutating func add(_ entry: Entry, present: Int) {
         if count > 2 * present + Self.slack {
             entries = entries[head...].filter(\.isPresent)
             head = 0
         }
-        // Nearly always the last place: only an undo adds a stay that began earlier.
-        var place = entries.count
-        while place > head, entries[place - 1].stay.since > entry.stay.since { place -= 1 }
-        entries.insert(entry, at: place)
+        // Usually the entry belongs at the end: only an undo adds a stay that began earlier.
+        var index = entries.count
+        while index > head, entries[index - 1].stay.since > entry.stay.since { index -= 1 }
+        entries.insert(entry, at: index)
     }
 }

@@ -3,26 +3,26 @@ package import Timers
 
 /// Finds sessions that stay in a state longer than nine of ten recent visits of that state lasted.
 ///
-/// It takes the records of a journal, and then the changes as they happen. The times are those of the same version of the
-/// flow. A state with fewer than 20 past visits, and a final state, has no stuck session. The work for a change does not
-/// depend on the number of sessions, and no session needs a timer: the sessions of a state wait in the order in which they
-/// entered it.
+/// It reads the records of a journal, and then the changes as they happen. A session is compared only with visits in the same
+/// version of its flow. A final state, and a state with fewer than 20 past visits, has no stuck sessions. The work for a
+/// change does not depend on the number of sessions, and no session needs a timer: each state has a queue of its sessions.
 package struct StuckDetector {
     package struct DetectorLimits: Sendable {
-        /// The number of sessions that are followed; further ones are never found.
+        /// The number of sessions that are followed; the detector ignores further ones.
         package var sessions = 100_000
         /// The number of states that are followed, separately for each version of a flow.
         package var states = 4096
         package init() {}
     }
 
-    /// A session that is stuck, and the instant since which it is.
-    package struct Found: Equatable, Sendable {
+    /// A session that became stuck, and the instant at which it did.
+    package struct Finding: Equatable, Sendable {
         package let session: SessionName
         package let since: Instant
     }
 
-    private struct Place {
+    /// The sessions that are in one state.
+    private struct StateOccupancy {
         var queue = StayQueue()
         /// The number of sessions in the state.
         var present = 0
@@ -31,14 +31,15 @@ package struct StuckDetector {
     private let limits: DetectorLimits
     private let times: VisitTimes
     private var clock = UptimeClock()
-    private var places: [Place] = []
-    /// No order of the sessions shows.
+    /// The sessions in each state, by the number of the state.
+    private var occupancies: [StateOccupancy] = []
+    /// The followed sessions. Their order does not affect any result.
     private var sessions: [SessionName: FollowedSession] = [:]
     /// The session of the last step, which is often that of the next one.
     private var latest: FollowedSession?
 
-    /// How many visits of each session can be taken back by an undo; older ones stay among the times.
-    private static let undoable = 8
+    /// How many past visits of a session an undo can remove from the times. The times of older ones remain.
+    private static let undoableVisits = 8
 
     /// `finals` returns the final states of a version of a flow.
     package init(
@@ -47,35 +48,35 @@ package struct StuckDetector {
         self.init(limits: limits, times: VisitTimes(states: limits.states, finals: finals))
     }
 
-    /// A detector for the sessions of one of several journals, which share the times of their visits.
+    /// A detector for the sessions of one of several journals, which share `times`.
     package init(limits: DetectorLimits = DetectorLimits(), times: VisitTimes) {
         (self.limits, self.times) = (limits, times)
     }
 
-    // MARK: what happens
+    // MARK: records and changes
 
-    /// Takes the next record of the journal. Unless it is new, the times of visits that it ends are known already.
-    package mutating func take(_ record: SessionRecord, isNew: Bool = true) {
+    /// Adds the next record of the journal. If `isNew` is false, the times of the visits that end with it are known already.
+    package mutating func add(_ record: SessionRecord, isNew: Bool = true) {
         switch record.body {
-        case .start(let start): clock.take(start)
-        case .givenUp: if let name = record.session, let session = find(name) { leave(session) }
-        case .change: if let step = VisitStep(record) { take(step, isNew: isNew) }
+        case .start(let start): clock.add(start)
+        case .givenUp: if let name = record.session, let session = find(name) { unfollow(session) }
+        case .change: if let step = VisitStep(record) { add(step, isNew: isNew) }
         case .rest, .refusal, .advance, .forgotten, .flowText, .deliveries: break
         }
     }
 
-    /// Takes the next change.
-    package mutating func take(_ step: VisitStep, isNew: Bool = true) {
+    /// Adds the next change. `isNew` is the same as for a record.
+    package mutating func add(_ step: VisitStep, isNew: Bool = true) {
         let known = find(step.session)
         if step.action == .close {
             guard let known else { return }
             end(known, step, isNew: isNew)
-            return leave(known)
+            return unfollow(known)
         }
         guard known != nil || sessions.count < limits.sessions,
             let state = number(of: step.state, in: step.version)
         else {
-            if let known { leave(known) }
+            if let known { unfollow(known) }
             return
         }
         let time = clock.time(of: step.at)
@@ -91,19 +92,19 @@ package struct StuckDetector {
             }
         case .move:
             guard let known else { return }
-            stop(known)
+            leaveState(known)
             known.visits.move(to: state)
-            wait(known, keepsMark: true)
+            enterState(known, keepsStuckMark: true)
         case .close: break
         }
     }
 
-    /// The session of that name, if it is followed.
+    /// The followed session of that name; nil if it is not followed.
     private mutating func find(_ name: SessionName) -> FollowedSession? {
         if let latest, latest.name == name { return latest }
-        guard let found = sessions[name] else { return nil }
-        latest = found
-        return found
+        guard let session = sessions[name] else { return nil }
+        latest = session
+        return session
     }
 
     private mutating func follow(_ name: SessionName) -> FollowedSession {
@@ -117,18 +118,18 @@ package struct StuckDetector {
         _ session: FollowedSession, _ step: VisitStep, _ state: Int, at time: Int64
     ) {
         _ = session.visits.enter(state, seq: step.seq, at: time)
-        settle(session)
+        beginStay(session)
     }
 
-    /// The session has entered its present visit.
-    private mutating func settle(_ session: FollowedSession) {
-        session.visits.keep(Self.undoable)
-        wait(session, keepsMark: false)
+    /// Call after the session has begun its present visit.
+    private mutating func beginStay(_ session: FollowedSession) {
+        session.visits.removeOldest(keeping: Self.undoableVisits)
+        enterState(session, keepsStuckMark: false)
     }
 
     private mutating func number(of name: String, in version: FlowVersion) -> Int? {
         guard let state = times.number(of: name, in: version) else { return nil }
-        while places.count <= state { places.append(Place()) }
+        while occupancies.count <= state { occupancies.append(StateOccupancy()) }
         return state
     }
 
@@ -136,83 +137,83 @@ package struct StuckDetector {
         _ step: VisitStep, of session: FollowedSession, from first: Int, into state: Int,
         isNew: Bool
     ) {
-        stop(session)
+        leaveState(session)
         let removed = session.visits.undo(
             from: first, into: state, seq: step.seq, at: clock.time(of: step.at))
         if isNew { for visit in removed { times.remove(visit) } }
-        settle(session)
+        beginStay(session)
     }
 
     /// Ends the present visit of a session, and remembers how long it lasted.
     private mutating func end(_ session: FollowedSession, _ step: VisitStep, isNew: Bool) {
-        stop(session)
+        leaveState(session)
         let visit = session.visits.end(at: clock.time(of: step.at))
         if let visit, isNew { times.add(visit, endedAt: step.at.nanoseconds) }
     }
 
-    /// The session is not counted in its state any more.
-    private mutating func stop(_ session: FollowedSession) {
+    /// Stops counting the session in its present state.
+    private mutating func leaveState(_ session: FollowedSession) {
         guard let stay = session.visits.present else { return }
-        places[stay.state].present -= 1
+        occupancies[stay.state].present -= 1
     }
 
-    /// Follows the session no longer.
-    private mutating func leave(_ session: FollowedSession) {
-        stop(session)
-        // Its entries in the queues are then of no present visit.
+    /// Stops following the session.
+    private mutating func unfollow(_ session: FollowedSession) {
+        leaveState(session)
+        // Its entries in the queues become outdated, because it then has no present visit.
         session.visits = SessionVisits()
         sessions[session.name] = nil
         latest = nil
     }
 
-    /// Counts the session in its present state, and lets it wait there.
-    private mutating func wait(_ session: FollowedSession, keepsMark: Bool) {
+    /// Counts the session in its present state, and adds it to the queue of the state.
+    private mutating func enterState(_ session: FollowedSession, keepsStuckMark: Bool) {
         guard let stay = session.visits.present else { return }
-        places[stay.state].present += 1
-        if keepsMark, session.isStuck { return }
+        occupancies[stay.state].present += 1
+        if keepsStuckMark, session.isStuck { return }
         session.isStuck = false
         if times.isFinal(stay.state) { return }
-        let present = places[stay.state].present
-        places[stay.state].queue.add(
+        let present = occupancies[stay.state].present
+        occupancies[stay.state].queue.add(
             StayQueue.Entry(session: session, stay: stay), present: present)
     }
 
     // MARK: stuck sessions
 
-    /// The sessions that have become stuck by this instant, by state and then by the beginning of their stays. Each one is
-    /// returned once in each entry.
-    package mutating func takeStuck(at instant: Instant) -> [Found] {
+    /// The sessions that have become stuck by this instant, by state and then by the beginning of their stays. A session is
+    /// returned once for each of its stays.
+    package mutating func takeStuck(at instant: Instant) -> [Finding] {
         let now = clock.time(of: instant)
-        var found: [Found] = []
-        for state in places.indices {
+        var findings: [Finding] = []
+        for state in occupancies.indices {
             while let (entry, end) = first(in: state), end < now {
-                places[state].queue.removeFirst()
+                occupancies[state].queue.removeFirst()
                 entry.session.isStuck = true
-                found.append(Found(session: entry.session.name, since: clock.instant(of: end)))
+                findings.append(Finding(session: entry.session.name, since: clock.instant(of: end)))
             }
         }
-        return found
+        return findings
     }
 
-    /// The instant after which `takeStuck` finds the next session, if nothing happens before; nil if there is none.
-    package mutating func next() -> Instant? {
+    /// The instant after which `takeStuck` returns the next session, unless a change happens before; nil if there is none.
+    package mutating func nextStuckInstant() -> Instant? {
         var earliest: Int64?
-        for state in places.indices {
+        for state in occupancies.indices {
             if let (_, end) = first(in: state) { earliest = min(earliest ?? end, end) }
         }
         return earliest.map { clock.instant(of: $0) }
     }
 
-    /// The session that entered a state first and is still there, not stuck, and the time until which its stay is usual. Nil
-    /// if there is none, or if the usual time is not known.
+    /// The session that has been in a state longest and is not stuck, and the time at which it becomes stuck. Nil if there is
+    /// no such session, or if too few visits of the state are known.
     private mutating func first(in state: Int) -> (entry: StayQueue.Entry, end: Int64)? {
         guard let p90 = times.p90(of: state) else { return nil }
-        while let entry = places[state].queue.first {
+        while let entry = occupancies[state].queue.first {
             if entry.isPresent {
                 let (end, overflow) = entry.stay.since.addingReportingOverflow(p90)
                 return (entry, overflow ? .max : end)
             }
-            places[state].queue.removeFirst()
+            occupancies[state].queue.removeFirst()
         }
         return nil
     }
@@ -222,6 +223,6 @@ package struct StuckDetector {
     /// The number of sessions that are followed.
     package var count: Int { sessions.count }
 
-    /// The number of stays that wait, with those that are over and not yet removed.
-    var waiting: Int { places.reduce(0) { $0 + $1.queue.count } }
+    /// The number of entries in all queues, including outdated ones.
+    var queuedEntries: Int { occupancies.reduce(0) { $0 + $1.queue.count } }
 }

@@ -3,29 +3,29 @@ internal import Timers
 
 /// Measures time without the pauses in which the daemon did not run.
 ///
-/// Two instants of the sessions' clock are compared by their time on this clock: no game ran while the daemon was
-/// down, so a pause does not make a stay in a state longer.
+/// The time of a stay in a state is measured on this clock: no game ran while the daemon was down, so such a pause does not
+/// make a stay longer.
 struct UptimeClock {
     /// The total of all pauses so far, in nanoseconds.
-    private var down: Int64 = 0
+    private var pauses: Int64 = 0
 
-    /// Takes a start of the daemon. Unless the sessions were handed over, none ran since the daemon was last alive.
-    mutating func take(_ start: SessionRecord.Start) {
+    /// Adds the pause before a start of the daemon. There was no pause if another node handed the sessions over.
+    mutating func add(_ start: SessionRecord.Start) {
         guard !start.isHandOver else { return }
         let pause = max(0, (start.now - start.lastAlive).nanoseconds)
-        let (sum, overflow) = down.addingReportingOverflow(pause)
-        down = overflow ? .max : sum
+        let (sum, overflow) = pauses.addingReportingOverflow(pause)
+        pauses = overflow ? .max : sum
     }
 
-    /// The time of an instant, in nanoseconds.
+    /// The time of this clock at an instant, in nanoseconds.
     func time(of instant: Instant) -> Int64 {
-        let (time, overflow) = instant.nanoseconds.subtractingReportingOverflow(down)
+        let (time, overflow) = instant.nanoseconds.subtractingReportingOverflow(pauses)
         return overflow ? .min : time
     }
 
     /// The instant, since the last start, at which this clock shows a time.
     func instant(of time: Int64) -> Instant {
-        let (sum, overflow) = time.addingReportingOverflow(down)
+        let (sum, overflow) = time.addingReportingOverflow(pauses)
         return Instant(nanoseconds: overflow ? .max : sum)
     }
 }

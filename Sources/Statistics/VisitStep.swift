@@ -11,6 +11,7 @@ package struct VisitStep {
         case undo(from: Int)
         /// The session goes on with another version of its flow.
         case move
+        /// The session is closed.
         case close
     }
 
@@ -18,7 +19,7 @@ package struct VisitStep {
     let seq: Int
     let at: Instant
     let action: Action
-    /// The state after the change; that before it if the change closed the session.
+    /// The state after the change, or before it if the change closed the session.
     let state: String
     let version: FlowVersion
 
@@ -32,7 +33,7 @@ package struct VisitStep {
             FlowVersion(changed.status))
     }
 
-    /// The step of a change of a session that plays this version after it.
+    /// The step of a change; `version` is the version of the flow that the session plays after the change.
     package init?(_ change: Change, _ version: FlowVersion) {
         self.init(
             change.session, seq: change.seq, at: change.at, change.step, change.order, version)
@@ -51,8 +52,8 @@ package struct VisitStep {
         case .close: action = .close
         case .keep, .defer, .drop, .timer, .label, .say: return nil
         }
-        guard let place = step.to ?? step.from else { return nil }
+        guard let record = step.to ?? step.from else { return nil }
         (self.session, self.seq, self.version) = (session, seq, version)
-        (at, state) = (instant, place.state)
+        (at, state) = (instant, record.state)
     }
 }

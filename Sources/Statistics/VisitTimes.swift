@@ -1,13 +1,14 @@
-/// How long past visits of states lasted. The sessions of several journals, such as the shards of a node, share one, so that a
-/// session is compared with the visits of all of them.
+/// How long past visits of states lasted. Several journals, such as the shards of a node, share one object, so that a session
+/// is compared with the visits in all of them.
 package final class VisitTimes {
     private var numbers: StateNumbers
     private var times: [RecentTimes] = []
+    /// Whether each state is final, by its number.
     private var areFinal: [Bool] = []
     private let finals: GameStatistics.Finals
-    /// The newest row of each journal whose visits are known, by the journal's number. The rows of a shard that a node owns a
-    /// second time are read again, and their visits must not count twice.
-    private var known: [Int: Int] = [:]
+    /// The position of the newest row of each journal whose visits are known, by the journal's number. If a node owns a shard a
+    /// second time, it reads the rows again, and their visits must not count twice.
+    private var knownRows: [Int: Int] = [:]
 
     /// `states` is the number of states that are followed, separately for each version of a flow; `finals` returns the final
     /// states of a version.
@@ -38,11 +39,11 @@ package final class VisitTimes {
 
     func remove(_ visit: SessionVisits.Visit) { times[visit.state].remove(visit.time) }
 
-    /// Whether the visits that end with this row of a journal are new.
-    package func isNew(_ row: Int, of journal: Int) -> Bool { row > known[journal, default: 0] }
+    /// Whether the visits that end with this row of a journal do not count yet.
+    package func isNew(_ row: Int, of journal: Int) -> Bool { row > knownRows[journal, default: 0] }
 
-    /// The visits up to this row of a journal are known.
-    package func note(_ row: Int, of journal: Int) {
-        known[journal] = max(row, known[journal, default: 0])
+    /// Records that the visits up to this row of a journal are known.
+    package func markKnown(upTo row: Int, of journal: Int) {
+        knownRows[journal] = max(row, knownRows[journal, default: 0])
     }
 }

@@ -19,7 +19,7 @@ import Timers
     }
 
     private func state(_ record: SessionRecord?) -> String? {
-        record.flatMap { RecordFacts($0).place?.state }
+        record.flatMap { RecordContent($0).state?.state }
     }
 
     /// Two lamps: `a` is lit and goes out after its time-out of a minute; `b` is lit and broken by a hit.
@@ -130,7 +130,7 @@ import Timers
         try fixture.send("press", to: "a")
         #expect(throws: RequestError.self) { try fixture.send("press", to: "a") }
         let found = traces(AnyFlow(Lamp(acceptsPressWhileOn: true)), fixture.rows)
-        #expect(found[0].difference?.why == .taken("noTransition"))
+        #expect(found[0].difference?.why == .accepted("noTransition"))
         #expect(found[0].difference?.position == 4)
     }
 

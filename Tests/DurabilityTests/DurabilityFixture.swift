@@ -45,7 +45,7 @@ final class DurabilityFixture: GroupCommitDelegate, GroupCommitClients {
     func rowsBecameDurable(_ outcome: GroupCommit.Outcome) {
         for client in clients {
             switch outcome {
-            case .kept, .back: client.mailbox.release()
+            case .durable, .recovered: client.mailbox.release()
             case .failed(let error): client.mailbox.fail(error, client)
             }
         }

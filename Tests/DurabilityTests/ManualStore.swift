@@ -21,7 +21,7 @@ final class ManualStore: MemoryStore {
     func commit() {
         for (batch, done) in exchange(&batches, with: []) {
             insert(batch)
-            done(.kept)
+            done(.durable)
         }
     }
 

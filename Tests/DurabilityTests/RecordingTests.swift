@@ -382,7 +382,7 @@ private final class RecordingFixture {
         }
         let answer = try #require(sessions.answer(to: context("close"), of: quiz))
         #expect(answer.value.seq == closed.value.seq)
-        #expect(answer.value.place == closed.value.place)
+        #expect(answer.value.stateRecord == closed.value.stateRecord)
         recording.end()
         restarted.end()
     }

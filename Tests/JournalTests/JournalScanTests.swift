@@ -69,7 +69,7 @@ import Testing
         #expect(scan(Array(rows[22...]), pruned: 20).lost == 0, "later rows are chained to both")
     }
 
-    @Test(arguments: [Int.min, -1, JournalRow.most + 1, .max])
+    @Test(arguments: [Int.min, -1, JournalRow.greatestNumber + 1, .max])
     func `an impossible number is damage even if the checksum matches`(_ number: Int) {
         let before = SampleRows.rows(1...9)
         let last = before.last { $0.session == "even" }?.mark ?? .start
@@ -79,7 +79,7 @@ import Testing
                 id: id.map { JournalRow.RequestID("k", number: $0) }, body: [], after: last)
         }
         var hostile = [row(seq: number), row(id: number)]
-        if number != JournalRow.most + 1 { hostile.append(row(at: Int64(number))) }
+        if number != JournalRow.greatestNumber + 1 { hostile.append(row(at: Int64(number))) }
         for row in hostile {
             #expect(row.isWhole)
             #expect(

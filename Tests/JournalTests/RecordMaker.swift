@@ -21,7 +21,7 @@ struct RecordMaker {
                     SessionRecord.Start(now: instant(), lastAlive: instant(), notes: members()))
             case 3:
                 .advance(
-                    SessionRecord.Advanced(
+                    SessionRecord.ClockAdvance(
                         to: instant(), fired: count(), isCutShort: flip(),
                         by: flip() ? .nanoseconds(number()) : nil,
                         from: flip() ? RecordedSource(source()) : nil))
@@ -94,8 +94,9 @@ struct RecordMaker {
         let labels = members()
         let said =
             flip()
-            ? SessionNotes.Said(text: text(), seq: count(), until: flip() ? instant() : nil) : nil
-        return labels.isEmpty && said == nil ? nil : SessionNotes(labels: labels, said: said)
+            ? SessionNotes.Message(text: text(), seq: count(), until: flip() ? instant() : nil)
+            : nil
+        return labels.isEmpty && said == nil ? nil : SessionNotes(labels: labels, message: said)
     }
 
     private mutating func step() -> RecordedStep {
@@ -200,7 +201,7 @@ struct RecordMaker {
     }
 
     private mutating func count() -> Int {
-        flip() ? 0 : Int(random.next() % UInt64(JournalRow.most + 1)) >> random.below(53)
+        flip() ? 0 : Int(random.next() % UInt64(JournalRow.greatestNumber + 1)) >> random.below(53)
     }
 
     private mutating func flip() -> Bool { random.below(2) == 0 }

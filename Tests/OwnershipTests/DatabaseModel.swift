@@ -13,8 +13,8 @@ final class DatabaseModel {
         /// The appends that hold a lock on the row.
         var locks: Set<Int> = []
 
-        var seen: DatabaseView.Shard {
-            DatabaseView.Shard(owner: owner, epoch: epoch, leaseEnd: leaseEnd)
+        var seen: LeaseSnapshot.Shard {
+            LeaseSnapshot.Shard(owner: owner, epoch: epoch, leaseEnd: leaseEnd)
         }
     }
 
@@ -43,8 +43,8 @@ final class DatabaseModel {
 
     // MARK: statements
 
-    func view(skew: Int64) -> DatabaseView {
-        DatabaseView(
+    func view(skew: Int64) -> LeaseSnapshot {
+        LeaseSnapshot(
             shards: rows.map(\.seen), nodes: nodes.filter { $0.value >= clock }.map(\.key).sorted(),
             skew: .microseconds(skew), timeline: timeline)
     }
@@ -89,7 +89,7 @@ final class DatabaseModel {
     private func mayAcquire(_ node: NodeIdentity, _ free: FreeShard) -> Bool {
         let row = rows[free.shard]
         if row.owner == nil || row.owner == node { return true }
-        let isSeen = fault == .databaseClockAlone || row.seen == free.seen
+        let isSeen = fault == .databaseClockAlone || row.seen == free.row
         return isSeen && row.leaseEnd < clock
     }
 

@@ -10,22 +10,22 @@ import Testing
     private func view(
         _ owners: [NodeIdentity?], nodes: [NodeIdentity]? = nil, lease: Int64 = 0,
         skew: Duration = .zero, timeline: Int = 1
-    ) -> DatabaseView {
-        DatabaseView(
+    ) -> LeaseSnapshot {
+        LeaseSnapshot(
             shards: owners.map { .init(owner: $0, epoch: 7, leaseEnd: lease) },
             nodes: nodes ?? [me], skew: skew, timeline: timeline)
     }
 
     /// Renews and looks, at one time.
     private func look(
-        _ ownership: inout Ownership, _ view: DatabaseView, at seconds: Int
+        _ ownership: inout Ownership, _ view: LeaseSnapshot, at seconds: Int
     ) -> [Ownership.Action] {
         let now = Duration.seconds(seconds)
         let owned = ownership.shards
         #expect(ownership.handle(.tick, at: now) == [.renew(shards: owned)])
         let epochs = Dictionary(uniqueKeysWithValues: owned.map { ($0, 8) })
-        #expect(ownership.handle(.renewed(epochs), at: now) == [.look])
-        return ownership.handle(.looked(view), at: now)
+        #expect(ownership.handle(.renewed(epochs), at: now) == [.readRows])
+        return ownership.handle(.rowsRead(view), at: now)
     }
 
     /// A node that owns these shards.
@@ -41,8 +41,8 @@ import Testing
     @Test func `shards that were released are acquired at once`() {
         var ownership = Ownership(me, settings)
         let free = look(&ownership, view([nil, nil, nil, nil]), at: 0)
-        let row = DatabaseView.Shard(owner: nil, epoch: 7, leaseEnd: 0)
-        #expect(free == [.acquire((0..<4).map { FreeShard($0, seen: row) })])
+        let row = LeaseSnapshot.Shard(owner: nil, epoch: 7, leaseEnd: 0)
+        #expect(free == [.acquire((0..<4).map { FreeShard($0, row: row) })])
     }
 
     @Test func `after a change of the server's timeline no shard is acquired for one lease`() {
@@ -125,7 +125,8 @@ import Testing
         var ownership = owner(of: [0, 1, 2])
         _ = ownership.handle(.tick, at: .seconds(1))
         #expect(
-            ownership.handle(.renewed([0: 9, 1: 8]), at: .seconds(1)) == [.lost(shard: 2), .look])
+            ownership.handle(.renewed([0: 9, 1: 8]), at: .seconds(1))
+                == [.lost(shard: 2), .readRows])
         #expect(ownership.epoch(of: 0) == 9, "the store has taken a new epoch itself")
         #expect(ownership.handle(.fenced(shard: 1), at: .seconds(1)) == [.lost(shard: 1)])
         #expect(ownership.handle(.fenced(shard: 1), at: .seconds(1)) == [])
@@ -152,7 +153,7 @@ import Testing
         #expect(ownership.handle(.released, at: .seconds(2)) == [])
         // Until the shards are distributed, it looks more often than it renews.
         #expect(ownership.handle(.tick, at: .milliseconds(2100)) == [])
-        #expect(ownership.handle(.tick, at: .milliseconds(2250)) == [.look])
+        #expect(ownership.handle(.tick, at: .milliseconds(2250)) == [.readRows])
         #expect(ownership.handle(.failed, at: .milliseconds(2250)) == [])
         let waiting = view([me, me, me, nil], nodes: both)
         #expect(look(&ownership, waiting, at: 3) == [], "the other node takes it first")

@@ -71,9 +71,9 @@ final class SimulatedNode {
         let (db, node) = (world.database, ownership.node)
         switch action {
         case .renew(let shards): send { .renewed(db.renew(node, shards)) }
-        case .look:
+        case .readRows:
             send { [world] in
-                .looked(db.view(skew: world.skew))
+                .rowsRead(db.view(skew: world.skew))
             }
         case .acquire(let free): acquire(free)
         case .release(let shard, let epoch):
@@ -136,7 +136,7 @@ final class SimulatedNode {
         if world.fault == .renewalCountedFromItsEnd, input != .failed {
             extraTrust = now - statementStart
         }
-        if world.fault == .databaseClockAlone, case .looked(let view) = input {
+        if world.fault == .databaseClockAlone, case .rowsRead(let view) = input {
             handle(input)
             return takeByClock(view)
         }
@@ -144,9 +144,9 @@ final class SimulatedNode {
     }
 
     /// The planted fault: acquires what the database's clock says is free.
-    private func takeByClock(_ view: DatabaseView) {
+    private func takeByClock(_ view: LeaseSnapshot) {
         let free = view.shards.enumerated().filter { $1.leaseEnd < world.database.clock }
-            .map { FreeShard($0, seen: $1) }
+            .map { FreeShard($0, row: $1) }
         if !free.isEmpty { acquire(free) }
     }
 

@@ -43,7 +43,7 @@ import Timers
     @Test func `an append that was committed and not answered is not sent again`() throws {
         let fixture = try StoreFixture(Self.server)
         let store = try fixture.store()
-        #expect(try fixture.append([rows[0]], to: store) == .kept)
+        #expect(try fixture.append([rows[0]], to: store) == .durable)
         // The server commits, and then waits for a standby that does not exist before it answers.
         fixture.server.sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
         fixture.server.sql("SELECT pg_reload_conf()")
@@ -60,7 +60,7 @@ import Timers
         fixture.server.reset("synchronous_standby_names")
         fixture.server.kill(signal: "KILL", sessionsOf: fixture.database)
         while outcomes.count < 2 { fixture.loop.run() }
-        #expect(outcomes == [.kept, .kept])
+        #expect(outcomes == [.durable, .durable])
         #expect(epochs(fixture) == "1:1 2:1 3:2")
     }
 
@@ -85,14 +85,14 @@ import Timers
         wait(fixture) { isWaiting(fixture, for: "relation") }
         fixture.server.kill(signal: "KILL", sessionsOf: fixture.database)
         while outcome == nil { fixture.loop.run() }
-        #expect(outcome == .kept)
+        #expect(outcome == .durable)
         #expect(epochs(fixture) == "1:2")
     }
 
     @Test func `a read whose answer was lost is repeated`() throws {
         let fixture = try StoreFixture(Self.server)
         let store = try fixture.store()
-        #expect(try fixture.append(rows, to: store) == .kept)
+        #expect(try fixture.append(rows, to: store) == .durable)
         var found: Result<[JournalRow], StoreError>?
         store.walk(after: 0, limit: 9) {
             found = $0
@@ -114,7 +114,7 @@ import Timers
             let row = rows[sent]
             sent += 1
             store.append([row]) { outcome in
-                #expect(outcome == .kept)
+                #expect(outcome == .durable)
                 acknowledged += 1
                 send()
             }
@@ -142,7 +142,7 @@ import Timers
     {
         let fixture = try StoreFixture(Self.server)
         let store = try fixture.store(hold: .milliseconds(300))
-        #expect(try fixture.append([rows[0]], to: store) == .kept)
+        #expect(try fixture.append([rows[0]], to: store) == .durable)
         fixture.server.stop()
         let outcome = try fixture.append([rows[1]], to: store)
         guard case .unknown = outcome else {
@@ -160,7 +160,7 @@ import Timers
             why = try fixture.ask { store.recover(keeping: rows[0].mark, $0) }
         }
         withExtendedLifetime(pulse) {}
-        #expect(try fixture.append([rows[1]], to: store) == .kept)
+        #expect(try fixture.append([rows[1]], to: store) == .durable)
         #expect(fixture.positions == "1,2")
     }
 

@@ -47,7 +47,7 @@ import Testing
 
     private func filled(_ kind: Kind) throws -> Subject {
         let subject = try Subject(kind)
-        #expect(try subject.ask { subject.store.append(Self.rows, $0) } == .kept)
+        #expect(try subject.ask { subject.store.append(Self.rows, $0) } == .durable)
         return subject
     }
 
@@ -125,7 +125,7 @@ import Testing
         var told: [Int] = []
         for number in 0..<100 {
             subject.store.append(Array(rows[(2 * number)..<(2 * number + 2)])) { outcome in
-                #expect(outcome == .kept)
+                #expect(outcome == .durable)
                 told.append(number)
             }
         }
@@ -142,10 +142,10 @@ import Testing
         let subject = try Subject(kind)
         let store = subject.store
         let rows = SampleRows.rows(1...4)
-        #expect(try subject.ask { store.append([rows[0], rows[1]], $0) } == .kept)
+        #expect(try subject.ask { store.append([rows[0], rows[1]], $0) } == .durable)
         // The position is taken already.
         let refused: StoreOutcome = try subject.ask { store.append([rows[0]], $0) }
-        #expect(refused.why?.contains("row") == true && refused != .kept)
+        #expect(refused.why?.contains("row") == true && refused != .durable)
         let after: StoreOutcome = try subject.ask { store.append([rows[2]], $0) }
         guard case .lost = after else { throw StoreError(.other, why: "\(after)") }
         let other = JournalPosition(position: 2, checksum: 1)
@@ -153,7 +153,7 @@ import Testing
         #expect(why != nil, "row 2 is not what was kept")
         let none: String? = try subject.ask { store.recover(keeping: rows[0].mark, $0) }
         #expect(none == nil)
-        #expect(try subject.ask { store.append([rows[1], rows[2]], $0) } == .kept)
+        #expect(try subject.ask { store.append([rows[1], rows[2]], $0) } == .durable)
         let found = try subject.ask { store.walk(after: 0, limit: 9, $0) }.get()
         #expect(found == Array(rows[..<3]))
     }
@@ -187,7 +187,7 @@ import Testing
         let subject = try Subject(kind)
         let store = subject.store
         let rows = SampleRows.rows(1...2500)
-        store.append(rows) { #expect($0 == .kept) }
+        store.append(rows) { #expect($0 == .durable) }
         let path = "\(subject.folder.path)/copy.db"
         let facts = try subject.ask { store.backup(to: path, notes: ["who": "a test"], $0) }.get()
         #expect(facts.rows == 2500 && facts.sessions == 2 && facts.position == 2500)
@@ -209,7 +209,7 @@ import Testing
     {
         let (fixture, folder) = (try StoreFixture(), Folder())
         let store = try fixture.store()
-        #expect(try fixture.append(Self.rows, to: store) == .kept)
+        #expect(try fixture.append(Self.rows, to: store) == .durable)
         var results: [String: Result<BackupFacts, StoreError>] = [:]
         for name in ["a", "b"] {
             store.backup(to: "\(folder.path)/\(name)", notes: [:]) {

@@ -15,7 +15,7 @@ import Timers
         let first = try fixture.store("first")
         let second = try fixture.store("second", owns: false)
         #expect(try !fixture.acquire(second))
-        #expect(try fixture.append([rows[0]], to: first) == .kept)
+        #expect(try fixture.append([rows[0]], to: first) == .durable)
         #expect(try fixture.append([rows[1]], to: second).why?.contains("does not own") == true)
         // The same process may acquire again: it gets a new epoch.
         let epoch = first.epoch
@@ -27,7 +27,7 @@ import Timers
         let fixture = try StoreFixture()
         let first = try fixture.store("first", owns: false)
         #expect(try fixture.acquire(first, lease: .zero))
-        #expect(try fixture.append([rows[0]], to: first) == .kept)
+        #expect(try fixture.append([rows[0]], to: first) == .durable)
         let events = StoreEvents(fixture.loop)
         first.store.delegate = events
         let second = try fixture.store("second")
@@ -37,7 +37,7 @@ import Timers
         #expect(fixture.positions == "1")
         let why: String? = try fixture.ask { first.recover(keeping: rows[0].mark, $0) }
         #expect(why == "another node owns the sessions now")
-        #expect(try fixture.append([rows[1]], to: second) == .kept)
+        #expect(try fixture.append([rows[1]], to: second) == .durable)
         #expect(fixture.positions == "1,2")
     }
 
@@ -45,7 +45,7 @@ import Timers
         let fixture = try StoreFixture()
         let first = try fixture.store("first", owns: false)
         #expect(try fixture.acquire(first, lease: .zero))
-        #expect(try fixture.append(rows, to: first) == .kept)
+        #expect(try fixture.append(rows, to: first) == .durable)
         _ = try fixture.store("second")
         let _: Result<Void, StoreError> = try fixture.ask { first.prune([1, 2], $0) }
         #expect(fixture.positions == "1,2,3,4,5,6")
@@ -55,11 +55,11 @@ import Timers
         let fixture = try StoreFixture()
         let first = try fixture.store("first", owns: false)
         #expect(try fixture.acquire(first, lease: .zero))
-        #expect(try fixture.append([rows[0]], to: first) == .kept)
+        #expect(try fixture.append([rows[0]], to: first) == .durable)
         // The position is taken: the store fails, and before it recovers, another process acquires the shard.
         #expect(try fixture.append([rows[0]], to: first).why != nil)
         let second = try fixture.store("second")
-        #expect(try fixture.append([rows[1]], to: second) == .kept)
+        #expect(try fixture.append([rows[1]], to: second) == .durable)
         let why: String? = try fixture.ask { first.recover(keeping: rows[0].mark, $0) }
         #expect(why == "another node owns the sessions now")
         #expect(fixture.positions == "1,2")
@@ -74,7 +74,7 @@ import Timers
         var tries = 0
         while try !fixture.acquire(second), tries < 5 { tries += 1 }
         #expect(1...2 ~= tries, "the first attempt waits for the lock for a second")
-        #expect(try fixture.append([rows[0]], to: second) == .kept)
+        #expect(try fixture.append([rows[0]], to: second) == .durable)
         #expect(!stalled.isHolding)
     }
 
@@ -100,9 +100,9 @@ import Timers
         }
         while outcomes.count < 2 { fixture.loop.run() }
         #expect(outcomes[0] == .unknown(why: "another node owns the sessions now"))
-        #expect(outcomes[1] == .kept)
+        #expect(outcomes[1] == .durable)
         #expect(store.transactions == 1)
-        #expect(try fixture.append([rows[0]], to: second) == .kept)
+        #expect(try fixture.append([rows[0]], to: second) == .durable)
         let found = fixture.server.sql(
             "SELECT string_agg(shard || ':' || position, ' ' ORDER BY shard) FROM gamed_row",
             in: fixture.database)

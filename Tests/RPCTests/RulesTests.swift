@@ -45,7 +45,7 @@ import Testing
         for other in Role.allCases { #expect(rights.has(other, in: room) == (other <= role)) }
         #expect(rights.maySend("buzz", to: room) == (role >= .play))
         #expect(rights.highest == role)
-        #expect(rights.isEverything == (role == .operate))
+        #expect(rights.allowsEverything == (role == .operate))
     }
 
     @Test func `the grants of several rules add up in any order`() {
@@ -70,7 +70,7 @@ import Testing
         #expect(rights.has(.operate, in: room))
         #expect(!rights.has(.observe, in: other))
         #expect(!rights.has(.observe, in: SessionName("red-10")!))
-        #expect(!rights.isEverything)
+        #expect(!rights.allowsEverything)
     }
 
     /// Without rules, the mode of the socket file decides.

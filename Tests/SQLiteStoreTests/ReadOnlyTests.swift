@@ -69,9 +69,9 @@ import Testing
     }
 
     @Test func `reading a mark does not create one`() {
-        #expect(HighWaterMarkFile.look(in: folder.path) == nil)
+        #expect(HighWaterMarkFile.newest(in: folder.path) == nil)
         #expect(access("\(folder.path)/journal.mark", F_OK) != 0)
         HighWaterMarkFile(folder.path)?.write(HighWaterMark(position: 3, atNs: 4))
-        #expect(HighWaterMarkFile.look(in: folder.path) == HighWaterMark(position: 3, atNs: 4))
+        #expect(HighWaterMarkFile.newest(in: folder.path) == HighWaterMark(position: 3, atNs: 4))
     }
 }

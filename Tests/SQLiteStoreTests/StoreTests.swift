@@ -18,7 +18,7 @@ import Timers
         let store = try SQLiteStore(folder.path, on: loop)
         for number in 0..<100 {
             store.append(Array(rows[(2 * number)..<(2 * number + 2)])) { outcome in
-                #expect(outcome == .kept)
+                #expect(outcome == .durable)
                 completed.append(number)
             }
         }
@@ -51,10 +51,10 @@ import Timers
         }
         try writer.start()
         while messages.count < 2 { loop.run() }
-        #expect(messages == [.opened, .kept(upTo: 300, transactions: 1)])
+        #expect(messages == [.opened, .durable(upTo: 300, transactions: 1)])
         writer.finish()
         while messages.count < 3 { loop.run() }
-        #expect(messages.last == .ended(upTo: 300, .kept))
+        #expect(messages.last == .ended(upTo: 300, .durable))
         withExtendedLifetime(descriptor) {}
     }
 
@@ -92,7 +92,7 @@ import Timers
         let loop = try LibeventLoop()
         let store = try SQLiteStore(folder.path, on: loop)
         let rows = SampleRows.rows(1...10_000)
-        store.append(rows) { #expect($0 == .kept) }
+        store.append(rows) { #expect($0 == .durable) }
         var results: [Result<BackupFacts, StoreError>] = []
         func note(_ result: Result<BackupFacts, StoreError>) {
             results.append(result)
@@ -137,7 +137,7 @@ import Timers
             }
         }
         while steps.count < 4 { loop.run() }
-        #expect(steps == ["unknown", "recovered", "kept", "1"])
+        #expect(steps == ["unknown", "recovered", "durable", "1"])
     }
 
     @Test(arguments: ["journal.db", "journal.db-wal", "journal.mark", "the directory"])
@@ -177,7 +177,7 @@ import Timers
             store.close { loop.stop() }
         }
         loop.run()
-        #expect(HighWaterMarkFile.look(in: folder.path) == HighWaterMark(position: 2, atNs: 1))
+        #expect(HighWaterMarkFile.newest(in: folder.path) == HighWaterMark(position: 2, atNs: 1))
     }
 
     @Test func `after a failure each append is refused with the reason`() throws {
@@ -195,7 +195,7 @@ import Timers
         while outcomes.count < 2 { loop.run() }
         store.append([rows[1]], note)
         #expect(outcomes.count == 3)
-        #expect(outcomes[0] == .kept)
+        #expect(outcomes[0] == .durable)
         guard case .unknown(let why) = outcomes[1], case .lost(let same) = outcomes[2] else {
             Issue.record("\(outcomes)")
             return
@@ -223,7 +223,7 @@ import Timers
         let store = MemoryStore()
         var outcomes: [StoreOutcome] = []
         store.append(SampleRows.rows(1...3)) { outcomes.append($0) }
-        #expect(outcomes == [.kept])
+        #expect(outcomes == [.durable])
         #expect(store.rows == SampleRows.rows(1...3))
     }
 }

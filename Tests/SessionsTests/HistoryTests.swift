@@ -23,9 +23,9 @@ import Timers
 
     private func history(
         _ fixture: SessionsFixture, _ name: String = "main",
-        from place: Sessions.HistoryPlace = .init(),
+        from place: Sessions.HistoryPosition = .init(),
         limit: Int = 100
-    ) throws -> (lines: [String], next: Sessions.HistoryPlace?) {
+    ) throws -> (lines: [String], next: Sessions.HistoryPosition?) {
         let page = fixture.sessions.history(
             of: try fixture.session(name), from: place, limit: limit)
         return (page.records.map(short), page.next)
@@ -81,7 +81,7 @@ import Timers
         }
         let all = try history(fixture).lines
         #expect(all.count == 11 + 10)
-        var (pages, place): ([String], Sessions.HistoryPlace?) = ([], .init())
+        var (pages, place): ([String], Sessions.HistoryPosition?) = ([], .init())
         while let from = place {
             let (lines, next) = try history(fixture, from: from, limit: limit)
             #expect(lines.count <= limit)
@@ -194,7 +194,7 @@ import Timers
         #expect(first.lines.count == 1)
         #expect(first.next?.before == 2)
         #expect(first.next?.refusal != nil)
-        var (count, place): (Int, Sessions.HistoryPlace?) = (0, .init())
+        var (count, place): (Int, Sessions.HistoryPosition?) = (0, .init())
         while let from = place {
             let page = try history(fixture, from: from)
             count += page.lines.count

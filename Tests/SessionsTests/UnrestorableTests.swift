@@ -43,7 +43,7 @@ private struct ThreeAtMost: ValueFlow {
         #expect(flow.mistakes == [])
         let sessions = Sessions([flow], on: VirtualClock())
         var reported: [String] = []
-        sessions.unrestorable = { reported.append($0.sentence) }
+        sessions.reportUnrestorable = { reported.append($0.sentence) }
         let session = try sessions.open(.main, flow, RequestContext(from: SessionsFixture.player))
         for _ in 1...3 {
             _ = try sessions.send(

@@ -25,7 +25,9 @@ extension DaemonRun {
 
 extension InjectedFault {
     /// The restored state, changed by this fault of the restore after a downtime.
-    func applied(to written: Sessions.Written, downtime down: Duration) -> Sessions.Written {
+    func applied(to written: Sessions.JournalContent, downtime down: Duration)
+        -> Sessions.JournalContent
+    {
         var written = written
         if self == .idsForgotten { written.answers = [] }
         guard self == .relativeDeadlines else { return written }

@@ -89,7 +89,7 @@ final class LingeringTimers {
 
     /// After a rollback the restored timers have other ids.
     func refresh(after outcome: GroupCommit.Outcome) {
-        if case .kept = outcome { return }
+        if case .durable = outcome { return }
         refresh()
     }
 

@@ -41,7 +41,7 @@ final class SimulatedStore: MemoryStore, StoredRows {
         if isBroken { return done(.lost(why: "the disk has failed")) }
         guard injected != .acknowledgedBeforeCommit else {
             queue.append((batch, { _ in }))
-            return done(.kept)
+            return done(.durable)
         }
         queue.append((batch, done))
     }
@@ -75,7 +75,7 @@ final class SimulatedStore: MemoryStore, StoredRows {
         guard let fault = exchange(&fault, with: nil) else {
             for (rows, _) in group { write(rows) }
             acknowledged = rows.last?.position ?? 0
-            for (_, done) in group { done(.kept) }
+            for (_, done) in group { done(.durable) }
             return nil
         }
         isBroken = true

@@ -18,7 +18,7 @@ extension World {
             for client in clients {
                 guard let connection = client.connection else { continue }
                 switch outcome {
-                case .kept, .back: connection.mailbox.release()
+                case .durable, .recovered: connection.mailbox.release()
                 case .failed(let error): connection.mailbox.fail(error, connection)
                 }
             }

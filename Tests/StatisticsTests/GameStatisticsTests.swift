@@ -190,7 +190,7 @@ import Timers
         try games.wait(20)
         try games.send("solve", "a")
         var statistics = GameStatistics()
-        for record in games.records.dropFirst(2) { try statistics.take(record) }
+        for record in games.records.dropFirst(2) { try statistics.add(record) }
         let row = try #require(statistics.report(finals: RecordedGames.finals(of:)).flows.first)
         #expect((row.games, row.running) == (1, 1))
         #expect(row.states.map(\.state) == ["riddle"])

@@ -16,7 +16,7 @@ import Timers
         var leaderboard = Leaderboard(
             .init(flow: "hunt", end: end, timed: timed), limits: limits
         ) { $0.flow == "hunt" ? flow : nil }
-        for record in games.records { try leaderboard.take(record) }
+        for record in games.records { try leaderboard.add(record) }
         return leaderboard
     }
 

@@ -28,7 +28,7 @@ import Testing
                 let value = Int64.random(in: 0...50, using: &random)
                 times.add(value, endedAt: Int64(step))
                 model.append(value)
-                if model.count > RecentTimes.kept { model.removeFirst() }
+                if model.count > RecentTimes.maxCount { model.removeFirst() }
             }
             let expected =
                 model.count < 20 ? nil : model.sorted()[(model.count * 9 + 9) / 10 - 1]
@@ -47,7 +47,7 @@ import Testing
         for visit in visits.shuffled(using: &random) {
             shuffled.add(visit.time, endedAt: visit.end)
         }
-        let newest = visits.suffix(RecentTimes.kept).map(\.time).sorted()
+        let newest = visits.suffix(RecentTimes.maxCount).map(\.time).sorted()
         #expect(inOrder.p90 == newest[(newest.count * 9 + 9) / 10 - 1], "seed \(seed)")
         #expect(shuffled.p90 == inOrder.p90, "seed \(seed)")
     }

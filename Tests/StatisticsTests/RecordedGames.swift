@@ -86,7 +86,7 @@ final class RecordedGames {
         limits: GameStatistics.StatisticsLimits = .init()
     ) throws -> GameStatistics {
         var statistics = GameStatistics(selection, limits: limits)
-        for record in records { try statistics.take(record) }
+        for record in records { try statistics.add(record) }
         return statistics
     }
 

@@ -10,7 +10,7 @@ import Timers
 
     private func detector(limits: StuckDetector.DetectorLimits = .init()) -> StuckDetector {
         var detector = StuckDetector(limits: limits, finals: RecordedGames.finals(of:))
-        for record in games.records { detector.take(record) }
+        for record in games.records { detector.add(record) }
         return detector
     }
 
@@ -25,7 +25,7 @@ import Timers
         try games.send("begin", "a")
         let entered = games.sessions.now
         var detector = detector()
-        #expect(detector.next() == entered + .seconds(18))
+        #expect(detector.nextStuckInstant() == entered + .seconds(18))
         #expect(detector.takeStuck(at: entered + .seconds(18)).isEmpty)
         let late = entered + .milliseconds(18_001)
         #expect(
@@ -35,7 +35,7 @@ import Timers
         #expect(detector.isStuck(SessionName("a")!))
         // Once in each entry.
         #expect(detector.takeStuck(at: late + .seconds(100)).isEmpty)
-        #expect(detector.next() == nil)
+        #expect(detector.nextStuckInstant() == nil)
     }
 
     @Test func `sessions of one journal are compared with the visits of another one, once each`()
@@ -44,29 +44,29 @@ import Timers
         for seconds in 1...10 { try games.play("past", search: seconds) }
         let times = VisitTimes(finals: RecordedGames.finals(of:))
         var first = StuckDetector(times: times)
-        for record in games.records { first.take(record) }
-        times.note(games.records.count, of: 1)
+        for record in games.records { first.add(record) }
+        times.markKnown(upTo: games.records.count, of: 1)
         // The journal is read again: its visits are known.
         var again = StuckDetector(times: times)
         for (index, record) in games.records.enumerated() {
-            again.take(record, isNew: times.isNew(index + 1, of: 1))
+            again.add(record, isNew: times.isNew(index + 1, of: 1))
         }
         let other = RecordedGames()
         for seconds in 11...19 { try other.play("past", search: seconds) }
         try other.open("a")
         try other.send("begin", "a")
         var second = StuckDetector(times: times)
-        for record in other.records { second.take(record, isNew: times.isNew(1, of: 2)) }
-        #expect(second.next() == nil)
-        #expect(again.next() == nil)
+        for record in other.records { second.add(record, isNew: times.isNew(1, of: 2)) }
+        #expect(second.nextStuckInstant() == nil)
+        #expect(again.nextStuckInstant() == nil)
         let entered = other.sessions.now
         try games.play("past", search: 20)
         var third = StuckDetector(times: times)
         for (index, record) in games.records.enumerated() {
-            third.take(record, isNew: times.isNew(index + 1, of: 1))
+            third.add(record, isNew: times.isNew(index + 1, of: 1))
         }
         // Twenty visits of 1 to 20 s.
-        #expect(second.next() == entered + .seconds(18))
+        #expect(second.nextStuckInstant() == entered + .seconds(18))
     }
 
     @Test func `with fewer than twenty past visits no session is stuck`() throws {
@@ -74,7 +74,7 @@ import Timers
         try games.open("a")
         try games.send("begin", "a")
         var detector = detector()
-        #expect(detector.next() == nil)
+        #expect(detector.nextStuckInstant() == nil)
         #expect(detector.takeStuck(at: games.sessions.now + .seconds(3000)).isEmpty)
     }
 
@@ -134,7 +134,7 @@ import Timers
         let known = games.records.count
         try games.pauseTimer("a")
         try games.undo("a")
-        for record in games.records.dropFirst(known) { detector.take(record) }
+        for record in games.records.dropFirst(known) { detector.add(record) }
         #expect(detector.takeStuck(at: games.sessions.now).count == 1)
         #expect(detector.takeStuck(at: games.sessions.now).isEmpty)
     }
@@ -147,7 +147,7 @@ import Timers
         try games.send("ask", "a")
         try games.undo("a")
         var detector = detector()
-        #expect(detector.next() == nil)
+        #expect(detector.nextStuckInstant() == nil)
         #expect(detector.takeStuck(at: games.sessions.now + .seconds(1000)).isEmpty)
     }
 
@@ -159,7 +159,7 @@ import Timers
         try games.restart(after: 500)
         let start = games.sessions.now
         var detector = detector()
-        #expect(detector.next() == start + .seconds(8))
+        #expect(detector.nextStuckInstant() == start + .seconds(8))
         #expect(detector.takeStuck(at: start + .seconds(8)).isEmpty)
         #expect(detector.takeStuck(at: start + .seconds(9)).count == 1)
     }
@@ -207,12 +207,14 @@ import Timers
         for _ in 0..<1000 {
             let known = games.records.count
             try games.goto("search", "a")
-            for record in games.records.dropFirst(known) { detector.take(record) }
+            for record in games.records.dropFirst(known) { detector.add(record) }
             sessionsAreFew(detector)
         }
         try games.wait(1)
         #expect(detector.takeStuck(at: games.sessions.now).count == 1)
     }
 
-    private func sessionsAreFew(_ detector: StuckDetector) { #expect(detector.waiting <= 128) }
+    private func sessionsAreFew(_ detector: StuckDetector) {
+        #expect(detector.queuedEntries <= 128)
+    }
 }

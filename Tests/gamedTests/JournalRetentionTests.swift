@@ -72,12 +72,13 @@ import Timers
         try play("young", 9)
         run { groupCommit.isIdle }
         var schedule = JournalRetention.RetentionSchedule()
-        (schedule.step, schedule.between, schedule.first) = (50, .milliseconds(1), .milliseconds(1))
+        schedule.rowsPerStep = 50
+        (schedule.stepPause, schedule.firstPause) = (.milliseconds(1), .milliseconds(1))
         // The newest row of `open` is also old: its help screen timed out at 30 s.
-        let upkeep = JournalRetention(
+        let retention = JournalRetention(
             store, groupCommit, on: loop, keeping: .seconds(1800), schedule: schedule)
-        run { upkeep.rounds == 1 }
-        upkeep.end()
+        run { retention.rounds == 1 }
+        retention.end()
         let rows = try close()
         func count(_ session: String) -> Int { rows.count { $0.session == session } }
         #expect(count("over") == 0)
@@ -120,16 +121,16 @@ import Timers
         let sessions = Sessions(AnyFlow.shipped(), on: clock)
         let store = try SQLiteStore(folder.path, on: loop)
         let groupCommit = GroupCommit(sessions, in: store)
-        let upkeep = JournalRetention(store, groupCommit, on: loop, keeping: nil)
+        let retention = JournalRetention(store, groupCommit, on: loop, keeping: nil)
         // Time passes, but the loop does not run.
         let before = clock.now
         let start = ContinuousClock.now
         while ContinuousClock.now - start < .milliseconds(20) {}
-        upkeep.end()
+        retention.end()
         var isClosed = false
         store.close { isClosed = true }
         run { isClosed }
-        let mark = try #require(HighWaterMarkFile.look(in: folder.path))
+        let mark = try #require(HighWaterMarkFile.newest(in: folder.path))
         #expect(mark.atNs - before.nanoseconds >= 20_000_000)
     }
 }

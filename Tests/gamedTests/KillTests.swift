@@ -30,7 +30,8 @@ import Testing
 
     @Test(arguments: [
         ("rows", "a change was sent that is not in the journal"),
-        ("body", "a change was sent that differs from the journal"), ("repeated-id", "two rows have the id"),
+        ("body", "a change was sent that differs from the journal"),
+        ("repeated-id", "two rows have the id"),
         ("older", "a change was sent that is not in the journal"),
         ("checked-rows", "VIOLATION"), ("checked-older", "VIOLATION"),
     ])

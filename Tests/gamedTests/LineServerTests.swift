@@ -81,19 +81,19 @@ import Timers
         let client = try Client(path)
         run { server.connections.count == 1 }
         let connection = try #require(server.connections.values.first)
-        let guests = NodeGuests(
+        let incomingLink = IncomingNodeLink(
             connection, NodeEnvironment(loop: loop, name: "a", proof: .none))
-        guests.begin()
+        incomingLink.begin()
         #expect(line(client) == #"!{"ready":true}"#)
         let frame = NodeFrame.line(1, String(repeating: "x", count: 60_000))
         // 60 KB at a time, and none of them is read: first the buffers of the kernel are full.
         for _ in 0..<200 where !connection.isGone {
-            guests.send(frame)
+            incomingLink.send(frame)
             run(.zero)
         }
         #expect(connection.isGone && server.connections.isEmpty)
         // A frame for a closed connection is dropped.
-        guests.send(.ping)
+        incomingLink.send(.ping)
     }
 
     @Test func `an idle subscriber gets a heartbeat`() throws {

@@ -24,7 +24,7 @@ import Testing
 
     @Test func `a peer with a token is counted by its token`() {
         var identity = Identity(.web, address: "[2001:db8::1]:443")
-        identity.show(token: "desk")
+        identity.addToken(named: "desk")
         #expect(identity.account == "token:desk" && identity.source.account == "token:desk")
         #expect(identity.host == "[2001:db8::]/64")
     }

@@ -79,7 +79,7 @@ import Timers
     private static let unix = Identity(.unix, nil)
     private static func web(token: String? = nil, certificate: String? = nil) -> Identity {
         var identity = Identity(.web, address: "127.0.0.1:9", certificate: certificate)
-        if let token { identity.show(token: token) }
+        if let token { identity.addToken(named: token) }
         return identity
     }
 

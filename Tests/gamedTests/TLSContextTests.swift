@@ -25,7 +25,7 @@ import Testing
         ShellCommand.run(
             """
             cd '\(folder.path)'; touch out; (printf '\(asked)'; for i in $(seq 100); do grep -q . out && break; sleep 0.05; done) |
-            timeout 10 openssl s_client -connect $LINES -CAfile ca.pem -verify_return_error -quiet \\
+            timeout 60 openssl s_client -connect $LINES -CAfile ca.pem -verify_return_error -quiet \\
                 -no_ign_eof \(options) >out 2>err; cat out; grep -o 'alert [a-z ]*' err || :; rm -f out err
             """, daemon)
     }
@@ -73,7 +73,7 @@ import Testing
 
     @Test func `socat gets a reply to a line over TLS`() throws {
         let output = ShellCommand.run(
-            "cd '\(folder.path)'; echo ping | timeout 10 socat -t 5 - OPENSSL:$LINES,cafile=ca.pem,cert=anna.pem,key=anna.key",
+            "cd '\(folder.path)'; echo ping | timeout 60 socat -t 5 - OPENSSL:$LINES,cafile=ca.pem,cert=anna.pem,key=anna.key",
             try daemon())
         #expect(output == "OK {\"pong\":true}\n")
     }

@@ -22,7 +22,7 @@ import Timers
         override func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
             do {
                 try file.append(batch)
-                done(.kept)
+                done(.durable)
             } catch { done(.lost(why: error.description)) }
         }
     }

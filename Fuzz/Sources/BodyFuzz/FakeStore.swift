@@ -11,7 +11,7 @@ final class FakeStore: HistoryStore, TokenStore {
     init(_ sessions: Sessions) { self.sessions = sessions }
 
     func history(
-        of session: Session, from place: Sessions.HistoryPlace, limit: Int,
+        of session: Session, from place: Sessions.HistoryPosition, limit: Int,
         _ done: @escaping (Result<Sessions.HistoryPage, RequestError>) -> Void
     ) {
         let page = sessions.history(of: session, from: place, limit: limit)

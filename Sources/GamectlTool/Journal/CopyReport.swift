@@ -146,7 +146,7 @@ struct CopyReport {
         let (journal, tokens): (PostgresJournal, [String])
         do throws(PostgresError) {
             journal = try PostgresJournal(location)
-            try journal.checkRest()
+            try journal.checkUnused()
             tokens = try journal.tokenLines()
         } catch { throw .malformed(["the database: \(TerminalSafe.escaped(error.why))"]) }
         let path = "\(directory)/\(JournalFile.name)"

@@ -88,7 +88,7 @@ struct CounterfactualReport {
         case .extra: "a change happens that was not recorded"
         case .otherwise: "a change differs"
         case .refused(let name): "an event that was taken is refused: \(name)"
-        case .taken(let name):
+        case .accepted(let name):
             "an event that was refused (\(TerminalSafe.escaped(name))) is taken"
         case .notReplayed(let kind):
             "the recording has a change of kind \(kind.rawValue), which is not replayed; "
@@ -129,7 +129,7 @@ struct CounterfactualReport {
         case .extra: [Member("why", "extra")]
         case .otherwise: [Member("why", "otherwise")]
         case .refused(let error): [Member("why", "refused"), Member("error", error)]
-        case .taken(let error): [Member("why", "taken"), Member("error", error)]
+        case .accepted(let error): [Member("why", "taken"), Member("error", error)]
         case .notReplayed(let kind): [Member("why", "notReplayed"), Member("kind", kind.rawValue)]
         case .quarantined(let says): [Member("why", "quarantined"), Member("says", says)]
         }

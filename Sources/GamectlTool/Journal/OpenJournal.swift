@@ -83,7 +83,7 @@ struct OpenJournal {
         do throws(SQLiteError) {
             let file = try JournalFile(reading: name)
             origin = .file(file)
-            mark = directory.flatMap { HighWaterMarkFile.look(in: $0) }
+            mark = directory.flatMap { HighWaterMarkFile.newest(in: $0) }
             pruned = try file.pruned()
             head = try file.head()
             (clock, instance) = (try file.fact("clock"), try file.fact("instance"))

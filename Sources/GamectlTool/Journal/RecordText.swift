@@ -19,23 +19,23 @@ struct RecordText {
     /// The change, and the data after it: `#5 help → introduction  helpTimedOut`.
     func lines(_ record: SessionRecord?) -> [String] {
         guard let record else { return ["nothing"] }
-        let facts = RecordFacts(record)
-        if case .string(let signal) = facts.find("fired") {
+        let content = RecordContent(record)
+        if case .string(let signal) = content.find("fired") {
             return ["\(TerminalSafe.escaped(signal)) fired, with no effect"]
         }
-        if facts.find("rest") != nil { return ["a change without a notification"] }
-        guard let change = try? printer.unnumbered(.object(Self.shown(facts.members))) else {
+        if content.find("rest") != nil { return ["a change without a notification"] }
+        guard let change = try? printer.unnumbered(.object(Self.shown(content.members))) else {
             return ["a record of the daemon itself"]
         }
-        let source = facts.find("source").map { "  \(TerminalSafe.source($0))" } ?? ""
-        let data = facts.place.map { TerminalSafe.pairs($0.data) } ?? ""
+        let source = content.find("source").map { "  \(TerminalSafe.source($0))" } ?? ""
+        let data = content.state.map { TerminalSafe.pairs($0.data) } ?? ""
         return ["#\(record.seq) \(change)\(source)"] + (data.isEmpty ? [] : ["   with \(data)"])
     }
 
     /// The session's state after a record: `playingLevel episode=1 level=2`.
     func state(_ record: SessionRecord?) -> String {
         guard let record else { return "not open" }
-        guard let state = RecordFacts(record).place else { return "closed" }
+        guard let state = RecordContent(record).state else { return "closed" }
         let data = TerminalSafe.pairs(state.data)
         return TerminalSafe.escaped(state.state) + (data.isEmpty ? "" : " \(data)")
     }
@@ -51,7 +51,7 @@ struct RecordText {
                 table.add(["when", "\(journal.time(then.at)), now \(journal.time(now.at))"])
             }
             if old == new {
-                for one in RecordFacts(then).differences(from: RecordFacts(now)) {
+                for one in RecordContent(then).differences(from: RecordContent(now)) {
                     let (here, there) = (value(one.here, one.member), value(one.there, one.member))
                     table.add([
                         "member", "\(TerminalSafe.escaped(one.member)): \(here), now \(there)",
@@ -81,13 +81,13 @@ struct RecordText {
         return .object([
             Member("kind", "\(record.kind)"), Member("seq", record.seq),
             Member("atMs", Int(record.at.milliseconds)),
-            Member("body", .object(RecordFacts(record).members)),
+            Member("body", .object(RecordContent(record).members)),
         ])
     }
 
     /// The session's state and data after a record; null if it is not open.
     static func state(_ record: SessionRecord?) -> Value {
-        guard let state = record.flatMap({ RecordFacts($0).place }) else { return .null }
+        guard let state = record.flatMap({ RecordContent($0).state }) else { return .null }
         return .object([Member("state", state.state), Member("data", .object(state.data))])
     }
 

@@ -109,9 +109,9 @@ struct ReplayReport {
             ]
         }
         guard let difference else { return [] }
-        let here = difference.then.map(RecordFacts.init)
+        let here = difference.then.map(RecordContent.init)
         let members = here.flatMap { here in
-            difference.now.map { here.differences(from: RecordFacts($0)).map(\.member) }
+            difference.now.map { here.differences(from: RecordContent($0)).map(\.member) }
         }
         return [
             Member(

@@ -37,7 +37,7 @@ struct StatisticsCommand {
             if case .flowText(let name, let source) = record.body {
                 catalog.addRecorded(source, of: name)
             }
-            do throws(GameStatistics.LimitError) { try games.take(record) } catch {
+            do throws(GameStatistics.LimitError) { try games.add(record) } catch {
                 reached = error
             }
             return reached == nil

@@ -31,7 +31,8 @@ struct StatisticsOptions: Equatable {
         if let since, InstantText.read(since, before: .last) == nil,
             Int(since).flatMap(InstantText.read(milliseconds:)) == nil
         {
-            throw .usage("since=\(TerminalSafe.escaped(since)): expected \(InstantText.form)")
+            throw .usage(
+                "since=\(TerminalSafe.escaped(since)): expected \(InstantText.expectedForm)")
         }
         if let without, !NoteLimits.isLabelName(without) {
             throw .usage("without=\(TerminalSafe.escaped(without)): \(NoteLimits.labelNameRule)")

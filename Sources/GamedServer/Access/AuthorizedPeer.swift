@@ -1,10 +1,10 @@
 import Durability
 import RPC
 
-/// A peer with a lasting connection, whose rights can change while it is connected.
+/// A client with a lasting connection. Its rights can change while it is connected.
 protocol AuthorizedPeer: Caller {
     var identity: Identity { get }
-    /// The rules or tokens have changed: determines the peer's rights again.
+    /// Determines the rights again. Called when the rules or tokens have changed.
     func review()
     /// Closes the connection.
     func close()

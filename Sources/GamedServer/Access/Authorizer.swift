@@ -3,48 +3,49 @@ import RPC
 import Sessions
 import Timers
 
-/// Decides what peers may do: has the rules and the tokens, and the connected peers whose rights
-/// depend on them.
+/// Decides what clients may do, by the rules and the tokens. When these change, it updates or closes the connections of all
+/// connected clients.
 final class Authorizer: TokenStore {
     private(set) var rules: Rules
-    /// The tokens of this daemon, or a copy of those that all nodes share.
+    /// The tokens of this daemon, or a copy of the tokens that all nodes share.
     private var tokens: TokenFile
     /// Changes the tokens that all nodes share; nil if the tokens are those of this daemon alone.
     private let shared: SharedTokens?
-    /// The tokens of this node's `--tokens` file, which are valid beside the shared ones; this daemon does not change
-    /// them.
-    private var own: TokenFile?
+    /// The tokens of this node's `--tokens` file, which are valid in addition to the shared ones. This daemon does not change
+    /// the file. Nil if no tokens are shared.
+    private var nodeTokens: TokenFile?
     private var peers: [ObjectIdentifier: any AuthorizedPeer] = [:]
     /// The number of forbidden requests since the start.
     private(set) var refusals = 0
     /// The number of connections closed since the start because their TLS records carried no data.
     private(set) var floods = 0
-    private var told = LogThrottle(limit: 4096)
-    /// How many refusals of an account are recorded before only those with a power of two as their
-    /// number are.
-    private static let kept = 64
-    /// The Unix time in seconds: invitations end by the wall clock, over restarts.
+    private var throttle = LogThrottle(limit: 4096)
+    /// The number of refusals of an account that are all recorded. Of later ones, only those whose number is a power of two
+    /// are.
+    private static let recordedRefusals = 64
+    /// The Unix time in seconds. Invitations end by the wall clock, so that restarts do not extend them.
     private let unixTime: () -> Int
 
-    /// With `shared`, the tokens are those of the store, and `tokens` are valid on this node only.
+    /// If `shared` is given, its tokens are valid on all nodes, and `tokens` are valid on this node only.
     init(
         _ rules: Rules, _ tokens: TokenFile, shared: SharedTokens? = nil,
         unixTime: @escaping () -> Int = { WallClock.seconds }
     ) {
         (self.rules, self.shared, self.unixTime) = (rules, shared, unixTime)
-        (self.tokens, own) = shared.map { ($0.tokens, tokens) } ?? (tokens, nil)
+        (self.tokens, nodeTokens) = shared.map { ($0.tokens, tokens) } ?? (tokens, nil)
         shared?.changed = { [unowned self] in take($0) }
     }
 
     func rights(of identity: Identity) -> Rights {
-        let own = identity.token.flatMap(validInvitation(ofGuest:))?.invitation.grant
-        return rules.rights(of: identity.principals, by: identity.kind, own: own)
+        let tokenGrant = identity.token.flatMap(validInvitation(ofGuest:))?.invitation.grant
+        return rules.rights(of: identity.principals, by: identity.kind, tokenGrant: tokenGrant)
     }
 
     // MARK: connected peers
 
     /// Adds a connected peer.
     func enter(_ peer: any AuthorizedPeer) { peers[ObjectIdentifier(peer)] = peer }
+    /// Removes a peer that is no longer connected.
     func leave(_ peer: any AuthorizedPeer) { peers[ObjectIdentifier(peer)] = nil }
 
     /// Replaces the rules, and applies them to connected peers too.
@@ -57,26 +58,29 @@ final class Authorizer: TokenStore {
 
     /// The name of a token; nil if there is no such token, or if it has ended.
     func name(of token: String) -> String? {
-        guard let name = tokens.name(of: token) else { return own?.name(of: token) }
+        guard let name = tokens.name(of: token) else {
+            return nodeTokens?.name(of: token)
+        }
         let end = tokens.invitation(ofGuest: name)?.until
         return end.map { $0 > unixTime() } ?? true ? name : nil
     }
 
-    /// The name of a token for URLs.
+    /// The name of a token that may be used in URLs; nil if there is no such token.
     func nameForURLs(of token: String) -> String? {
-        tokens.name(of: token, isForURLs: true) ?? own?.name(of: token, isForURLs: true)
+        tokens.name(of: token, isForURLs: true) ?? nodeTokens?.name(of: token, isForURLs: true)
     }
 
-    var names: [String] { Set(tokens.names + (own?.names ?? [])).sorted() }
+    var names: [String] { Set(tokens.names + (nodeTokens?.names ?? [])).sorted() }
 
     var descriptions: [TokenDescription] {
-        let shared = Set(tokens.names)
-        let all = tokens.uses + (own?.uses ?? []).filter { !shared.contains($0.name) }
+        let sharedNames = Set(tokens.names)
+        let all =
+            tokens.uses + (nodeTokens?.uses ?? []).filter { !sharedNames.contains($0.name) }
         return all.sorted { $0.name < $1.name }.compactMap { name, use, stored in
             if let stored, stored.until <= unixTime() { return nil }
-            // The rules for its name count, too.
+            // The rights of a guest come from the invitation and from rules for the token's name.
             let rights = rules.rights(
-                of: [.token(name)], by: .web, own: stored?.invitation.grant)
+                of: [.token(name)], by: .web, tokenGrant: stored?.invitation.grant)
             return TokenDescription(
                 name: name, use: use, rights: rights, guest: stored?.invitation.guest,
                 until: stored.map { .seconds($0.until) })
@@ -86,7 +90,7 @@ final class Authorizer: TokenStore {
     /// The names and hashes of the tokens, in the format of the token file.
     var tokenText: String { tokens.text }
 
-    /// Changes the tokens, at once or in the store.
+    /// Changes the tokens of this daemon at once, or the shared tokens in the store.
     private func change<Value>(
         _ body: @escaping (inout TokenFile) throws(TokenFile.TokenError) -> Value,
         _ done: @escaping (Result<Value, TokenFile.TokenError>) -> Void
@@ -106,12 +110,14 @@ final class Authorizer: TokenStore {
     func add(
         _ name: String, isForURLs: Bool, _ done: @escaping (Result<String, CallError>) -> Void
     ) {
-        if own?.names.contains(name) == true { return done(.failure(Self.isInFile(name))) }
+        if nodeTokens?.names.contains(name) == true {
+            return done(.failure(Self.fileTokenError(name)))
+        }
         change { tokens throws(TokenFile.TokenError) in
             try tokens.add(name, isForURLs: isForURLs)
         } _: { [weak self] result in
             if case .success = result { self?.logAdded(name) }
-            done(result.mapError(Self.explain))
+            done(result.mapError(Self.callError))
         }
     }
 
@@ -124,65 +130,67 @@ final class Authorizer: TokenStore {
     }
 
     func remove(_ name: String, _ done: @escaping (Result<Int, CallError>) -> Void) {
-        guard tokens.names.contains(name) || own?.names.contains(name) != true else {
-            return done(.failure(Self.isInFile(name)))
+        guard tokens.names.contains(name) || nodeTokens?.names.contains(name) != true else {
+            return done(.failure(Self.fileTokenError(name)))
         }
         let before = tokens
         change { tokens throws(TokenFile.TokenError) in
             try tokens.remove(name)
         } _: { [weak self] result in
             let result = result.map { [weak self] in
-                self?.showOut { peer in
+                self?.closePeers { peer in
                     peer.identity.token.map { $0 == name || before.isGuest($0, of: name) } ?? false
                 } ?? 0
             }
             if case .success(let ended) = result {
                 Log.write(.info, "token \(name) was removed; connections ended: \(ended)")
             }
-            done(result.mapError(Self.explain))
+            done(result.mapError(Self.callError))
         }
     }
 
-    private static func isInFile(_ name: String) -> CallError {
+    /// The error of a request to change a token of the `--tokens` file.
+    private static func fileTokenError(_ name: String) -> CallError {
         .invalidParams(
             "name: \(name) is in the --tokens file of this node: edit the file, and send SIGHUP")
     }
 
     // MARK: invitations
 
-    /// An invitation's name, and the text that a link carries.
-    typealias Invited = (name: String, key: String)
+    /// The name of a new invitation, and the key in its link.
+    typealias NewInvitation = (name: String, key: String)
 
-    /// Adds an invitation.
+    /// Adds an invitation that ends at the Unix time `until`.
     func invite(
         _ invitation: Invitation, until: Int, code: StoredInvitation.Code? = nil,
-        _ done: @escaping (Result<Invited, CallError>) -> Void
+        _ done: @escaping (Result<NewInvitation, CallError>) -> Void
     ) {
         let now = unixTime()
-        change { tokens throws(TokenFile.TokenError) -> Invited in
+        change { tokens throws(TokenFile.TokenError) -> NewInvitation in
             try tokens.removeEnded(by: now)
             return try tokens.invite(StoredInvitation(invitation, until: until, code: code))
         } _: {
-            done($0.mapError(Self.explain))
+            done($0.mapError(Self.callError))
         }
     }
 
-    /// The name of the invitation to which a link leads; nil if there is none.
+    /// The name of the invitation whose link has this key; nil if there is none.
     func invitation(withKey key: String) -> String? { tokens.invitation(withKey: key) }
 
-    /// Whether the tokens are those of all nodes.
+    /// Whether all nodes share the tokens.
     var isShared: Bool { shared != nil }
 
-    /// The name of the invitation with a code that all nodes know; nil if there is none.
+    /// The name of the invitation whose code, known to all nodes, is this one; nil if there is none.
     func invitation(withCode code: String) -> String? {
         tokens.invitation(withCode: code, at: unixTime())
     }
 
-    /// An invitation that has not ended.
+    /// The invitation of this name; nil if there is none, or if it has ended.
     func validInvitation(named name: String) -> StoredInvitation? {
         tokens.invitation(named: name).flatMap { $0.until > unixTime() ? $0 : nil }
     }
 
+    /// The invitation by which a guest joined; nil if there is none, or if it has ended.
     private func validInvitation(ofGuest name: String) -> StoredInvitation? {
         tokens.invitation(ofGuest: name).flatMap { $0.until > unixTime() ? $0 : nil }
     }
@@ -197,24 +205,25 @@ final class Authorizer: TokenStore {
         tokens.invitations(to: session).count { $0.value.until > unixTime() }
     }
 
-    /// A guest's name and token.
-    typealias Admitted = (name: String, token: String)
+    /// The name of a new guest, and the guest's token.
+    typealias NewGuest = (name: String, token: String)
 
-    /// Makes a token for a guest who joins. Fails with `used` if the invitation was for one, and was used on any node.
+    /// Makes a token for a guest who joins. Fails with `used` if the invitation is for one guest, and somebody has used it,
+    /// on this node or on another.
     func admit(
         to invitation: String,
-        _ done: @escaping (Result<Admitted, TokenFile.TokenError>) -> Void
+        _ done: @escaping (Result<NewGuest, TokenFile.TokenError>) -> Void
     ) {
         change(
-            { tokens throws(TokenFile.TokenError) -> Admitted in try tokens.admit(to: invitation) },
+            { tokens throws(TokenFile.TokenError) -> NewGuest in try tokens.admit(to: invitation) },
             done)
     }
 
-    /// Removes the invitations that have ended and closes the connections of their guests. Returns the time until the
-    /// next one ends; nil if there is none.
+    /// Removes the invitations that have ended, and closes the connections of their guests. Returns the time until the next
+    /// invitation ends; nil if there are no invitations.
     func endInvitations() -> Duration? {
         let (before, now) = (tokens, unixTime())
-        // Each change of shared tokens is written: none is made if nothing has ended.
+        // Each change of shared tokens is written to the store. Therefore nothing is changed if no invitation has ended.
         if let end = tokens.nextEnd, end <= now {
             change { tokens throws(TokenFile.TokenError) in
                 try tokens.removeEnded(by: now)
@@ -223,39 +232,40 @@ final class Authorizer: TokenStore {
                 Log.write(.error, "ended invitations are not removed: \(error.why)")
             }
         }
-        _ = showOut { peer in
+        _ = closePeers { peer in
             peer.identity.token.flatMap(before.invitation(ofGuest:)).map { $0.until <= now }
                 ?? false
         }
-        // An invitation that has ended but could not be removed yet is tried again.
+        // The removal of an invitation is tried again a second later if it failed.
         return tokens.nextEnd.map { .seconds(max(1, $0 - now)) }
     }
 
     // MARK: closing connections
 
-    private func showOut(_ isMeant: (any AuthorizedPeer) -> Bool) -> Int {
-        let meant = peers.values.filter(isMeant)
-        for peer in meant { peer.close() }
-        return meant.count
+    /// Closes the connections of some peers, and returns their number.
+    private func closePeers(where shouldClose: (any AuthorizedPeer) -> Bool) -> Int {
+        let closing = peers.values.filter(shouldClose)
+        for peer in closing { peer.close() }
+        return closing.count
     }
 
     /// Reads the token file again, because another program may have changed it, and closes the
     /// connections that were authenticated with a removed token. Returns the error, and changes
     /// nothing, if the file cannot be read.
     func readTokens() -> TokenFile.TokenError? {
-        guard var own else {
+        guard var nodeTokens else {
             var fresh = tokens
             do throws(TokenFile.TokenError) { try fresh.read() } catch { return error }
             take(fresh)
             return nil
         }
-        do throws(TokenFile.TokenError) { try own.read() } catch { return error }
-        let before = exchange(&self.own, with: own)
+        do throws(TokenFile.TokenError) { try nodeTokens.read() } catch { return error }
+        let before = exchange(&self.nodeTokens, with: nodeTokens)
         closeConnections(withoutTokenOf: before)
         return nil
     }
 
-    /// Called when the tokens may have changed, after connections were closed.
+    /// Called when the tokens may have changed, after the connections of removed tokens were closed.
     var tokensHaveChanged: () -> Void = {}
 
     /// Replaces the tokens, and closes the connections that were authenticated with a removed one.
@@ -267,13 +277,15 @@ final class Authorizer: TokenStore {
 
     private func closeConnections(withoutTokenOf before: TokenFile?) {
         guard let before else { return }
-        _ = showOut { peer in
+        _ = closePeers { peer in
             guard let name = peer.identity.token, before.names.contains(name) else { return false }
-            return !tokens.has(name, as: before) && own?.has(name, as: before) != true
+            return !tokens.hasSameToken(name, as: before)
+                && nodeTokens?.hasSameToken(name, as: before) != true
         }
     }
 
-    static func explain(_ failure: TokenFile.TokenError) -> CallError {
+    /// The error of a request whose change of the tokens has failed.
+    static func callError(_ failure: TokenFile.TokenError) -> CallError {
         switch failure {
         case .name(let why): .invalidParams("name: \(why)")
         case .file(let why): .refused(.storage(why: why, outcome: .undone))
@@ -285,46 +297,47 @@ final class Authorizer: TokenStore {
 
     // MARK: refusals
 
-    /// Logs a connection that was refused, by default for a failed TLS handshake, as rarely as forbidden requests.
-    func failed(
+    /// Logs a connection that was refused, by default because of a failed TLS handshake. Repetitions are logged as rarely as
+    /// those of forbidden requests.
+    func logRefusedConnection(
         _ identity: Identity,
         _ why: String =
             "TLS: handshake failed: the client does not speak TLS, or a certificate was rejected"
     ) {
-        let count = told.count(identity.account)
+        let count = throttle.count(identity.account)
         guard LogThrottle.isLogged(count) else { return }
         let times = count == 1 ? "" : "; \(count) refused so far"
         Log.write(
             .warning,
-            "\(identity.described): \(why)\(times)")
+            "\(identity.logDescription): \(why)\(times)")
     }
 
     /// Logs a client that was disconnected because its TLS records carried no data.
     func reportRecordFlood(_ identity: Identity, records: Int) {
         floods += 1
-        let count = told.count("tls \(identity.account)")
+        let count = throttle.count("tls \(identity.account)")
         guard LogThrottle.isLogged(count) else { return }
         let times = count == 1 ? "" : "; \(count) times so far"
         Log.write(
             .warning,
-            "\(identity.described): closed after \(records) TLS records without data "
+            "\(identity.logDescription): closed after \(records) TLS records without data "
                 + "(handshake messages, alerts or empty records)\(times)")
     }
 
-    /// Counts a forbidden request. Of each account the first one is logged, and then those with a
-    /// power of two as their number. Returns whether the sessions should record it: the first ones,
-    /// and those that are logged. Thus a flood neither fills the log nor displaces other records.
+    /// Counts a forbidden request. Of each account, the first request and those whose number is a power of two are logged.
+    /// Returns whether the sessions should record the request: the first `recordedRefusals` of an account, and those that are
+    /// logged. Thus a flood neither fills the log nor displaces other records.
     func recordForbidden(_ error: RequestError, _ identity: Identity) -> Bool {
         guard case .forbidden(let asked, _, let needs) = error else { return true }
         refusals += 1
-        let count = told.count(identity.account)
-        guard LogThrottle.isLogged(count) else { return count <= Self.kept }
+        let count = throttle.count(identity.account)
+        guard LogThrottle.isLogged(count) else { return count <= Self.recordedRefusals }
         let what =
             switch asked {
             case .event(let name), .method(let name): name
             }
         let times = count == 1 ? "" : "; \(count) refused so far"
-        Log.write(.warning, "\(identity.described) may not \(what): needs \(needs)\(times)")
+        Log.write(.warning, "\(identity.logDescription) may not \(what): needs \(needs)\(times)")
         return true
     }
 }

@@ -2,7 +2,8 @@ import RPC
 
 /// Checks the arguments that `allow` lines bind.
 enum BoundArguments {
-    /// A sentence for each rule whose bound arguments another rule of the same principal makes void.
+    /// A sentence for each rule whose bound arguments are not enforced, because another rule for the same principal allows the
+    /// same events with any arguments.
     static func notes(_ rules: [Rule]) -> [String] {
         let bound = rules.filter { !$0.grant.bound.isEmpty }
         return bound.compactMap { rule in
@@ -18,7 +19,7 @@ enum BoundArguments {
         }
     }
 
-    /// Whether one pattern is the other, or matches its text.
+    /// Whether two patterns are equal, or one matches the text of the other.
     private static func overlap(_ a: Glob, _ b: Glob) -> Bool {
         a == b || a.matches(b.pattern) || b.matches(a.pattern)
     }

@@ -6,7 +6,7 @@ struct Credentials {
     var pid: pid_t = 0
     var uid: uid_t = 0
     var gid: gid_t = 0
-    /// Its supplementary groups; empty for a process in more than `groupLimit` groups.
+    /// The supplementary groups of the process; empty if it is in more than `groupLimit` groups.
     private(set) var groups: [gid_t] = []
 
     private static let groupLimit = 1024
@@ -18,9 +18,9 @@ struct Credentials {
     }
 
     private static func groups(of descriptor: Int32) -> [gid_t] {
-        withUnsafeTemporaryAllocation(of: gid_t.self, capacity: groupLimit) { room in
-            let count = linux_peer_groups(descriptor, room.baseAddress, Int32(groupLimit))
-            return count > 0 ? Array(room[..<Int(count)]) : []
+        withUnsafeTemporaryAllocation(of: gid_t.self, capacity: groupLimit) { buffer in
+            let count = linux_peer_groups(descriptor, buffer.baseAddress, Int32(groupLimit))
+            return count > 0 ? Array(buffer[..<Int(count)]) : []
         }
     }
 }

@@ -1,8 +1,8 @@
 import GameFlow
 import RPC
 
-/// The identity of a peer: how it connected, its credentials from the kernel or the network, and
-/// the certificate and token that it presented.
+/// The identity of a client: the kind of connection, its credentials from the kernel or the network, and the certificate and
+/// the token that it presented.
 struct Identity {
     let kind: Source.Kind
     let peer: Source.Peer?
@@ -11,7 +11,7 @@ struct Identity {
     /// The name of the token that it presented.
     private(set) var token: String?
     private let groups: [UInt32]
-    /// The source that is recorded with each change that it causes.
+    /// The source that is recorded with each change that the client causes.
     private(set) var source: Source
 
     /// A peer at a UNIX socket, with the kernel's credentials.
@@ -34,20 +34,20 @@ struct Identity {
             kind, peer: peer, as: principal, account: principal ?? NetworkHost.of(address))
     }
 
-    /// A client of another node, which has checked its rights.
+    /// A client of another node. That node has checked the client's credentials.
     init(relayed source: Source) {
         (kind, peer, self.source) = (source.kind, source.peer, source)
         (groups, certificate) = ([], nil)
     }
 
-    /// Records that the peer presented that token.
-    mutating func show(token name: String) {
+    /// Records that the client presented the token of this name.
+    mutating func addToken(named name: String) {
         token = name
         let principal = Principal.token(name).text
         source = Source(kind, peer: peer, as: principal, account: principal)
     }
 
-    /// All principals by which a rule can refer to the peer.
+    /// All principals by which a rule can refer to the client.
     var principals: Set<Principal> {
         var principals: Set<Principal> = [.source(kind)]
         if case .process(_, let uid, _) = peer { principals.insert(.uid(uid)) }
@@ -57,8 +57,8 @@ struct Identity {
         return principals
     }
 
-    /// The account under which its requests are counted: that of the token, else of the
-    /// certificate, else of the user of a UNIX socket, else of the host.
+    /// The account to which the client's requests are counted: the token, else the certificate, else the user at a UNIX socket,
+    /// else the host.
     var account: String { source.account }
 
     /// The host on the network; nil for a client at a UNIX socket.
@@ -68,7 +68,7 @@ struct Identity {
     }
 
     /// A description for the log.
-    var described: String {
+    var logDescription: String {
         let who: String
         switch peer {
         case .process(let pid, let uid, _): who = "pid \(pid) (uid \(uid))"

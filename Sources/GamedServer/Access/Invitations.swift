@@ -18,7 +18,7 @@ final class Invitations: InvitationStore {
     enum JoinError: Error {
         /// No invitation has this code or this link, or it has ended.
         case unknown
-        /// Somebody else has used the invitation, which is for one.
+        /// The invitation is for one guest, and somebody else has used it.
         case used
         /// There were too many wrong codes.
         case closed(JoinGate.Closing)
@@ -39,14 +39,15 @@ final class Invitations: InvitationStore {
     private let pageAddress: () -> String?
     private var codes = JoinCodes()
     private var gate = JoinGate()
-    private var end: ScopedCountdown?
-    /// The longest time between two looks at the wall clock, which can be set.
-    private static let look = Duration.seconds(60)
+    /// Runs until invitations are to be ended.
+    private var nextCheck: ScopedCountdown?
+    /// The maximum time until the next check. An operator can set the wall clock, so the end of an invitation may come earlier.
+    private static let longestCheckInterval = Duration.seconds(60)
 
     init(_ authorizer: Authorizer, on loop: LibeventLoop, pageAddress: @escaping () -> String?) {
         (self.authorizer, self.loop, self.pageAddress) = (authorizer, loop, pageAddress)
-        authorizer.tokensHaveChanged = { [weak self] in self?.endLater() }
-        endLater()
+        authorizer.tokensHaveChanged = { [weak self] in self?.endDueInvitations() }
+        endDueInvitations()
     }
 
     // MARK: inviting
@@ -80,8 +81,9 @@ final class Invitations: InvitationStore {
         }
     }
 
+    /// Describes a new invitation. `shared` is its code if all nodes know the code; else a code for this daemon is made.
     private func issued(
-        _ invited: Authorizer.Invited, _ shared: String?, _ invitation: Invitation,
+        _ invited: Authorizer.NewInvitation, _ shared: String?, _ invitation: Invitation,
         at address: String,
         _ now: Instant, until: Instant
     ) throws(CallError) -> IssuedInvitation {
@@ -90,7 +92,7 @@ final class Invitations: InvitationStore {
         guard let code = shared ?? codes.issue(for: name, at: loop.timerQueue.now),
             let qr = QRCode(link)
         else { throw .refused(.storage(why: "no code could be made", outcome: .undone)) }
-        endLater()
+        endDueInvitations()
         let role = invitation.role.name
         Log.write(
             .info, "\(name) invites to \(role) in session \(invitation.session.text)")
@@ -99,33 +101,36 @@ final class Invitations: InvitationStore {
             link: link, qr: qr.svg)
     }
 
-    /// Ends invitations when their time is over. Called when there may be others: a new one, or a token file that was read
-    /// again.
-    func endLater() {
+    /// Ends the invitations whose time is over, and sets a timer for the next one. Call it when the invitations may have
+    /// changed.
+    func endDueInvitations() {
         guard let next = authorizer.endInvitations() else {
-            end = nil
+            nextCheck = nil
             return
         }
-        end = ScopedCountdown(on: loop, min(next, Self.look)) { [unowned self] in endLater() }
+        nextCheck = ScopedCountdown(on: loop, min(next, Self.longestCheckInterval)) {
+            [unowned self] in
+            endDueInvitations()
+        }
     }
 
     // MARK: joining
 
-    /// Lets one join. `shown` returns the name of the token that the browser has for a session: with one from the same
-    /// invitation it is the same guest, who has joined before.
+    /// Lets a guest join. `tokenName` returns the name of the token that the browser has for a session. If that token was made
+    /// from the same invitation, the guest has joined before and needs no new token.
     func join(
-        _ key: Key, from host: String?, shown: (SessionName) -> String?,
+        _ key: Key, from host: String?, tokenName: (SessionName) -> String?,
         _ done: @escaping (Result<Guest, JoinError>) -> Void
     ) {
         let (name, invitation): (String, Invitation)
         do throws(JoinError) {
             name = try self.invitation(of: key, from: host)
             guard let stored = authorizer.validInvitation(named: name) else {
-                throw wrong(key, from: host)
+                throw countedError(key, from: host)
             }
             invitation = stored.invitation
         } catch { return done(.failure(error)) }
-        if let token = shown(invitation.session), TokenFile.invitation(of: token) == name {
+        if let token = tokenName(invitation.session), TokenFile.invitation(of: token) == name {
             return done(.success(Guest(invitation: invitation, token: nil)))
         }
         authorizer.admit(to: name) { result in
@@ -135,12 +140,13 @@ final class Invitations: InvitationStore {
                     case .used: .used
                     // Another node has removed the invitation meanwhile.
                     case .name: .unknown
-                    case .file, .limit, .unknown: .failed(Authorizer.explain($0))
+                    case .file, .limit, .unknown: .failed(Authorizer.callError($0))
                     }
                 })
         }
     }
 
+    /// The name of the invitation that has this key.
     private func invitation(of key: Key, from host: String?) throws(JoinError) -> String {
         let name: String?
         switch key {
@@ -150,15 +156,16 @@ final class Invitations: InvitationStore {
             if let closing = gate.closing(for: host, at: now) { throw .closed(closing) }
             name =
                 codes.invitation(of: text, at: now)
-                // A typed text is short; a long one is not worth the work.
+                // A long text cannot be a typed code, so it is not hashed.
                 ?? (text.utf8.count <= 64
                     ? authorizer.invitation(withCode: JoinAlphabet.normalized(text)) : nil)
         }
-        guard let name else { throw wrong(key, from: host) }
+        guard let name else { throw countedError(key, from: host) }
         return name
     }
 
-    private func wrong(_ key: Key, from host: String?) -> JoinError {
+    /// The error for a key that is wrong. Wrong codes are counted.
+    private func countedError(_ key: Key, from host: String?) -> JoinError {
         if case .code = key { countWrong(from: host) }
         return .unknown
     }
@@ -168,12 +175,12 @@ final class Invitations: InvitationStore {
         case .host(let host):
             Log.write(
                 .warning,
-                "web \(host): \(JoinGate.perHost) wrong codes in a minute; /join takes no code from it for a minute"
+                "web \(host): \(JoinGate.hostLimit) wrong codes in a minute; /join takes no code from it for a minute"
             )
         case .all:
             Log.write(
                 .warning,
-                "\(JoinGate.inAll) wrong codes in a minute; /join takes no code for a minute")
+                "\(JoinGate.totalLimit) wrong codes in a minute; /join takes no code for a minute")
         case nil: break
         }
     }

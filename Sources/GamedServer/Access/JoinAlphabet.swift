@@ -1,5 +1,5 @@
-/// The 32 letters and digits of codes and links. Those of Crockford's Base32: I, L, O and U are missing, because people
-/// take them for other ones.
+/// The 32 digits and letters of codes and links, which are those of Crockford's Base32. I, L, O and U are missing, because they
+/// look like other characters.
 enum JoinAlphabet {
     private static let characters = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
 
@@ -10,8 +10,8 @@ enum JoinAlphabet {
         }
     }
 
-    /// A text as a person typed it, in capitals, without spaces and hyphens, and with the characters that the missing
-    /// ones are taken for. Other characters stay, so that the text matches nothing.
+    /// Converts a typed text: to capitals, without spaces and hyphens, with I and L as 1 and O as 0. Characters outside the
+    /// alphabet stay, so that such a text matches no code.
     static func normalized(_ text: String) -> String {
         String(
             text.uppercased().compactMap { character -> Character? in

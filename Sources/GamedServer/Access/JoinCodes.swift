@@ -1,8 +1,10 @@
 import Timers
 
-/// The codes that are typed at `/join`. They are kept in memory only: the hash of so short a text would not hide it.
+/// The codes that are typed at `/join`. They are kept in memory only: a code is so short that a stored hash could be reversed
+/// by trying all codes.
 struct JoinCodes {
     static let length = 6
+    /// How long a code is valid.
     static let life = Duration.seconds(15 * 60)
 
     private var codes: [String: (invitation: String, until: Instant)] = [:]
@@ -20,7 +22,7 @@ struct JoinCodes {
 
     /// The invitation of a code that a person typed; nil if it is wrong or too old.
     func invitation(of text: String, at now: Instant) -> String? {
-        // A typed text is short; a long one is not worth the work.
+        // A long text cannot be a typed code.
         guard text.utf8.count <= 64, let known = codes[JoinAlphabet.normalized(text)],
             known.until > now
         else { return nil }

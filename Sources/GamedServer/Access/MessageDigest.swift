@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// Hashes and codes of OpenSSL, and numbers that cannot be guessed.
+/// Hashes, message authentication codes and random bytes from OpenSSL.
 enum MessageDigest {
     /// The SHA-256 hash of a text. Wraps SHA256(3).
     static func sha256(_ text: String) -> [UInt8] {
@@ -24,7 +24,7 @@ enum MessageDigest {
         return RAND_bytes(&bytes, Int32(bytes.count)) == 1 ? bytes : nil
     }
 
-    /// Compares in a time that depends on the lengths only. Wraps CRYPTO_memcmp(3).
+    /// Compares in a time that depends only on the lengths. Wraps CRYPTO_memcmp(3).
     static func areEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
         a.count == b.count && CRYPTO_memcmp(a, b, a.count) == 0
     }

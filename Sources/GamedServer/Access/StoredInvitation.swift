@@ -6,11 +6,11 @@ import Sessions
 /// An invitation in the token file.
 struct StoredInvitation: Equatable {
     let invitation: Invitation
-    /// The Unix time in seconds until which it is valid, and the tokens made from it.
+    /// The Unix time in seconds until which the invitation, and the tokens of its guests, are valid.
     let until: Int
-    /// How many have joined.
+    /// The number of guests who have joined.
     var guests = 0
-    /// The code that a person types, for the nodes of a store; nil if only the daemon that made it knows the code.
+    /// The code that a person types. Nil if only the daemon that made the invitation knows the code.
     let code: Code?
 
     /// The hash of a code that is valid on all nodes. A code is so short that its hash can be reversed by trying all
@@ -25,10 +25,10 @@ struct StoredInvitation: Equatable {
         (self.invitation, self.until, self.code) = (invitation, until, code)
     }
 
-    /// Whether another one may join.
+    /// Whether another guest may join.
     var isOpen: Bool { !invitation.isOnce || guests == 0 }
 
-    /// Its JSON, on one line.
+    /// The invitation as one line of JSON.
     var text: String {
         let members =
             [

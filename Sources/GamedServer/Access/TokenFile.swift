@@ -4,15 +4,15 @@ import RPC
 import Sessions
 import Support
 
-/// The access tokens of a daemon, or a copy of those that several nodes share. Each has a line with its name, its SHA-256
-/// hash and its purpose: `url`, `guest`, or `invitation` and its rule. Without a file, the tokens exist only until the
-/// daemon ends.
+/// The access tokens of a daemon, or a copy of the tokens that several nodes share. Each token has a line with its name, its
+/// SHA-256 hash and its purpose: nothing, `url`, `guest`, or `invitation` and JSON. Without a file, the tokens exist only until
+/// the daemon ends.
 struct TokenFile {
     enum TokenError: DescribedError, Equatable {
         case name(String)
         case file(String)
         case limit(Int)
-        /// An invitation for one was used.
+        /// The invitation is for one guest, and was used.
         case used
         /// It is unknown whether the change was made.
         case unknown(String)
@@ -27,8 +27,8 @@ struct TokenFile {
     }
 
     static let limit = 1000
-    /// The longest line: an invitation with as many bound arguments as it may have.
-    private static let lineBytes = 4096
+    /// The maximum length of a line in bytes: that of an invitation with as many bound arguments as are permitted.
+    private static let lineByteLimit = 4096
     let path: String?
     private var tokens: [Token] = []
 
@@ -42,16 +42,18 @@ struct TokenFile {
 
     /// The purpose of a token.
     private enum Use: Equatable {
-        /// Everything that the rules for its name say.
+        /// Its holder has the rights that rules grant to its name.
         case signIn
         /// The same, but only in the URL of `/v1/send`.
         case urls
-        /// Joining: it is exchanged for a guest's token.
+        /// It is the key in the link of an invitation. Joining exchanges it for the token of a guest.
         case invitation(StoredInvitation)
-        /// What the invitation says with whose name its own begins, in addition to the rules.
+        /// A guest has the rights of the invitation by which the guest joined, in addition to those of rules. The token's name
+        /// begins with the invitation's name.
         case guest
 
-        var described: TokenDescription.Use {
+        /// The purpose in a description of the token.
+        var descriptionUse: TokenDescription.Use {
             switch self {
             case .signIn: .signIn
             case .urls: .url
@@ -100,8 +102,8 @@ struct TokenFile {
     /// The lines of the file: the name and hash of each token.
     var text: String { tokens.map { "\($0.line)\n" }.joined() }
 
-    /// The names of the tokens that another file has and this one has not, and the lines of those that it has not, or
-    /// has with another content.
+    /// What has changed since the other state of the file: the names of the removed tokens, and the lines of the tokens that
+    /// are new or different.
     func differences(from other: TokenFile) -> (
         removed: [String], written: [(name: String, line: String)]
     ) {
@@ -115,7 +117,7 @@ struct TokenFile {
 
     var names: [String] { tokens.map(\.name).sorted() }
 
-    /// The purpose of each token by name, with the invitation that it is or by which the guest joined.
+    /// The name and the purpose of each token, ordered by name. For an invitation and for a guest, also the invitation.
     var uses: [(name: String, use: TokenDescription.Use, invitation: StoredInvitation?)] {
         var invitations: [String: StoredInvitation] = [:]
         for token in tokens {
@@ -123,20 +125,20 @@ struct TokenFile {
         }
         return tokens.map { token in
             let name = token.use == .guest ? Self.invitation(of: token.name) : token.name
-            return (token.name, token.use.described, name.flatMap { invitations[$0] })
+            return (token.name, token.use.descriptionUse, name.flatMap { invitations[$0] })
         }.sorted { $0.0 < $1.0 }
     }
 
-    /// The name of a token, of those for URLs or of the others; nil if there is no such token. Compares with all tokens,
-    /// so that the duration reveals nothing.
+    /// The name of a token; nil if there is no such token. With `isForURLs`, only tokens for URLs are found, else only the
+    /// others. Compares with all tokens, so that the duration reveals nothing.
     func name(of token: String, isForURLs: Bool = false) -> String? {
         find(token) { isForURLs ? $0 == .urls : $0 == .signIn || $0 == .guest }
     }
 
-    private func find(_ token: String, _ isMeant: (Use) -> Bool) -> String? {
-        let shown = Secret(of: token)
+    private func find(_ token: String, where hasUse: (Use) -> Bool) -> String? {
+        let presented = Secret(of: token)
         var found: String?
-        for known in tokens where known.secret.matches(shown) && isMeant(known.use) {
+        for known in tokens where known.secret.matches(presented) && hasUse(known.use) {
             found = known.name
         }
         return found
@@ -155,7 +157,7 @@ struct TokenFile {
         return token
     }
 
-    /// Removes a token; with an invitation those of its guests, too.
+    /// Removes a token. If it is an invitation, also removes the tokens of its guests.
     mutating func remove(_ name: String) throws(TokenError) {
         guard tokens.contains(where: { $0.name == name }) else {
             throw .name("there is no token \(name)")
@@ -164,7 +166,7 @@ struct TokenFile {
         try change { $0.removeAll { $0.name == name || before.isGuest($0.name, of: name) } }
     }
 
-    /// If the file cannot be written, the change is undone.
+    /// Changes the tokens and writes the file. If the file cannot be written, the change is undone.
     private mutating func change(_ body: (inout [Token]) -> Void)
         throws(TokenError)
     {
@@ -178,7 +180,7 @@ struct TokenFile {
 
     // MARK: invitations
 
-    /// Adds an invitation, and returns its name and the text that a link carries.
+    /// Adds an invitation, and returns its name and the key for its link.
     mutating func invite(_ stored: StoredInvitation) throws(TokenError) -> (
         name: String, key: String
     ) {
@@ -197,18 +199,18 @@ struct TokenFile {
         return (name, key)
     }
 
-    /// The name of the invitation to which a link leads; nil if there is none.
+    /// The name of the invitation whose link has this key; nil if there is none.
     func invitation(withKey key: String) -> String? {
         find(key) { if case .invitation = $0 { true } else { false } }
     }
 
     /// The name of the invitation with a code that is still valid; nil if there is none.
     func invitation(withCode code: String, at now: Int) -> String? {
-        let shown = Secret(of: code)
+        let presented = Secret(of: code)
         var found: String?
         for token in tokens {
             guard case .invitation(let stored) = token.use, let code = stored.code else { continue }
-            if code.secret.matches(shown), code.until > now { found = token.name }
+            if code.secret.matches(presented), code.until > now { found = token.name }
         }
         return found
     }
@@ -249,7 +251,7 @@ struct TokenFile {
         return guests
     }
 
-    /// Whether a token was made for a guest who joined by that invitation.
+    /// Whether the token of this name was made for a guest who joined by this invitation.
     func isGuest(_ name: String, of invitation: String) -> Bool {
         Self.invitation(of: name) == invitation
             && tokens.contains { $0.name == name && $0.use == .guest }
@@ -257,8 +259,8 @@ struct TokenFile {
 
     /// Makes a token for a guest who joins.
     mutating func admit(to invitation: String) throws(TokenError) -> (name: String, token: String) {
-        guard let place = tokens.firstIndex(where: { $0.name == invitation }),
-            case .invitation(var stored) = tokens[place].use
+        guard let index = tokens.firstIndex(where: { $0.name == invitation }),
+            case .invitation(var stored) = tokens[index].use
         else { throw .name("there is no invitation \(invitation)") }
         guard stored.isOpen else { throw .used }
         guard tokens.count < Self.limit else { throw .limit(Self.limit) }
@@ -266,13 +268,13 @@ struct TokenFile {
         stored.guests += 1
         let name = "\(invitation).\(stored.guests)"
         try change {
-            $0[place].use = .invitation(stored)
+            $0[index].use = .invitation(stored)
             $0.append(Token(name: name, secret: secret, use: .guest))
         }
         return (name, token)
     }
 
-    /// The first part of a guest's name.
+    /// The name of the invitation in the name of a guest's token; nil if it is not such a name.
     static func invitation(of guest: String) -> String? {
         guest.lastIndex(of: ".").map { String(guest[..<$0]) }
     }
@@ -284,7 +286,7 @@ struct TokenFile {
         }.min()
     }
 
-    /// Removes the invitations that have ended, with their guests.
+    /// Removes the invitations that have ended, and the tokens of their guests.
     mutating func removeEnded(by now: Int) throws(TokenError) {
         let ended = tokens.compactMap { token -> String? in
             guard case .invitation(let stored) = token.use, stored.until <= now else { return nil }
@@ -303,8 +305,8 @@ struct TokenFile {
 
     // MARK: the file
 
-    /// Whether a name has the same token in another file.
-    func has(_ name: String, as other: TokenFile) -> Bool {
+    /// Whether the token of this name is the same in another state of the file.
+    func hasSameToken(_ name: String, as other: TokenFile) -> Bool {
         func secret(_ file: TokenFile) -> Secret? { file.tokens.first { $0.name == name }?.secret }
         return secret(self) != nil && secret(self) == secret(other)
     }
@@ -321,7 +323,7 @@ struct TokenFile {
             throw .file("\(path): \(String(cString: strerror(errno)))")
         }
         defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: Self.limit * Self.lineBytes)
+        var bytes = [UInt8](repeating: 0, count: Self.limit * Self.lineByteLimit)
         let count = fread(&bytes, 1, bytes.count, file)
         guard ferror(file) == 0 else { throw Self.failed(path) }
         tokens = try Self.tokens(
@@ -349,7 +351,7 @@ struct TokenFile {
         return read
     }
 
-    /// Writes a file with the lines of another one.
+    /// Writes a token file with the text of another one, such as that of a backup.
     static func restore(_ text: String, at path: String) throws(TokenError) {
         try write(text, to: path)
     }
@@ -358,8 +360,7 @@ struct TokenFile {
         if let path { try Self.write(text, to: path) }
     }
 
-    /// Replaces the file atomically, so that after a power failure either the old or the new one is
-    /// complete.
+    /// Replaces the file atomically, so that after a power failure it is either the old or the new file.
     private static func write(_ lines: String, to path: String) throws(TokenError) {
         let fresh = path + ".new"
         let descriptor = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -378,6 +379,7 @@ struct TokenFile {
         _ = FilePath.syncDirectory(FilePath.directory(of: path))
     }
 
+    /// The error of a system call on a path that has just failed.
     private static func failed(_ path: String) -> TokenError {
         .file("\(path): \(String(cString: strerror(errno)))")
     }

@@ -7,9 +7,9 @@ struct BluetoothLog {
     private var throttle = LogThrottle(limit: 1024)
     private var isDown = false
 
-    /// The number of occurrences including this one, if it should be logged; else nil.
-    private mutating func count(_ what: String) -> Int? {
-        let count = throttle.count(what)
+    /// Counts an occurrence. Returns the count if this occurrence is to be logged, else nil.
+    private mutating func countIfLogged(_ occurrence: String) -> Int? {
+        let count = throttle.count(occurrence)
         return LogThrottle.isLogged(count) ? count : nil
     }
 
@@ -21,7 +21,7 @@ struct BluetoothLog {
 
     mutating func up(_ location: String) {
         isDown = false
-        if let count = count("up") {
+        if let count = countIfLogged("up") {
             Log.write(.info, "bluetooth: the controller at \(location) responds\(times(count))")
         }
     }
@@ -29,7 +29,7 @@ struct BluetoothLog {
     mutating func down(_ location: String, _ why: String) {
         if isDown { return }
         isDown = true
-        if let count = count("down") {
+        if let count = countIfLogged("down") {
             Log.write(
                 .warning,
                 "bluetooth: no controller at \(location): \(why); gamed tries again\(times(count))")
@@ -37,7 +37,7 @@ struct BluetoothLog {
     }
 
     mutating func ready(_ device: Device) {
-        guard let count = count("ready \(device.address.text)") else { return }
+        guard let count = countIfLogged("ready \(device.address.text)") else { return }
         Log.write(.info, "bluetooth: \(name(device)) is connected\(times(count))")
         if let problem = device.problem {
             Log.write(.warning, "bluetooth: \(name(device)): \(problem)")
@@ -45,7 +45,7 @@ struct BluetoothLog {
     }
 
     mutating func lost(_ device: Device, _ reason: String) {
-        guard let count = count("lost \(device.address.text)") else { return }
+        guard let count = countIfLogged("lost \(device.address.text)") else { return }
         Log.write(.info, "bluetooth: \(name(device)) is lost: \(reason)\(times(count))")
     }
 
@@ -54,13 +54,14 @@ struct BluetoothLog {
     mutating func refused(_ event: DeviceEvent, _ eventName: String, _ refusal: EventRefusal) {
         guard refusal.isMistake else { return }
         let what = "\(eventName) to \(event.session.text)"
-        guard let count = count("refused \(what) \(refusal.name)") else { return }
+        guard let count = countIfLogged("refused \(what) \(refusal.name)") else { return }
         Log.write(
             .warning,
             "bluetooth: \(name(event.device)): \(what): \(refusal.name)\(refusal.reason)\(times(count))"
         )
     }
 
+    /// Events were dropped because of the limit per second; `total` is their number.
     mutating func limited(_ device: Device, _ total: Int, limit: Int) {
         guard LogThrottle.isLogged(total) else { return }
         Log.write(
@@ -69,6 +70,7 @@ struct BluetoothLog {
         )
     }
 
+    /// Events were dropped because too many were waiting; `total` is their number.
     mutating func dropped(_ total: Int) {
         guard LogThrottle.isLogged(total) else { return }
         Log.write(

@@ -50,7 +50,8 @@ extension BluetoothSource: DeviceRegistry {
         return members + statisticsMembers(of: statistics(device), for: rights)
     }
 
-    /// The outcomes of the device's presses in sessions that the peer may observe.
+    /// The last press and the last loss or return, if the client may observe their sessions; the counts, if it may observe all
+    /// sessions.
     private func statisticsMembers(of statistics: DeviceStatistics, for rights: Rights) -> [Member]
     {
         var members: [Member] = []
@@ -62,7 +63,7 @@ extension BluetoothSource: DeviceRegistry {
         }
         guard rights.hasEverywhere(.observe) else { return members }
         for (name, count) in [
-            ("links", statistics.links), ("taken", statistics.taken),
+            ("links", statistics.links), ("taken", statistics.accepted),
             ("refused", statistics.refused),
             ("bounced", statistics.bounced), ("limited", statistics.limited),
         ] { members.append(Member(name, count)) }

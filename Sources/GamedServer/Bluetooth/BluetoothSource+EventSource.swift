@@ -13,7 +13,7 @@ extension BluetoothSource: EventSource {
             "gamed_bluetooth_losses", "Lost links to Bluetooth devices.", counts.losses)
         page.counter(
             "gamed_bluetooth_events", "Events of Bluetooth devices that sessions accepted.",
-            counts.taken)
+            counts.accepted)
         page.counter(
             "gamed_bluetooth_refusals", "Events of Bluetooth devices that sessions refused.",
             counts.refused)

@@ -5,7 +5,7 @@ import RPC
 import Sessions
 import Timers
 
-/// Converts what the central reports to events of sessions.
+/// Converts the events of the Bluetooth central to events of sessions.
 extension BluetoothSource {
     func take(_ event: CentralEvent) {
         switch event {
@@ -32,8 +32,7 @@ extension BluetoothSource {
         for index in maps.presses(device, notification) {
             let map = maps.maps[index]
             guard case .press(_, _, let event) = map.input else { continue }
-            // Values that a device stored while it was disconnected arrive together, and are
-            // already debounced.
+            // Values that a device stored while it was disconnected arrive together. The device has debounced them already.
             let isLive = notification.age == .zero
             if isLive, let last = statistics.acceptedAt[index], now - last < map.debounce {
                 statistics.bounced += 1
@@ -60,9 +59,11 @@ extension BluetoothSource {
         }
     }
 
-    /// Sends the events of a lost or restored link. With the first link since the start, configured `found` events are
-    /// sent only to sessions whose last change was the loss of the device before the start. The default events are sent
-    /// with every link, to sessions that are still in the state that the loss has caused.
+    /// Sends the events of a lost or restored link.
+    ///
+    /// On the first link since the start, a configured `found` event is sent only to a session whose last change was the loss
+    /// of the device before the start. An event that the flow declares is sent on every link, to sessions that are still in
+    /// the state that the loss has caused.
     private func postLinkEvents(_ device: Device, isLost: Bool, isReturn: Bool = true) {
         for link in maps.linkEvents(device, isLost: isLost) {
             post(
@@ -73,8 +74,7 @@ extension BluetoothSource {
         }
     }
 
-    /// Whether the loss of the device caused the session's last change. This also detects a loss before a restart of the
-    /// daemon; the first link then ends it.
+    /// Whether the loss of the device caused the session's last change, perhaps before a restart of the daemon.
     private func isPaused(_ name: SessionName, by device: Device, _ session: SessionSituation)
         -> Bool
     {
@@ -88,7 +88,7 @@ extension BluetoothSource {
 
     private func post(_ event: DeviceEvent) {
         inbox.append(event)
-        // On the virtual clock it is delivered when the virtual time reaches its instant.
+        // On the virtual clock the event is delivered when the virtual time reaches its instant.
         if radioDriver == nil { deliveryTask?.call() }
     }
 }
@@ -110,7 +110,7 @@ extension BluetoothSource {
         let sent = SentEvent(
             session: event.session, choice: choice(of: event), arguments: event.arguments,
             source: statistics(event.device).source, age: age, ageLimit: limits.bluetoothAge)
-        sender.send(sent) { [weak self] in self?.take($0, of: event, ageMs: sent.ageMs) }
+        sender.send(sent) { [weak self] in self?.record($0, of: event, ageMs: sent.ageMs) }
     }
 
     private func choice(of event: DeviceEvent) -> SentEvent.Choice {
@@ -118,9 +118,9 @@ extension BluetoothSource {
         return .chosen { [weak self] in self?.name(of: event, for: $0) }
     }
 
-    /// The event of a loss or a return that depends on the session: one that its flow declares, or a configured one with
-    /// the first link. A return has an event only if the session is still in the state that the loss has caused, because a
-    /// device must not end a pause with another cause.
+    /// The name of an event whose choice depends on the session: an event that the flow declares for a loss or a return, or a
+    /// configured event on the first link. A return leads to an event only if the session is still in the state that the loss
+    /// has caused, because a device must not end a pause with another cause.
     private func name(of event: DeviceEvent, for session: SessionSituation) -> String? {
         guard event.cause == .return else { return event.event ?? session.deviceLost }
         if let name = event.event {
@@ -128,29 +128,30 @@ extension BluetoothSource {
         }
         let state = statistics(event.device).statesAfterLoss[event.session]
         let isPaused =
-            state.map { $0 == session.place } ?? isPaused(event.session, by: event.device, session)
+            state.map { $0 == session.state } ?? isPaused(event.session, by: event.device, session)
         return isPaused ? session.deviceFound : nil
     }
 
-    /// Counts what the session did with an event.
-    private func take(_ outcome: SentEvent.Outcome, of event: DeviceEvent, ageMs: Int) {
+    /// Counts the outcome of an event.
+    private func record(_ outcome: SentEvent.Outcome, of event: DeviceEvent, ageMs: Int) {
         let statistics = statistics(event.device)
-        let (name, shown): (String, String)
+        let (name, outcomeName): (String, String)
         switch outcome {
         case .notSent, .refused(nil, _): return
-        case .taken(let taken, let kind, let state):
-            statistics.taken += 1
-            counts.taken += 1
-            (name, shown) = (taken, kind)
+        case .accepted(let accepted, let kind, let state):
+            statistics.accepted += 1
+            counts.accepted += 1
+            (name, outcomeName) = (accepted, kind)
             statistics.statesAfterLoss[event.session] = event.cause == .loss ? state : nil
         case .refused(let refused?, let refusal):
             statistics.refused += 1
             counts.refused += 1
-            (name, shown) = (refused, refusal.name)
+            (name, outcomeName) = (refused, refusal.name)
             log.refused(event, refused, refusal)
         }
         let delivery = DeviceStatistics.Delivery(
-            event: name, session: event.session, at: sessions.now, ageMs: ageMs, outcome: shown)
+            event: name, session: event.session, at: sessions.now, ageMs: ageMs,
+            outcome: outcomeName)
         if event.cause == .press {
             statistics.lastPress = delivery
         } else {
@@ -169,7 +170,7 @@ extension BluetoothSource {
 /// An event to be delivered to a session.
 struct DeviceEvent {
     let device: Device
-    /// Nil for the event that the session's flow declares for a loss or a return.
+    /// The name of the event; nil for the event that the session's flow declares for a loss or a return.
     let event: String?
     let session: SessionName
     let arguments: [Member]

@@ -10,10 +10,10 @@ extension BluetoothSource: SourceRegistry {
         let mapped = central.devices.filter(\.isWanted).sorted {
             ($0.name ?? "~", $0.address) < ($1.name ?? "~", $1.address)
         }
-        let shown = mapped.filter { device in
+        let found = mapped.filter { device in
             name == nil || device.name == name || device.address.text == name
         }
-        return shown.isEmpty && name != nil ? nil : shown.map(value)
+        return found.isEmpty && name != nil ? nil : found.map(value)
     }
 
     private func value(of device: Device) -> Value {
@@ -30,8 +30,8 @@ extension BluetoothSource: SourceRegistry {
         if let problem = device.problem { members.append(Member("problem", problem)) }
         let dropped = statistics.bounced + statistics.limited
         for (name, count) in [
-            ("received", statistics.taken + statistics.refused + dropped), ("sent", 0),
-            ("taken", statistics.taken), ("refused", statistics.refused), ("dropped", dropped),
+            ("received", statistics.accepted + statistics.refused + dropped), ("sent", 0),
+            ("taken", statistics.accepted), ("refused", statistics.refused), ("dropped", dropped),
             ("malformed", 0), ("unmatched", 0),
         ] { members.append(Member(name, count)) }
         if let last = statistics.lastEvent {

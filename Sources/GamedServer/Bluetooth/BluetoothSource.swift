@@ -15,31 +15,31 @@ final class BluetoothSource {
     let sessions: Sessions
     let sender: any DeviceEventSender
     private let loop: LibeventLoop
-    /// Nil on the real clock.
+    /// Advances the time of the simulated radio; nil on the real clock.
     let radioDriver: RadioSimulationDriver?
     private let capture: CaptureFile?
     private(set) var maps: DeviceMaps
     var limits: ServerLimits
     private var statisticsByAddress: [DeviceAddress: DeviceStatistics] = [:]
+    /// The events that wait to be sent to their sessions.
     var inbox: [DeviceEvent] = []
     var deliveryTask: DeferredTask?
     var log = BluetoothLog()
-    /// How many presses may wait for the next turn of the loop; losses and returns are few, and
-    /// always accepted.
+    /// The maximum number of presses in `inbox`. Losses and returns are always accepted, because there are few of them.
     static let inboxLimit = 4096
     var counts = Counts()
 
     /// Counts over all devices.
     struct Counts {
-        var (taken, refused, losses) = (0, 0, 0)
-        /// Bounces, and presses beyond the limit for a second or a turn.
+        var (accepted, refused, losses) = (0, 0, 0)
+        /// Presses that were not sent: within the debounce time, beyond the limit per second, or `overflowed`.
         var dropped = 0
-        /// Presses beyond the limit for a turn, or while too many events wait for their sessions; included in `dropped`.
+        /// Presses that were not sent because the inbox was full or too many events waited for their sessions.
         var overflowed = 0
     }
 
-    /// Connects to the controller. `sessions` has the clock and moves the simulated radio; `sender` sends the events to
-    /// their sessions. Throws a message for the operator if the scenario or the capture file cannot be used.
+    /// Connects to the controller. `sessions` provides the clock, and advances the time of a simulated radio; `sender` sends
+    /// the events to their sessions. Throws a message for the operator if the scenario or the capture file cannot be used.
     init(
         _ options: Options, _ location: ControllerLocation, _ sessions: Sessions,
         _ sender: any DeviceEventSender, on loop: LibeventLoop
@@ -56,7 +56,7 @@ final class BluetoothSource {
         } else {
             (radioDriver, simulator) = (nil, nil)
         }
-        // Last, because it truncates its file.
+        // The capture file is truncated only if the scenario could be read.
         capture = try options.btsnoop.map { try CaptureFile($0) }
         central = Central(simulator?.controller ?? HCISocket(location, on: loop), on: clock)
         deliveryTask = try DeferredTask(on: loop, .first) { [unowned self] in
@@ -96,7 +96,7 @@ final class BluetoothSource {
 
     func statistics(_ device: Device) -> DeviceStatistics {
         if let known = statisticsByAddress[device.address] { return known }
-        // Removes the statistics of forgotten devices, once there are many.
+        // If there are many statistics, removes those of devices that the central has forgotten.
         if statisticsByAddress.count >= 2 * central.limits.devices {
             let known = Set(central.devices.map(\.address))
             statisticsByAddress = statisticsByAddress.filter { known.contains($0.key) }

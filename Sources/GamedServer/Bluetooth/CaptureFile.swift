@@ -3,14 +3,13 @@ import Glibc
 import Support
 import Timers
 
-/// A file of all packets for tshark. stdio buffers the packets; they are flushed once in each turn
-/// of the loop.
+/// The file of `--btsnoop`, with all packets, for tshark. stdio buffers the packets; they are flushed once in each turn of the
+/// loop.
 final class CaptureFile {
     private var file: UnsafeMutablePointer<FILE>?
     private let path: String
 
-    /// The reason why a capture cannot be written to a path; nil if it probably can. Wraps
-    /// access(2).
+    /// The reason why the file cannot be written; nil if it probably can. Wraps access(2).
     static func problem(at path: String) -> String? {
         if access(path, F_OK) == 0 {
             return access(path, W_OK) == 0 ? nil : String(cString: strerror(errno))

@@ -2,7 +2,7 @@ import Glibc
 
 /// The location of the Bluetooth controller: `sim:FILE`, `hci:unix:PATH`, `hci:tcp:HOST:PORT`.
 enum ControllerLocation: Equatable {
-    /// In this process, with devices from a scenario file.
+    /// A controller that is simulated in this process, with the devices of a scenario file.
     case simulated(String)
     case unix(String)
     case tcp(host: String, port: UInt16)
@@ -17,7 +17,7 @@ enum ControllerLocation: Equatable {
             self = .unix(path)
         } else if text.hasPrefix("hci:tcp:"),
             case .network(let host, let port)? = Address(String(text.dropFirst(8))), port > 0,
-            Self.isNumber(host)
+            Self.needsNoNameServer(host)
         {
             self = .tcp(host: host, port: port)
         } else {
@@ -25,12 +25,11 @@ enum ControllerLocation: Equatable {
         }
     }
 
-    /// Whether a host can be resolved without a name server, which could block the loop. Wraps
-    /// inet_pton(3).
-    private static func isNumber(_ host: String) -> Bool {
-        var room = [UInt8](repeating: 0, count: 16)
-        return host == "localhost" || inet_pton(AF_INET, host, &room) == 1
-            || inet_pton(AF_INET6, host, &room) == 1
+    /// Whether a host can be resolved without a name server, because waiting for one could block the loop. Wraps inet_pton(3).
+    private static func needsNoNameServer(_ host: String) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 16)
+        return host == "localhost" || inet_pton(AF_INET, host, &buffer) == 1
+            || inet_pton(AF_INET6, host, &buffer) == 1
     }
 
     var text: String {

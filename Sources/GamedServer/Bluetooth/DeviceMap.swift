@@ -7,7 +7,7 @@ import Timers
 
 /// A `map` line: maps an input from some devices to an event of a session.
 struct DeviceMap: Equatable {
-    /// The kind of a line.
+    /// What causes the event.
     enum Input: Equatable {
         /// Maps a value of a characteristic to an event.
         case press(Subscription, ValuePattern, event: String)
@@ -19,10 +19,10 @@ struct DeviceMap: Equatable {
     let input: Input
     let session: SessionName
     let arguments: [Member]
-    /// For this duration after an accepted press, further ones are ignored.
+    /// For this duration after an accepted press, further presses are ignored.
     let debounce: Duration
 
-    /// Whether the line applies to a device, by its address or its name.
+    /// Whether the line's pattern matches the device's address, in any case of the letters, or its name.
     func matches(_ device: Device) -> Bool {
         if self.device.matches(device.address.text) { return true }
         if Glob(self.device.pattern.uppercased()).matches(device.address.text) { return true }
@@ -34,18 +34,18 @@ struct DeviceMap: Equatable {
 struct DeviceMaps: Equatable {
     var maps: [DeviceMap] = []
 
-    /// The characteristics to subscribe to on a device; nil if no line applies to it.
+    /// The characteristics of a device to subscribe to; nil if no line applies to the device.
     func subscriptions(for device: Device) -> [Subscription]? {
-        let own = maps.filter { $0.matches(device) }
-        guard !own.isEmpty else { return nil }
+        let deviceMaps = maps.filter { $0.matches(device) }
+        guard !deviceMaps.isEmpty else { return nil }
         var wanted: [Subscription] = []
-        for case .press(let name, _, _) in own.map(\.input) where !wanted.contains(name) {
+        for case .press(let name, _, _) in deviceMaps.map(\.input) where !wanted.contains(name) {
             wanted.append(name)
         }
         return wanted
     }
 
-    /// The indices of the lines that a notification matches.
+    /// The indices of the lines that match a notification.
     func presses(_ device: Device, _ notification: ValueNotification) -> [Int] {
         maps.indices.filter { index in
             guard case .press(let name, let pattern, _) = maps[index].input else { return false }
@@ -62,13 +62,13 @@ struct DeviceMaps: Equatable {
         let arguments: [Member]
     }
 
-    /// The events that the lines define; without any, the events that the flows of the mapped
-    /// sessions declare.
+    /// The events for a loss or a return: those of the lines with `lost` or `found`. If the device has no such line, the events
+    /// that the flows of its sessions declare.
     func linkEvents(_ device: Device, isLost: Bool) -> [LinkEvent] {
-        let own = maps.filter { $0.matches(device) }
+        let deviceMaps = maps.filter { $0.matches(device) }
         var events: [LinkEvent] = []
         var isConfigured = false
-        for map in own {
+        for map in deviceMaps {
             guard case .link(let lost, let found) = map.input else { continue }
             isConfigured = true
             guard let event = isLost ? lost : found else { continue }
@@ -77,7 +77,7 @@ struct DeviceMaps: Equatable {
         }
         if isConfigured { return events }
         var sessions: [SessionName] = []
-        for map in own where !sessions.contains(map.session) { sessions.append(map.session) }
+        for map in deviceMaps where !sessions.contains(map.session) { sessions.append(map.session) }
         return sessions.map { LinkEvent(event: nil, session: $0, arguments: []) }
     }
 }

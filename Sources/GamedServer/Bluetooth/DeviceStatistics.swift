@@ -4,28 +4,27 @@ import RPC
 import Sessions
 import Timers
 
-/// The data about a device in addition to the central's: the source of its events,
-/// counters, and its last value.
+/// What is known of a device in addition to the data of the central: the source of its events, counts, and its last value.
 final class DeviceStatistics {
-    /// The source that is recorded with each change that it causes.
+    /// The source that is recorded with each change that the device causes.
     let source: Source
     /// The time of the last accepted press for each line, by the line's index.
     var acceptedAt: [Int: Instant] = [:]
-    /// The numbers of links, and of accepted and refused events.
+    /// The number of times that the device was connected, and the numbers of accepted and refused events.
     var links = 0
-    var (taken, refused) = (0, 0)
-    /// The numbers of presses dropped as bounces, and dropped by the limit per second.
+    var (accepted, refused) = (0, 0)
+    /// The numbers of presses that were dropped within the debounce time, and because of the limit per second.
     var (bounced, limited) = (0, 0)
-    /// The present second, and the number of events in it.
-    private var (second, inSecond) = (Instant.zero, 0)
+    /// The beginning of the present second, and the number of events since then.
+    private var (secondStart, eventsInSecond) = (Instant.zero, 0)
     var lastValue: LastValue?
     var lastPress: Delivery?
     /// The last loss or return that was delivered to a session.
     var lastLink: Delivery?
-    /// The states of sessions after the loss of its link.
+    /// For each session that the last loss of the link has changed, the state after that change.
     var statesAfterLoss: [SessionName: StateRecord] = [:]
 
-    /// The last value that it sent, mapped or not.
+    /// The last value that the device sent, even if no line maps it.
     struct LastValue {
         let of: Subscription
         let value: [UInt8]
@@ -39,15 +38,15 @@ final class DeviceStatistics {
         /// On the sessions' clock.
         let at: Instant
         let ageMs: Int
-        /// `enter`, `keep`, `defer`, or the error's name.
+        /// The kind of the change, `enter`, `keep` or `defer`; or the name of the error.
         let outcome: String
     }
 
     /// Whether the limit per second allows another event.
     func allowsEvent(at now: Instant, limit: Int) -> Bool {
-        if now - second >= .seconds(1) { (second, inSecond) = (now, 0) }
-        inSecond += 1
-        return limit == 0 || inSecond <= limit
+        if now - secondStart >= .seconds(1) { (secondStart, eventsInSecond) = (now, 0) }
+        eventsInSecond += 1
+        return limit == 0 || eventsInSecond <= limit
     }
 
     init(_ device: Device) {

@@ -2,20 +2,20 @@ import Bluetooth
 import EventLoop
 import Timers
 
-/// A controller that is connected by a socket: a virtual one, or a radio behind a bridge.
+/// The connection to a controller at a socket: a virtual controller, or a radio behind a bridge.
 final class HCISocket: HCIEndpoint {
     weak var host: (any HCIHost)?
     private let loop: LibeventLoop
     private let location: ControllerLocation
     private let socket: StreamSocket
-    /// Reports in the next turn that there is no address to connect to.
-    private var failure: ScopedCountdown?
-    /// How many bytes may wait for a controller that does not read.
-    static let backlog = 1 << 20
+    /// Reports in the next turn of the loop that there is no address to connect to.
+    private var failureReport: ScopedCountdown?
+    /// The maximum number of bytes that wait for a controller that does not read.
+    static let backlogLimit = 1 << 20
 
     init(_ location: ControllerLocation, on loop: LibeventLoop) {
         (self.location, self.loop) = (location, loop)
-        socket = StreamSocket(on: loop, .first, peer: "the controller", limit: Self.backlog)
+        socket = StreamSocket(on: loop, .first, peer: "the controller", limit: Self.backlogLimit)
         socket.onOpen = { [unowned self] in host?.opened() }
         socket.onBytes = { [unowned self] in host?.received($0) }
         socket.onFailure = { [unowned self] in host?.closed($0) }
@@ -23,7 +23,7 @@ final class HCISocket: HCIEndpoint {
 
     func open() {
         if let address { return socket.connect(to: address) }
-        failure = ScopedCountdown(on: loop, .zero) { [unowned self] in
+        failureReport = ScopedCountdown(on: loop, .zero) { [unowned self] in
             host?.closed("\(location.text): no address to connect to")
         }
     }
@@ -38,7 +38,7 @@ final class HCISocket: HCIEndpoint {
     }
 
     func close() {
-        failure = nil
+        failureReport = nil
         socket.close()
     }
 

@@ -3,8 +3,8 @@ import Sessions
 import Support
 import Timers
 
-/// Advances the time of a simulated radio on the virtual clock. The radio has its own clock,
-/// because its timers are not timers of sessions; it is advanced together with theirs.
+/// Advances the time of a simulated radio together with the virtual clock of the sessions. The radio has a clock of its own,
+/// because its timers are not timers of sessions.
 final class RadioSimulationDriver: SimulatedParticipant {
     let time: VirtualClock
     /// Whether events wait for delivery.
@@ -14,27 +14,27 @@ final class RadioSimulationDriver: SimulatedParticipant {
 
     init(startingAt start: Instant) { time = VirtualClock(startingAt: start) }
 
-    func go(to instant: Instant, steps: inout Int) -> ParticipantStop {
+    func run(until instant: Instant, steps: inout Int) -> ParticipantStop {
         while !hasEvents() {
             guard let next = time.timerQueue.next, next <= instant else {
                 time.advance(by: instant - time.now)
                 return .arrived
             }
-            if steps == 0 { return .enough(time.now) }
+            if steps == 0 { return .outOfSteps(time.now) }
             steps -= 1
             time.advanceToNext(limit: 1)
         }
-        // An event from before may be later than this instant.
-        return time.now <= instant ? .something(time.now) : .arrived
+        // An event that was already waiting can be later than `instant`.
+        return time.now <= instant ? .event(time.now) : .arrived
     }
 
-    func handOver() { onDelivery() }
+    func sendEvents() { onDelivery() }
 
     /// Runs the timers that are due now.
     func runDueTimers() { time.advance(by: .zero) }
 }
 
-/// Reads the scenario of a simulated radio. Its errors have the form of those of a configuration.
+/// Reads the scenario of a simulated radio. Errors have the same form as errors of a configuration.
 enum ScenarioFile {
     static func read(_ path: String) throws(ScenarioFileError) -> RadioScenario {
         let bytes: [UInt8]

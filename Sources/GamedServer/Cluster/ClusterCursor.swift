@@ -2,22 +2,22 @@ import GameFlow
 
 /// A position in the changes of each shard, as opaque text.
 struct ClusterCursor: Equatable {
-    /// By shard; without the shards that have no change.
+    /// The position in each shard, by its number. A shard without changes has no entry.
     var positions: [Int: Int] = [:]
 
     init() {}
 
-    /// The number of changes up to there, of all shards.
+    /// The sum of the positions: the number of changes of all shards up to the cursor.
     var pos: Int {
         positions.values.reduce(0) { $0.addingReportingOverflow($1).partialValue }
     }
 
-    /// The cursor is at least after this change of a shard.
+    /// Moves the cursor behind this change of a shard, unless it is there already.
     mutating func advance(_ shard: Int, to pos: Int) {
         positions[shard] = max(positions[shard] ?? 0, pos)
     }
 
-    /// The cursor is at least as far as another one, in each shard.
+    /// Moves the cursor in each shard to the other cursor's position, if that is greater.
     mutating func advance(to other: ClusterCursor) {
         positions.merge(other.positions) { max($0, $1) }
     }

@@ -7,7 +7,7 @@ import Sessions
 import Shell
 import Timers
 
-/// A node of a store that several nodes share: connected, and not yet the owner of a shard.
+/// The parts of a node after its start: it is connected to the store that the nodes share, and owns no shard yet.
 struct JoinedCluster {
     let router: ShardRouter
     let store: PostgresStore
@@ -15,12 +15,12 @@ struct JoinedCluster {
     let tokens: SharedTokens
     /// The name of the store, the same on every node.
     let instance: String
-    /// A directory of this process's own, for the draft of a backup.
-    let scratch: String
+    /// A directory that only this process uses, for drafts of backups.
+    let temporaryDirectory: String
 }
 
-/// Connects to the database, and checks whether this node may take part. It runs the event loop
-/// meanwhile.
+/// Connects to the database, and checks whether this node may join the others. It runs the event loop until this is
+/// decided.
 final class ClusterStart {
     private let loop: LibeventLoop
     private let location: PostgresLocation
@@ -28,19 +28,20 @@ final class ClusterStart {
     private let leases: ShardLeases
     private let options: Options
     private var signals: [SignalHandle] = []
-    private var retry: ScopedCountdown?
-    private var result: Result<LeaseTable.View, any Error>?
+    private var retryTimer: ScopedCountdown?
+    /// The first read of the lease table, or the error that ends the start; nil until one of them is there.
+    private var result: Result<LeaseTable.Snapshot, any Error>?
 
-    /// The daemon was told to end before it took part.
+    /// A signal ended the daemon before it had joined.
     struct EndedError: Error {}
 
-    /// The version of the rows' codec that this program writes and reads.
+    /// The version of the format of rows that this program writes. It reads this version and all earlier ones.
     static let codec = 1
 
-    /// `waiting` is called with a sentence when the database cannot be reached yet.
+    /// Calls `waiting` with a sentence for the service manager when the database cannot be reached yet.
     init(
-        _ location: PostgresLocation, _ options: Options, facts: String, on loop: LibeventLoop,
-        waiting: @escaping (String) -> Void
+        _ location: PostgresLocation, _ options: Options, configurationDigest: String,
+        on loop: LibeventLoop, waiting: @escaping (String) -> Void
     ) throws {
         (self.loop, self.options, self.location) = (loop, options, location)
         let owner = Self.newIdentity()
@@ -48,9 +49,9 @@ final class ClusterStart {
             location, owner: owner, acceptsWeak: options.acceptsWeakStore, hold: options.hold,
             on: loop)
         let settings = OwnershipSettings()
-        let node = NodeFacts(
-            name: options.node, address: options.advertise?.text ?? "", facts: facts,
-            codec: Self.codec)
+        let node = NodeDescription(
+            name: options.node, address: options.advertise?.text ?? "",
+            configurationDigest: configurationDigest, codec: Self.codec)
         let table = LeaseTable(
             location, owner: owner, node: node, lease: settings.lease,
             acceptsWeak: options.acceptsWeakStore, on: loop)
@@ -59,7 +60,7 @@ final class ClusterStart {
             Log.write(.warning, "no connection to the store yet: \(why)")
             waiting("no connection to the store yet")
         }
-        leases.obstacle = { [unowned self] in
+        leases.storeBecameUnusable = { [unowned self] in
             end(.failure(ListenerError(why: "the store: \($0)")))
         }
         signals = try [SIGTERM, SIGINT].map { [unowned self] number in
@@ -67,54 +68,59 @@ final class ClusterStart {
         }
     }
 
-    /// A name that is unique to this process, whatever the node is called.
+    /// Returns an identity that is unique to this process. Names of nodes may be equal.
     private static func newIdentity() -> String {
         let number = UInt64.random(in: .min ... .max)
         return "\(getpid())-\(String(number, radix: 16))"
     }
 
-    /// Returns when this node may take part. Throws if it may not, with what to do, or `EndedError`.
+    /// Joins the nodes of the store. Throws `EndedError` after a signal; any other error says why this node may not join and
+    /// what the operator can do. `newInstance` becomes the name of the store if it has none.
     func run(newInstance: String) throws -> JoinedCluster {
-        let proof = try Self.proof(options)
+        let proof = try Self.nodeProof(options)
         leases.connect()
-        look()
+        readUntilConnected()
         while result == nil { loop.run() }
-        guard let view = try result?.get() else { throw EndedError() }
-        try check(view)
-        try waitForOthers(view)
+        guard let snapshot = try result?.get() else { throw EndedError() }
+        try check(snapshot)
+        try waitForOthers(snapshot)
         try register()
-        let instance = try note("instance", newInstance)
-        _ = try note("clock", "real")
-        try checkCodec(try note("codec", "\(Self.codec)"))
-        let lineTimes = try noteLines()
+        let instance = try writeNoteIfMissing("instance", newInstance)
+        _ = try writeNoteIfMissing("clock", "real")
+        try checkCodec(try writeNoteIfMissing("codec", "\(Self.codec)"))
+        let lineTimes = try recordOnLines()
         let tokens = try readTokens()
-        (leases.obstacle, leases.disconnected) = (
+        (leases.storeBecameUnusable, leases.disconnected) = (
             { Log.write(.error, "the store: \($0)") },
             { Log.write(.warning, "no connection to the store: \($0)") }
         )
-        (signals, retry) = ([], nil)
+        (signals, retryTimer) = ([], nil)
         let environment = NodeEnvironment(loop: loop, name: options.node, proof: proof)
         return JoinedCluster(
             router: ShardRouter(
                 leases, store, environment, lineTimes, hold: options.hold, on: loop),
-            store: store, tokens: tokens, instance: instance, scratch: try Self.makeScratch())
+            store: store, tokens: tokens, instance: instance,
+            temporaryDirectory: try Self.makeTemporaryDirectory())
     }
 
     private var hasFailed: Bool { if case .failure? = result { true } else { false } }
 
-    private func end(_ result: Result<LeaseTable.View, any Error>) {
+    /// Keeps the result, unless the start has failed already, and stops the loop.
+    private func end(_ result: Result<LeaseTable.Snapshot, any Error>) {
         if case .failure? = self.result { return loop.stop() }
         self.result = result
         loop.stop()
     }
 
-    /// Looks until there is a connection.
-    private func look() {
-        leases.lookOnce { [unowned self] result in
+    /// Reads the lease table, again and again until there is a connection.
+    private func readUntilConnected() {
+        leases.readLeaseTable { [unowned self] result in
             switch result {
-            case .success(let view): end(.success(view))
+            case .success(let snapshot): end(.success(snapshot))
             case .failure(let error) where error.isDisconnect:
-                retry = ScopedCountdown(on: loop, .milliseconds(50)) { [unowned self] in look() }
+                retryTimer = ScopedCountdown(on: loop, .milliseconds(50)) { [unowned self] in
+                    readUntilConnected()
+                }
             case .failure(let error):
                 end(.failure(ListenerError(why: "the store: \(error.why)")))
             }
@@ -123,8 +129,8 @@ final class ClusterStart {
 
     // MARK: checks
 
-    /// Throws if this node may not take part, with what to do.
-    private func check(_ view: LeaseTable.View) throws(ListenerError) {
+    /// Throws an error with advice if the clocks differ too much or the database has another number of shards.
+    private func check(_ snapshot: LeaseTable.Snapshot) throws(ListenerError) {
         let settings = OwnershipSettings()
         let skew = leases.skew
         guard max(skew, .zero - skew) <= settings.greatestSkew else {
@@ -133,64 +139,67 @@ final class ClusterStart {
                     + "and \(settings.greatestSkew.milliseconds) ms are allowed: synchronize both, "
                     + "for example with chrony")
         }
-        guard view.rows.count == settings.shards else {
+        guard snapshot.rows.count == settings.shards else {
             throw ListenerError(
-                why: "the store has \(view.rows.count) shards, and this gamed uses "
+                why: "the store has \(snapshot.rows.count) shards, and this gamed uses "
                     + "\(settings.shards): use a database that this version has prepared")
         }
     }
 
-    /// Why this node may not take part beside the others, with what to do; nil if it may.
+    /// Why this node may not join the other nodes, with advice for the operator; nil if it may.
     private func conflict(with others: [LeaseTable.Node]) -> String? {
         guard let other = others.first else { return nil }
         guard let address = options.advertise?.text else {
             return
-                "node \(other.facts.name) uses the store: to take part beside it, start this node "
+                "node \(other.description.name) uses the store: to take part beside it, start this node "
                 + "with --advertise, and with --node-ca or --node-secret-file"
         }
-        if let same = others.first(where: { $0.facts.address == address }) {
-            return "node \(same.facts.name) has the address \(address) too: give each node an "
+        if let same = others.first(where: { $0.description.address == address }) {
+            return
+                "node \(same.description.name) has the address \(address) too: give each node an "
                 + "--advertise of its own"
         }
-        if let silent = others.first(where: { $0.facts.address.isEmpty }) {
+        if let hidden = others.first(where: { $0.description.address.isEmpty }) {
             return
-                "node \(silent.facts.name) uses the store without --advertise: start it again with "
+                "node \(hidden.description.name) uses the store without --advertise: start it again with "
                 + "--advertise, and with --node-ca or --node-secret-file, or stop it"
         }
         return nil
     }
 
-    /// Waits while a node that has ended still has a lease. Throws if it is alive.
-    private func waitForOthers(_ first: LeaseTable.View) throws {
-        var view = first
+    /// Waits while there is a conflict with another node: its process may have ended without removing its row, whose lease then
+    /// ends soon. Throws if the conflict remains for longer than a lease.
+    private func waitForOthers(_ first: LeaseTable.Snapshot) throws {
+        var snapshot = first
         let end = loop.timerQueue.now + OwnershipSettings().lease + .seconds(1)
-        while let why = conflict(with: view.nodes.filter(\.isAlive)) {
+        while let why = conflict(with: snapshot.nodes.filter(\.isAlive)) {
             guard loop.timerQueue.now < end else { throw ListenerError(why: why) }
-            let next: Result<LeaseTable.View, PostgresError> = try wait { [unowned self] done in
-                retry = ScopedCountdown(on: loop, .milliseconds(100)) { [unowned self] in
-                    leases.lookOnce(done)
+            let next: Result<LeaseTable.Snapshot, PostgresError> = try wait { [unowned self] done in
+                retryTimer = ScopedCountdown(on: loop, .milliseconds(100)) { [unowned self] in
+                    leases.readLeaseTable(done)
                 }
             }
-            view = try next.get()
+            snapshot = try next.get()
         }
     }
 
-    /// Writes this node's row, and looks again: of two nodes that start at the same time, at least one sees the other.
+    /// Writes this node's row, and then checks for conflicts again: of two nodes that start at the same time, at least one
+    /// finds the other's row.
     private func register() throws {
         try wait { leases.register($0) }.get()
-        let view = try wait { leases.lookOnce($0) }.get()
-        let others = view.nodes.filter { $0.isAlive && $0.identity != leases.identity }
+        let snapshot = try wait { leases.readLeaseTable($0) }.get()
+        let others = snapshot.nodes.filter { $0.isAlive && $0.identity != leases.identity }
         guard let why = conflict(with: others) else { return }
         _ = try wait { leases.leave($0) }
         throw ListenerError(why: why)
     }
 
-    /// Runs the loop until an answer of the database is there. Throws if the start failed meanwhile.
+    /// Starts a request to the database, and runs the loop until its result has arrived. Throws if the start fails meanwhile.
     private func wait<Value, Failure>(
-        for ask: (@escaping (Result<Value, Failure>) -> Void) -> Void
+        for start: (@escaping (Result<Value, Failure>) -> Void) -> Void
     ) throws -> Result<Value, Failure> {
         var answer: Result<Value, Failure>?
-        ask { [loop] in
+        start { [loop] in
             answer = $0
             loop.stop()
         }
@@ -209,8 +218,9 @@ final class ClusterStart {
         }
     }
 
-    /// How this node proves itself to others. Throws if the files that the options name cannot be used.
-    static func proof(_ options: Options) throws(ListenerError) -> NodeProof {
+    /// The credentials with which this node proves to other nodes that it is a node. Throws if the files that the options name
+    /// cannot be used.
+    static func nodeProof(_ options: Options) throws(ListenerError) -> NodeProof {
         if let path = options.nodeSecretFile { return .secret(try secret(path)) }
         guard let files = options.nodeCertificates else { return .none }
         do throws(TLSContext.CertificateError) {
@@ -223,17 +233,17 @@ final class ClusterStart {
         do throws(SecretFileError) { key = try SecretFile.read(path) } catch {
             throw ListenerError(why: "--node-secret-file: \(error.why)")
         }
-        guard key.count >= NodeSecret.shortest else {
+        guard key.count >= NodeSecret.minimumLength else {
             throw ListenerError(
                 why: "--node-secret-file \(path): its first line has \(key.count) bytes, and "
-                    + "\(NodeSecret.shortest) are needed: for example `openssl rand -hex 32`")
+                    + "\(NodeSecret.minimumLength) are needed: for example `openssl rand -hex 32`")
         }
         return NodeSecret(key)
     }
 
     // MARK: tokens
 
-    /// Waits until the tokens were read. Throws if they cannot be used.
+    /// Returns the shared tokens when they were read for the first time. Throws if they cannot be used.
     private func readTokens() throws -> SharedTokens {
         let tokens: SharedTokens
         do throws(TokenFile.TokenError) {
@@ -253,27 +263,29 @@ final class ClusterStart {
 
     // MARK: notes
 
-    /// Writes a note unless the store has one of that name. Returns the note that the store has afterwards.
-    private func note(_ name: String, _ value: String) throws -> String {
+    /// Writes a note if the store has no note of that name. Returns the store's note, which may be an older one.
+    private func writeNoteIfMissing(_ name: String, _ value: String) throws -> String {
         try wait { store.shard(0).note(name, value, $0) }.get()
     }
 
-    /// Records in the database since when this node has its `on` lines about other sessions. If no node has recorded such
-    /// lines before, they get the time zero: then they are applied to what earlier owners have left.
-    private func noteLines() throws -> LineTimes {
-        let isFirst = try note(LineTimes.beganNote, leases.identity) == leases.identity
+    /// Records for each `on` line about another session the time at which it was first used, and returns all these times. If no
+    /// node has recorded such times before, the time is zero, so that the lines also apply to changes of earlier owners.
+    private func recordOnLines() throws -> LineTimes {
+        let first = try writeNoteIfMissing(LineTimes.firstUseNote, leases.identity)
+        let isFirst = first == leases.identity
         let now = isFirst ? Instant.zero : leases.databaseTime ?? .zero
         var times: [UInt64: Instant] = [:]
         for line in options.onLines.linkFingerprints.sorted() {
-            let value = try note(LineTimes.note(of: line), LineTimes.value(now))
+            let value = try writeNoteIfMissing(
+                LineTimes.noteName(of: line), LineTimes.noteText(now))
             times[line] = LineTimes.instant(value) ?? now
         }
         let shard = store.shard(0)
         return LineTimes(times, note: shard.note, forget: shard.forget)
     }
 
-    /// A directory of this process's own. Wraps mkdtemp(3).
-    private static func makeScratch() throws(ListenerError) -> String {
+    /// Makes a directory for this process alone. Wraps mkdtemp(3).
+    private static func makeTemporaryDirectory() throws(ListenerError) -> String {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/gamed-XXXXXX".utf8CString)
         let path = template.withUnsafeMutableBufferPointer { buffer in

@@ -1,9 +1,11 @@
 import JSONCoding
 import RPC
 
-/// The pages of several owners as one, by the sessions' names.
+/// Merges the pages of sessions that several owners return into one page, sorted by name.
 struct MergedPages {
+    /// The greatest number of sessions in the merged page.
     private let limit: Int
+    /// The number of shards whose sessions are not in the page.
     private var missing: Int
     private var sessions: [(name: String, json: [UInt8])] = []
     private var more = false
@@ -12,7 +14,8 @@ struct MergedPages {
 
     init(limit: Int, missing: Int) { (self.limit, self.missing) = (limit, missing) }
 
-    mutating func add(_ page: RoutedPage, _ shard: Int?) {
+    /// Adds the page of an owner. `shard` is nil if the owner is another node, whose cursor names its shards itself.
+    mutating func add(_ page: RelayedPage, _ shard: Int?) {
         sessions += page.sessions
         more = more || page.more
         missing += page.missing
@@ -24,11 +27,11 @@ struct MergedPages {
         }
     }
 
-    /// An owner did not answer.
+    /// Counts the shards of an owner that did not answer.
     mutating func miss(_ shards: Int) { missing += shards }
 
     mutating func fail(_ error: RelayedError) {
-        // An owner that may not answer now is missing; a mistake is one for all owners.
+        // 12 is `storage`: this owner cannot answer now. Any other error is a mistake in the request, the same at all owners.
         if error.code == 12 { missing += 1 } else { self.error = self.error ?? error }
     }
 
@@ -47,7 +50,7 @@ struct MergedPages {
             })
     }
 
-    /// The notification that replaces missed changes of any owner: the present state of all sessions.
+    /// The notification with the present state of all sessions, in place of changes that an owner no longer remembers.
     func gap(since: Int) -> EncodedNotification {
         EncodedNotification("gap", pos: cursor.pos) { writer in
             writer.beginObject()

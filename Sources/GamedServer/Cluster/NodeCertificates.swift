@@ -1,12 +1,11 @@
 import COpenSSL
 import TLSClient
 
-/// The certificates by which nodes recognize each other, of an authority that signs those of
-/// nodes alone.
+/// The certificates by which nodes recognize each other. Their authority signs certificates of nodes only.
 ///
-/// Nodes connect to an address at which clients connect too. A node asks there for the application protocol
-/// `gamed-node`; only then the daemon shows its certificate for nodes, and requires one of the nodes' authority. The
-/// authority of the clients is not trusted in such a handshake, and no TLS session of a client is resumed in it.
+/// Nodes connect to an address to which clients connect too. In its TLS handshake, a node requests the application protocol
+/// `gamed-node` (ALPN). Only then the daemon presents its certificate for nodes, and requires a certificate from the nodes'
+/// authority. In such a handshake, the clients' authority is not trusted and no client's TLS session is resumed.
 final class NodeCertificates {
     /// The files that the options name.
     struct Files: Equatable {
@@ -18,9 +17,9 @@ final class NodeCertificates {
     static let applicationProtocol = "gamed-node"
 
     private let files: Files
-    /// The context that accepts connections of other nodes.
+    /// The TLS context for connections that other nodes make.
     private var server: OpaquePointer
-    /// The context that connects to other nodes.
+    /// The TLS context for connections to other nodes.
     private(set) var client: TLSClientContext
 
     /// Reads the files. Throws if one of them cannot be used, or if the authority has not signed the certificate.
@@ -56,7 +55,7 @@ final class NodeCertificates {
         }
     }
 
-    /// Throws unless other nodes would accept the certificate, in both directions.
+    /// Throws if other nodes would not accept the certificate of a TLS server or of a TLS client.
     private static func check(_ context: OpaquePointer, _ files: Files)
         throws(TLSContext.CertificateError)
     {
@@ -74,14 +73,15 @@ final class NodeCertificates {
 
     // MARK: handshakes
 
-    /// Makes the daemon's TLS accept nodes beside clients. The certificates must exist as long as the context.
+    /// Makes a TLS context for clients accept nodes too. This object must exist as long as the context.
     /// Wraps SSL_CTX_set_client_hello_cb(3).
     func serve(beside context: OpaquePointer) {
         SSL_CTX_set_client_hello_cb(
             context,
             { ssl, _, me in
                 if let ssl, let me, NodeCertificates.isNode(ssl) {
-                    Unmanaged<NodeCertificates>.fromOpaque(me).takeUnretainedValue().take(ssl)
+                    Unmanaged<NodeCertificates>.fromOpaque(me).takeUnretainedValue()
+                        .continueAsNode(ssl)
                 }
                 return SSL_CLIENT_HELLO_SUCCESS
             }, Unmanaged.passUnretained(self).toOpaque())
@@ -101,17 +101,17 @@ final class NodeCertificates {
             .elementsEqual([0, length + 1, length] + name)
     }
 
-    /// Continues a handshake as that of a node.
-    private func take(_ ssl: OpaquePointer) {
+    /// Continues a handshake with the certificate and the authority of nodes.
+    private func continueAsNode(_ ssl: OpaquePointer) {
         SSL_set_SSL_CTX(ssl, server)
         SSL_set_verify(ssl, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
-        // A session of a client, which showed another certificate or none, is not resumed.
+        // A TLS session of a client must not be resumed: its peer has not presented a node's certificate.
         let name = Array(Self.applicationProtocol.utf8)
         SSL_set_session_id_context(ssl, name, UInt32(name.count))
         SSL_set_num_tickets(ssl, 0)
     }
 
-    /// Why a complete or failed handshake of a node proves nothing; nil if it proves that the other end is a node.
+    /// Why a handshake, complete or failed, does not prove that the other end is a node; nil if it does.
     static func refusal(_ ssl: OpaquePointer) -> String? {
         let result = SSL_get_verify_result(ssl)
         guard result == Int(X509_V_OK) else {

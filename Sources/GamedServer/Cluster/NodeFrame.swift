@@ -2,37 +2,37 @@ import GameFlow
 import JSONCoding
 import RPC
 
-/// One line between two nodes: `!` and a JSON object. One connection carries the requests of all
-/// clients of a node, each under its own number.
+/// A line between two nodes: `!` and a JSON object. One connection carries the requests of all clients of a node. Each client
+/// has a number, which is the first value of the frames about it.
 enum NodeFrame: Equatable {
-    /// The first line, from the node that connects: its name, and a number that is used once.
+    /// The first line, from the node that connects: its name and its nonce.
     case hello(node: String, nonce: String)
-    /// The answer: another such number, and the proof that the sender has the secret.
+    /// The answer of the accepting node: its nonce, and its proof that it knows the secret.
     case challenge(nonce: String, proof: String)
     /// The proof of the node that connects.
     case proof(String)
-    /// The nodes have proved themselves.
+    /// The accepting node has accepted the proof or the certificate: requests may follow.
     case ready
-    /// A client's source and rights, before its first request and when they change; and whether the arguments of its
-    /// events are converted to the types that the flow declares.
+    /// A client's source and rights, which are sent before its first request and after a change. `convertsArguments` says
+    /// whether the arguments of its events are converted to the types that the flow declares.
     case client(Int, source: Value, grants: Value, convertsArguments: Bool)
-    /// A request of a client, or a line that the client gets.
+    /// A request of a client, or in the other direction a reply or a notification for the client.
     case line(Int, String)
-    /// A shard has another owner: what the client watches there goes on elsewhere.
+    /// A shard has moved to another owner: the client's watches of its sessions must be resumed there.
     case moved(Int, shard: Int)
     /// The client is gone.
     case end(Int)
-    /// An output that the receiver sends, unless the database's time in milliseconds has passed `until`: the frame may have
-    /// waited in a connection that stalled. `delivered` repeats the number.
+    /// A request to send an output. The receiver does not send it after `until`, in milliseconds of the database's time,
+    /// because the frame may have been delayed in a stalled connection. The first value is the number of the request.
     case deliver(Int, output: Value, until: Int?)
-    /// How that ended: the reason if it failed.
+    /// The result of the `deliver` request with this number: the reason of a failure, or nil.
     case delivered(Int, failure: String?)
-    /// Keeps the connection open.
+    /// Shows that the node still runs: the connections would otherwise be closed.
     case ping
 
-    /// The first byte of each frame, with which no other line begins.
+    /// The first byte of each frame. No request of a client begins with it.
     static let mark = UInt8(ascii: "!")
-    /// The greatest length of a frame in bytes: each byte of a client's line may take six.
+    /// The maximum length of a frame in bytes: JSON may need six bytes for one byte of a client's line.
     static let limit = 8 * LineBuffer.limit
 
     /// The frame as a line, newline included.

@@ -2,14 +2,15 @@ import GameFlow
 import RPC
 import Sessions
 
-/// A client's way to the sessions of another node.
+/// A lane over a `NodeLink` to the sessions of another node.
 final class NodeLane: Lane {
     let number: Int
     private weak var client: (any LaneClient)?
     private let link: NodeLink
-    private var introduced: (source: Source, grants: [Grant])?
-    /// Lines that wait until the nodes have proved themselves.
-    var waiting: [[UInt8]] = []
+    /// The source and the grants that the other node has last received.
+    private var sentIntroduction: (source: Source, grants: [Grant])?
+    /// Lines that wait until both nodes have proved that they are nodes.
+    var unsentLines: [[UInt8]] = []
     private var isEnded = false
 
     init(_ number: Int, _ client: any LaneClient, over link: NodeLink) {
@@ -18,22 +19,23 @@ final class NodeLane: Lane {
 
     func send(_ line: [UInt8]) { link.send(self, line) }
 
-    /// The frame with the client's source and rights, if they are not those that were sent.
+    /// The frame with the client's source and rights; nil if the other node has them already. Each frame that is returned
+    /// must be sent.
     var introduction: NodeFrame? {
         guard let client else { return nil }
         let (source, rights) = (client.source, client.rights)
-        if let introduced, introduced.source.isRelayed(as: source),
-            introduced.grants == rights.grants
+        if let sentIntroduction, sentIntroduction.source.isRelayed(as: source),
+            sentIntroduction.grants == rights.grants
         {
             return nil
         }
-        introduced = (source, rights.grants)
+        sentIntroduction = (source, rights.grants)
         return .client(
             number, source: source.relayed, grants: rights.relayed,
             convertsArguments: client.convertsArguments)
     }
 
-    func linkIsReady() { for line in exchange(&waiting, with: []) { send(line) } }
+    func linkIsReady() { for line in exchange(&unsentLines, with: []) { send(line) } }
 
     func receive(_ line: [UInt8]) { if !isEnded { client?.receive(line) } }
 
@@ -42,7 +44,7 @@ final class NodeLane: Lane {
     func linkWasLost() {
         guard !isEnded else { return }
         isEnded = true
-        client?.laneWasLost(unsent: waiting.count)
+        client?.laneWasLost(unsent: unsentLines.count)
     }
 
     func end() {

@@ -7,45 +7,47 @@ import Support
 import TLSClient
 import Timers
 
-/// The connection from this node to another one, over which the requests of this node's clients go
-/// to the sessions of the other.
+/// A connection from this node to another one. It carries requests of this node's clients to sessions that the other node
+/// owns, and outputs that the other node sends.
 final class NodeLink {
     let identity: String
     private let environment: NodeEnvironment
     private let socket: StreamSocket
-    /// The encryption, if the nodes prove themselves by certificates.
+    /// The TLS stream, if the nodes prove themselves by certificates.
     private var tls: TLSClientStream?
     private var input = LineBuffer(limit: NodeFrame.limit)
     private let nonce = NodeSecret.makeNonce()
     private(set) var phase = Phase.connecting
     private var lanes: [Int: NodeLane] = [:]
     private var lastLane = 0
-    /// The outputs that the other node sends, by their numbers; the frames before `ready` wait.
+    /// The completion handlers of outputs that the other node sends, by the number of the request.
     private var deliveries: [Int: (DeliveryResult) -> Void] = [:]
+    /// The requests to send outputs that were made before the connection was ready.
     private var waitingDeliveries: [NodeFrame] = []
     private var lastDelivery = 0
+    /// Ends the connection if it is not ready in time.
     private var deadline: ScopedCountdown?
     private var heartbeat: ScopedPendulum?
-    /// The pings since the last line of the other node.
-    private var pings = 0
-    /// Called once when the connection is lost, or was not made.
+    /// The number of pings that were sent since the last line of the other node.
+    private var unansweredPings = 0
+    /// Called once with the reason when the connection is lost or cannot be made.
     var ended: (_ why: String) -> Void = { _ in }
 
     enum Phase {
         case connecting
-        /// Connected; the other node has still to prove itself.
+        /// Connected; the other node has not proved yet that it is a node.
         case proving
-        /// The other node has proved itself, and decides whether it accepts this one.
+        /// The other node has proved that it is a node, and checks the proof of this node.
         case proved
         case ready
         case ended
     }
 
-    /// How long a node may take to connect and to prove itself.
-    static let patience = Duration.seconds(2)
+    /// How long it may take until the connection is ready.
+    static let connectTimeout = Duration.seconds(2)
 
-    /// After how many pings without a line of the other node, which are 5 s apart, the connection counts as lost.
-    static let silentPings = 3
+    /// After how many pings without a line of the other node the connection counts as lost. Pings are 5 s apart.
+    static let unansweredPingLimit = 3
 
     /// Begins to connect.
     init(to identity: String, at address: String, _ environment: NodeEnvironment) {
@@ -56,18 +58,18 @@ final class NodeLink {
         socket.onBytes = { [unowned self] in take($0) }
         socket.onFailure = { [unowned self] _ in end(lossDescription) }
         guard case .network(let host, let port)? = Address(address),
-            let place = HostLookup.address(of: host, port)
+            let socketAddress = HostLookup.address(of: host, port)
         else {
-            // The caller sets `ended` after this.
+            // The failure is reported by a timer, because the caller sets `ended` after this initializer.
             deadline = ScopedCountdown(on: environment.loop, .zero) { [unowned self] in
                 end("its address \(address) cannot be used: --advertise needs a numeric one")
             }
             return
         }
-        deadline = ScopedCountdown(on: environment.loop, Self.patience) { [unowned self] in
+        deadline = ScopedCountdown(on: environment.loop, Self.connectTimeout) { [unowned self] in
             end("it does not answer")
         }
-        socket.connect(to: place)
+        socket.connect(to: socketAddress)
     }
 
     private var lossDescription: String {
@@ -92,7 +94,7 @@ final class NodeLink {
 
     // MARK: lanes
 
-    /// A lane for a client of this node.
+    /// Adds a lane for a client of this node.
     func lane(for client: any LaneClient) -> NodeLane {
         lastLane += 1
         let lane = NodeLane(lastLane, client, over: self)
@@ -108,7 +110,7 @@ final class NodeLink {
     /// Sends a client's line now, or when the nodes have proved themselves.
     func send(_ lane: NodeLane, _ line: [UInt8]) {
         guard phase == .ready else {
-            lane.waiting.append(line)
+            lane.unsentLines.append(line)
             if phase == .ended { lane.linkWasLost() }
             return
         }
@@ -118,8 +120,8 @@ final class NodeLink {
 
     // MARK: outputs
 
-    /// Lets the other node send an output, and calls `done` once. The other node does not send it after `end`, in the
-    /// database's time.
+    /// Makes the other node send an output, and calls `done` once with the result. The other node does not send it after `end`,
+    /// in the database's time.
     func deliver(
         _ output: RelayedOutput, until end: Instant?, _ done: @escaping (DeliveryResult) -> Void
     ) {
@@ -134,7 +136,7 @@ final class NodeLink {
     // MARK: frames
 
     private func take(_ frame: NodeFrame) {
-        pings = 0
+        unansweredPings = 0
         switch (phase, frame) {
         case (.proving, .challenge(let other, let proof)):
             guard case .secret(let secret) = environment.proof, !nonce.isEmpty,
@@ -142,7 +144,7 @@ final class NodeLink {
             else { return end("it has another secret: give all nodes the same --node-secret-file") }
             phase = .proved
             send(.proof(secret.proof(of: .connecting, other, nonce)))
-        // A frame that has come through TLS is from a node with a certificate.
+        // With TLS there is no challenge: the handshake has checked the other node's certificate.
         case (.proving, .ready) where tls != nil: begin()
         case (.proved, .ready): begin()
         case (.ready, .line(let number, let line)): lanes[number]?.receive(Array(line.utf8))
@@ -158,9 +160,11 @@ final class NodeLink {
         phase = .ready
         deadline = nil
         heartbeat = ScopedPendulum(on: environment.loop, .seconds(5)) { [unowned self] _ in
-            // Without this, requests would wait until TCP gives up, which takes a quarter of an hour.
-            guard pings < Self.silentPings else { return end("it does not answer") }
-            pings += 1
+            // Without pings, requests on a dead connection would wait for TCP's timeout of a quarter of an hour.
+            guard unansweredPings < Self.unansweredPingLimit else {
+                return end("it does not answer")
+            }
+            unansweredPings += 1
             send(.ping)
         }
         for frame in exchange(&waitingDeliveries, with: []) { send(frame) }
@@ -177,7 +181,7 @@ final class NodeLink {
         } catch { end(error.why) }
     }
 
-    /// Takes bytes from the socket; the first call with TLS has none.
+    /// Processes bytes from the socket. With TLS, the first call has no bytes and begins the handshake.
     private func take(_ bytes: ArraySlice<UInt8>) {
         guard let tls else { return read(bytes) }
         do throws(TLSClientError) {
@@ -185,13 +189,13 @@ final class NodeLink {
             socket.send(tls.takeOutput())
             if !data.isEmpty { read(data[...]) }
         } catch {
-            // The alert that says what is wrong.
+            // The output is the alert that tells the other node what is wrong.
             socket.send(tls.takeOutput())
             end(Self.described(error))
         }
     }
 
-    /// An alert of the other node says that it does not accept this node's certificate.
+    /// The error as a sentence. An alert of the other node means that it does not accept this node's certificate.
     private static func described(_ error: TLSClientError) -> String {
         error.why.contains("alert")
             ? "it does not accept this node's certificate, or is no node with --node-ca: \(error.why)"
@@ -208,7 +212,7 @@ final class NodeLink {
         }
     }
 
-    /// Ends the connection: the lanes' clients get no further answer.
+    /// Closes the connection. All lanes end without further replies, and unfinished outputs count as failed.
     func end(_ why: String) {
         guard phase != .ended else { return }
         phase = .ended
@@ -217,8 +221,8 @@ final class NodeLink {
         let all = exchange(&lanes, with: [:]).values.sorted { $0.number < $1.number }
         ended(why)
         for lane in all { lane.linkWasLost() }
-        let open = exchange(&deliveries, with: [:]).sorted { $0.key < $1.key }
-        for delivery in open { delivery.value(.failed("the connection is lost")) }
+        let unfinished = exchange(&deliveries, with: [:]).sorted { $0.key < $1.key }
+        for delivery in unfinished { delivery.value(.failed("the connection is lost")) }
     }
 }
 
@@ -232,9 +236,9 @@ struct NodeEnvironment {
 
 /// How nodes prove themselves to each other.
 enum NodeProof {
-    /// Not at all: then there are no connections between them.
+    /// No proof is configured, so there are no connections between nodes.
     case none
-    /// By a secret that all have. The connection is not encrypted, so it must not leave the machine.
+    /// By a secret that all nodes share. The connection is not encrypted, so it must stay on one machine.
     case secret(NodeSecret)
     /// By certificates, in the TLS handshake.
     case certificates(NodeCertificates)

@@ -4,95 +4,102 @@ import Sessions
 import Support
 import Timers
 
-/// The requests of this node itself to the owners of sessions: events of its devices, and sends of its sessions.
+/// The requests that this node itself makes to the owners of sessions: events of its devices, and sends of its sessions.
 ///
-/// Requests to one session are sent one at a time, in the order in which they were made: the next one when the reply to the one
-/// before it has come. So no retry is overtaken by a later request, of the same device or another one.
+/// Requests to one session are sent one at a time, in the order in which they were made: each request is sent after the reply
+/// to the request before it. So a later request cannot overtake a request that is repeated.
 final class NodeRequests {
     let router: ShardRouter
-    /// The requests that wait, by session; an entry without any while one is on its way.
-    private var queues: [SessionName: Deque<Job>] = [:]
+    /// The waiting requests by session. A session has an entry, perhaps an empty one, while a request to it was sent.
+    private var queues: [SessionName: Deque<QueuedRequest>] = [:]
     /// The number of requests that wait or were sent.
-    private(set) var waiting = 0
-    private var count = 0
+    private(set) var unfinished = 0
+    private var idCount = 0
     private let startID = String(UInt64.random(in: .min ... .max), radix: 36)
 
-    /// How many requests may wait for their replies; an input beyond it is dropped and counted.
+    /// The greatest number of unfinished requests. Further inputs are dropped and counted.
     static let limit = 4096
 
-    /// Asks, and calls its second argument once when the next request may be sent.
-    typealias Work = (RoutedClient, @escaping () -> Void) -> Void
+    /// Sends a request with the client, and calls the second argument once when the next request may be sent.
+    typealias SendRequest = (RoutedClient, @escaping () -> Void) -> Void
 
-    private struct Job {
+    private struct QueuedRequest {
         let source: Source
         let convertsArguments: Bool
-        let work: Work
+        let sendRequest: SendRequest
     }
 
     init(_ router: ShardRouter) { self.router = router }
 
-    /// The shard of the other session, if it is not that of the first one: then another node may own it.
+    /// The shard of the session `to`; nil if `from` is in the same shard. A different shard may belong to another node.
     func remoteShard(_ from: SessionName, _ to: SessionName) -> Int? {
         let shard = router.shard(of: to)
         return shard == router.shard(of: from) ? nil : shard
     }
 
-    var isFull: Bool { waiting >= Self.limit }
+    var isFull: Bool { unfinished >= Self.limit }
 
-    /// An id that no other request has, of any node. A request with it can be repeated.
+    /// Returns a request id that is unique among all nodes. A request with an id can be repeated.
     func newID() -> String {
-        count += 1
-        return "in-\(startID)-\(count)"
+        idCount += 1
+        return "in-\(startID)-\(idCount)"
     }
 
-    /// Does `work` with this source when the earlier requests to this session have their replies.
+    /// Calls `sendRequest` with a client of this source when all earlier requests to the session have their replies.
     func enqueue(
-        _ source: Source, to session: SessionName, convertsArguments: Bool, _ work: @escaping Work
+        _ source: Source, to session: SessionName, convertsArguments: Bool,
+        _ sendRequest: @escaping SendRequest
     ) {
-        let job = Job(source: source, convertsArguments: convertsArguments, work: work)
-        waiting += 1
+        let queuedRequest = QueuedRequest(
+            source: source, convertsArguments: convertsArguments, sendRequest: sendRequest)
+        unfinished += 1
         guard queues[session] == nil else {
-            queues[session]?.append(job)
+            queues[session]?.append(queuedRequest)
             return
         }
         queues[session] = Deque()
-        begin(job, session, nil)
+        sendRequests(queuedRequest, session, nil)
     }
 
-    /// Sends a request, and those behind it as long as each ends before its work returns. Uses the peer of the request before,
-    /// if it has the same source.
-    private func begin(_ first: Job, _ session: SessionName, _ last: NodePeer?) {
-        var (next, peer): (Job?, NodePeer?) = (first, last)
-        while let job = next {
-            if peer?.source.isRelayed(as: job.source) != true
-                || peer?.convertsArguments != job.convertsArguments
+    /// Sends a request. If it ends before `sendRequest` returns, sends the next one too, and so on. Consecutive requests with
+    /// the same source use one peer.
+    private func sendRequests(
+        _ first: QueuedRequest, _ session: SessionName, _ previousPeer: NodePeer?
+    ) {
+        var (next, peer): (QueuedRequest?, NodePeer?) = (first, previousPeer)
+        while let queuedRequest = next {
+            if peer?.source.isRelayed(as: queuedRequest.source) != true
+                || peer?.convertsArguments != queuedRequest.convertsArguments
             {
                 peer?.end()
                 peer = nil
             }
-            let own =
-                peer ?? NodePeer(job.source, router, convertsArguments: job.convertsArguments)
-            var (isReturned, isEnded) = (false, false)
+            let usedPeer =
+                peer
+                ?? NodePeer(
+                    queuedRequest.source, router,
+                    convertsArguments: queuedRequest.convertsArguments)
+            var (hasReturned, hasEnded) = (false, false)
             // The closure retains the peer, whose replies would be lost without it.
-            job.work(own.routed) { [weak self] in
-                isEnded = true
-                if isReturned { self?.ended(session, own) }
+            queuedRequest.sendRequest(usedPeer.routed) { [weak self] in
+                hasEnded = true
+                if hasReturned { self?.requestEnded(session, usedPeer) }
             }
-            isReturned = true
-            guard isEnded else { return }
-            (next, peer) = (takeNext(session), own)
+            hasReturned = true
+            guard hasEnded else { return }
+            (next, peer) = (takeNext(session), usedPeer)
         }
         peer?.end()
     }
 
-    private func ended(_ session: SessionName, _ peer: NodePeer) {
+    private func requestEnded(_ session: SessionName, _ peer: NodePeer) {
         guard let next = takeNext(session) else { return peer.end() }
-        begin(next, session, peer)
+        sendRequests(next, session, peer)
     }
 
     /// A request has ended; returns the next one.
-    private func takeNext(_ session: SessionName) -> Job? {
-        waiting -= 1
+    private func takeNext(_ session: SessionName) -> QueuedRequest? {
+        unfinished -= 1
         guard let next = queues[session]?.removeFirst() else {
             queues[session] = nil
             return nil

@@ -1,29 +1,30 @@
 import Support
 
-/// The secret that all nodes of a store share, and what proves that a node has it.
+/// The secret that all nodes of a store share. Each side of a connection proves with a digest that it knows the secret.
 struct NodeSecret {
     private let key: [UInt8]
 
-    /// The shortest secret that is accepted, in bytes.
-    static let shortest = 16
+    /// The minimum length of a secret, in bytes.
+    static let minimumLength = 16
 
     init(_ key: [UInt8]) { self.key = key }
 
-    /// A number that is used once; empty if no random bytes are available. Then no proof is accepted.
+    /// Returns a random number that is used once, as text. It is empty if no random bytes are available; the caller must not
+    /// accept a proof then.
     static func makeNonce() -> String {
         MessageDigest.random().map { Hexadecimal.write($0, uppercase: false) } ?? ""
     }
 
-    /// The side of a connection that proves itself. A proof of one side is not valid for the other.
+    /// The side of a connection that makes a proof. It is part of the proof, so that the other side cannot send it back.
     enum Side: String { case connecting, accepting }
 
-    /// HMAC-SHA-256 of the side and both numbers.
+    /// The HMAC-SHA-256 of the side and both sides' nonces.
     func proof(of side: Side, _ nonces: String...) -> String {
         let text = ([side.rawValue] + nonces).joined(separator: " ")
         return Hexadecimal.write(MessageDigest.hmac(key, Array(text.utf8)), uppercase: false)
     }
 
-    /// Compares two proofs in constant time. An empty one matches nothing.
+    /// Compares two proofs in constant time. An empty proof never matches.
     static func matches(_ a: String, _ b: String) -> Bool {
         !a.isEmpty && MessageDigest.areEqual(Array(a.utf8), Array(b.utf8))
     }

@@ -3,7 +3,7 @@ import RPC
 import Sessions
 
 extension Source {
-    /// A source that another node has recorded; nil if the value is not a source.
+    /// Parses the source of a client of another node; nil if the value is not a source.
     convenience init?(relayed value: Value) {
         guard case .object(let members) = value, let kind = members["kind"]?.text else {
             return nil
@@ -32,13 +32,14 @@ extension Source {
 
     private static let stepsKey = "linkedSteps"
 
-    /// The source as a value that `init(relayed:)` reads: what is recorded, and the length of a chain of sends.
+    /// The source as a value that `init(relayed:)` reads: the members that are recorded with a change, and `linkedSteps`, the
+    /// number of linked sessions through which the event has passed.
     var relayed: Value {
         guard linkedSteps > 0, case .object(let members) = value else { return value }
         return .object(members + [Member(Self.stepsKey, linkedSteps)])
     }
 
-    /// Whether another node gets the same value for both.
+    /// Whether both sources have the same `relayed` value.
     func isRelayed(as other: Source) -> Bool {
         self == other && linkedSteps == other.linkedSteps
     }
@@ -56,7 +57,7 @@ extension Rights {
             })
     }
 
-    /// Rights that another node has determined; nil if the value does not describe rights.
+    /// Parses rights that another node has determined; nil if the value does not describe rights.
     convenience init?(relayed value: Value) {
         guard case .array(let values) = value else { return nil }
         var grants: [Grant] = []

@@ -6,22 +6,22 @@ import Sessions
 import Support
 import Timers
 
-/// The lanes of one client, or of this node itself, to the owners of its sessions, and what it watches there.
+/// The lanes of one client, or of this node itself, to the owners of sessions, and the client's watches there.
 ///
-/// When a shard gets another owner, it asks again what may be asked twice, and watches the same
-/// sessions there, after the last change that the client got.
+/// When a shard moves to another owner, requests that may be repeated are sent to the new owner, and the client's watches
+/// continue there after the last change that the client received.
 final class RoutedClient {
     unowned let client: any RoutedPeer
     unowned let router: ShardRouter
-    private var ways: [ShardRouter.Owner: Way] = [:]
+    private var routes: [ShardRouter.Owner: OwnerRoute] = [:]
     private var watches: [SessionName: Watch] = [:]
     private var watchOfAll: Watch?
-    /// The newest `pos` of each shard that the client has seen, for a watch of all.
-    private var seen = ClusterCursor()
-    /// The gaps that owners send while the client begins to watch all sessions from a cursor on; nil at other times.
-    private var gathered: GatheredGaps?
-    /// The nodes that are being asked to go on with the watch of all.
-    private var resuming: Set<ShardRouter.Owner> = []
+    /// The newest `pos` of each shard that the client has received, for a watch of all sessions.
+    private var seenPositions = ClusterCursor()
+    /// Collects the gaps of the owners while a watch of all sessions begins at a cursor; nil at other times.
+    private var gapCollector: GapCollector?
+    /// The nodes at which the watch of all sessions is being resumed.
+    private var ownersBeingResumed: Set<ShardRouter.Owner> = []
     /// Whether the client gets the owner's address in an error instead of being forwarded.
     var wantsRedirects = false
 
@@ -29,8 +29,8 @@ final class RoutedClient {
         let topics: [String]?
         /// The newest `seq` that the client has seen.
         var seq = 0
-        /// Whether the next owner is being asked to go on. Each further loss of a way must not ask a second time: the
-        /// client would get the missed changes twice.
+        /// Whether the watch is being resumed at the next owner. If a route is lost meanwhile, it must not be resumed a second
+        /// time: the client would get the missed changes twice.
         var isResuming = false
     }
 
@@ -38,70 +38,71 @@ final class RoutedClient {
         (self.client, self.router) = (client, router)
     }
 
-    deinit { for way in ways.values { way.end() } }
+    deinit { for route in routes.values { route.end() } }
 
-    /// The client is gone.
+    /// Ends all lanes and watches; call it when the client is gone.
     func end() {
-        for way in exchange(&ways, with: [:]).values { way.end() }
-        (watches, watchOfAll, gathered) = ([:], nil, nil)
+        for route in exchange(&routes, with: [:]).values { route.end() }
+        (watches, watchOfAll, gapCollector) = ([:], nil, nil)
     }
 
     // MARK: asking
 
     typealias Done = (RoutedReply) -> Void
 
-    /// Asks about one session, and calls `done` once with the reply of its owner. It waits for an owner until `end`, by
-    /// default for `--hold`.
+    /// Sends a request about one session to its owner, and calls `done` once with the reply. If the session has no owner, the
+    /// request waits for one until `end`, by default for the time of `--hold`.
     func ask(
         _ request: RoutedRequest, about name: SessionName, until end: Instant? = nil,
         _ done: @escaping Done
     ) {
         let shard = router.shard(of: name)
         let end = end ?? router.endOfHold
-        switch router.owner(of: shard) {
+        switch router.location(of: shard) {
         case .nowhere:
-            if router.isGuest(client) { return done(.init(elsewhere(name, nil))) }
-            router.wait(for: shard, until: end) { [weak self] isOver in
+            if router.isRelayed(client) { return done(.init(elsewhereError(name, nil))) }
+            router.wait(for: shard, until: end) { [weak self] why in
                 guard let self else { return }
-                if let why = isOver { return done(.init(.storage(why: why, outcome: .undone))) }
+                if let why { return done(.init(.storage(why: why, outcome: .undone))) }
                 ask(request, about: name, until: end, done)
             }
-        case .node(let node) where wantsRedirects || router.isGuest(client):
-            done(.init(elsewhere(name, node)))
+        case .node(let node) where wantsRedirects || router.isRelayed(client):
+            done(.init(elsewhereError(name, node)))
         case .node(let node):
-            way(to: .node(node)).ask(request) { [weak self] in
-                self?.took($0, request, name, end, done)
+            route(to: .node(node)).ask(request) { [weak self] in
+                self?.handle($0, request, name, end, done)
             }
         case .here:
-            way(to: .shard(shard)).ask(request) { [weak self] in
-                self?.took($0, request, name, end, done)
+            route(to: .shard(shard)).ask(request) { [weak self] in
+                self?.handle($0, request, name, end, done)
             }
         }
     }
 
-    private func elsewhere(_ name: SessionName, _ node: String?) -> RequestError {
-        let facts = node.flatMap { router.map.node($0)?.facts }
+    /// The error with the address of the owner; `node` is nil if there is no owner.
+    private func elsewhereError(_ name: SessionName, _ node: String?) -> RequestError {
+        let description = node.flatMap { router.map.node($0)?.description }
         return .elsewhere(
-            session: name.text, node: facts?.name ?? "", address: facts?.address ?? "")
+            session: name.text, node: description?.name ?? "", address: description?.address ?? "")
     }
 
-    private func took(
-        _ outcome: Way.Outcome, _ request: RoutedRequest, _ name: SessionName, _ end: Instant,
-        _ done: @escaping Done
+    private func handle(
+        _ outcome: OwnerRoute.Outcome, _ request: RoutedRequest, _ name: SessionName,
+        _ end: Instant, _ done: @escaping Done
     ) {
         switch outcome {
-        case .reply(.error(let error)) where error.name == "elsewhere" && !router.isGuest(client):
-            // The node has not executed it: the shard has moved since the last look.
+        case .reply(.error(let error)) where error.name == "elsewhere" && !router.isRelayed(client):
+            // The shard has moved since the owners were read last. The node has not executed the request.
             router.ownersHaveChanged()
-            again(request, name, end, done)
+            askAgain(request, name, end, done)
         case .reply(let reply):
-            if case .result(let bytes) = reply { note(request, name, bytes) }
+            if case .result(let bytes) = reply { recordWatch(request, name, bytes) }
             done(reply)
-        case .notSent where !router.isGuest(client),
-            .lost where request.isRepeatable && !router.isGuest(client):
-            again(request, name, end, done)
+        case .notSent where !router.isRelayed(client),
+            .lost where request.isRepeatable && !router.isRelayed(client):
+            askAgain(request, name, end, done)
         case .notSent:
-            done(.init(elsewhere(name, nil)))
+            done(.init(elsewhereError(name, nil)))
         case .lost:
             done(
                 .init(
@@ -111,8 +112,8 @@ final class RoutedClient {
         }
     }
 
-    /// Asks again a moment later, until the end of the hold.
-    private func again(
+    /// Sends the request again a moment later, or fails if `end` has passed.
+    private func askAgain(
         _ request: RoutedRequest, _ name: SessionName, _ end: Instant, _ done: @escaping Done
     ) {
         guard router.now < end else {
@@ -125,11 +126,11 @@ final class RoutedClient {
         router.pause { [weak self] in self?.ask(request, about: name, until: end, done) }
     }
 
-    /// Notes what the client watches from now on.
-    private func note(_ request: RoutedRequest, _ name: SessionName, _ result: [UInt8]) {
+    /// Records a watch or its end after a successful `watch` or `unwatch`.
+    private func recordWatch(_ request: RoutedRequest, _ name: SessionName, _ result: [UInt8]) {
         switch request.method {
         case .watch:
-            watches[name] = Watch(topics: request.topics, seq: RoutedPage(result).seq)
+            watches[name] = Watch(topics: request.topics, seq: RelayedPage(result).seq)
             client.follow(.session(name), .nothing)
         case .unwatch:
             watches[name] = nil
@@ -138,74 +139,75 @@ final class RoutedClient {
         }
     }
 
-    private func way(to owner: ShardRouter.Owner) -> Way {
-        if let way = ways[owner], way.lane != nil { return way }
-        let way = Way(self, owner)
-        ways[owner] = way
-        way.lane = router.lane(to: owner, for: way)
-        return way
+    private func route(to owner: ShardRouter.Owner) -> OwnerRoute {
+        if let route = routes[owner], route.lane != nil { return route }
+        let route = OwnerRoute(self, owner)
+        routes[owner] = route
+        route.lane = router.lane(to: owner, for: route)
+        return route
     }
 
     // MARK: all sessions
 
-    /// Asks all owners, and calls `done` once with the merged reply.
+    /// Sends a request about all sessions to all owners, and calls `done` once with the merged reply.
     func askAll(_ request: RoutedRequest, _ done: @escaping Done) {
         let start = request.since.flatMap { ClusterCursor($0) }
         if request.since != nil, start == nil {
             return done(.init(.invalid(.session("*"), argument: "since", why: "expected a cursor")))
         }
         let owners = router.owners(for: client)
-        var merge = MergedPages(limit: request.limit, missing: router.missing(for: client))
+        var pages = MergedPages(limit: request.limit, missing: router.missing(for: client))
         if request.method == .watch {
             watchOfAll = Watch(topics: request.topics)
             client.follow(.all, .nothing)
-            // Another node's client gets the gaps of this node's shards one by one; that node makes one of all.
-            if start != nil, !router.isGuest(client) { gathered = GatheredGaps() }
+            // A relayed client gets the gaps of this node's shards one by one. Its own node merges them.
+            if start != nil, !router.isRelayed(client) { gapCollector = GapCollector() }
         }
-        var open = owners.count
+        var unanswered = owners.count
         let finish = { [weak self] in
-            guard open == 0 else { return }
-            if let start { self?.gatherGaps(merge, since: start.pos) }
+            guard unanswered == 0 else { return }
+            if let start { self?.scheduleMergedGap(pages, since: start.pos) }
             if request.method == .watch, let self {
-                seen.advance(to: merge.cursor)
+                seenPositions.advance(to: pages.cursor)
             }
             if request.method == .unwatch, let self {
                 watchOfAll = nil
                 client.unfollow(.all)
             }
-            done(merge.reply(to: request.method))
+            done(pages.reply(to: request.method))
         }
-        if open == 0 { return finish() }
+        if unanswered == 0 { return finish() }
         for owner in owners {
-            way(to: owner).ask(ofOwner(owner, request, start)) { [router] outcome in
+            route(to: owner).ask(requestForOwner(owner, request, start)) { [router] outcome in
                 switch outcome {
-                case .reply(.result(let bytes)): merge.add(RoutedPage(bytes), owner.shard)
-                case .reply(.error(let error)): merge.fail(error)
-                case .lost, .notSent: merge.miss(router.count(of: owner))
+                case .reply(.result(let bytes)): pages.add(RelayedPage(bytes), owner.shard)
+                case .reply(.error(let error)): pages.fail(error)
+                case .lost, .notSent: pages.miss(router.ownedShardCount(of: owner))
                 }
-                open -= 1
+                unanswered -= 1
                 finish()
             }
         }
     }
 
-    /// Each owner sends the missed changes, or a gap, directly after its reply. A moment after the last reply the gaps become one,
-    /// with the present state of all sessions, and what came meanwhile follows it.
-    private func gatherGaps(_ merge: MergedPages, since: Int) {
-        gathered?.end = ScopedCountdown(on: router.loop, GatheredGaps.patience) { [unowned self] in
-            let gap = gathered?.hasGap == true ? merge.gap(since: since) : nil
+    /// Each owner sends the missed changes, or a gap, directly after its reply. A moment after the last reply, the client gets
+    /// one gap in place of the owners' gaps, and after it the notifications that were held back.
+    private func scheduleMergedGap(_ pages: MergedPages, since: Int) {
+        gapCollector?.endTimer = ScopedCountdown(on: router.loop, GapCollector.gapPatience) {
+            [unowned self] in
+            let gap = gapCollector?.hasGap == true ? pages.gap(since: since) : nil
             pass(gap.map { [$0] } ?? [])
         }
     }
 
-    /// Passes on these notifications and what was gathered.
+    /// Ends the collection. Passes on these notifications, and after them those that were held back.
     private func pass(_ first: [EncodedNotification]) {
-        let others = exchange(&gathered, with: nil)?.others ?? []
+        let others = exchange(&gapCollector, with: nil)?.held ?? []
         for notification in first + others where !client.isGone { client.receive(notification) }
     }
 
-    /// The part of a request that an owner answers: of a cursor only what is about it.
-    private func ofOwner(
+    /// The request for one owner. For a shard of this node, the cursor of all shards becomes the position in that shard.
+    private func requestForOwner(
         _ owner: ShardRouter.Owner, _ request: RoutedRequest, _ start: ClusterCursor?
     ) -> RoutedRequest {
         guard request.method == .watch, let start, let shard = owner.shard else { return request }
@@ -218,112 +220,118 @@ final class RoutedClient {
     fileprivate func receive(_ line: [UInt8]) {
         guard let notification = EncodedNotification(relayed: line) else { return }
         if notification.method == "change" || notification.method == "gap" {
-            let change = RoutedPage.change(notification)
+            let change = RelayedPage.changePosition(of: notification)
             notification.pos = change.pos
             if let name = change.session {
                 if let seq = watches[name]?.seq { watches[name]?.seq = max(seq, change.seq) }
-                if watchOfAll != nil { seen.advance(router.shard(of: name), to: change.pos) }
+                if watchOfAll != nil {
+                    seenPositions.advance(router.shard(of: name), to: change.pos)
+                }
             }
         }
-        guard gathered != nil else { return client.receive(notification) }
-        gathered?.add(notification)
-        if gathered?.isFull == true { pass([]) }
+        guard gapCollector != nil else { return client.receive(notification) }
+        gapCollector?.add(notification)
+        if gapCollector?.isFull == true { pass([]) }
     }
 
     // MARK: owners that change
 
-    /// A node or a shard of this node cannot be reached by this way any more.
-    fileprivate func lost(_ way: Way) {
-        if ways[way.owner] === way { ways[way.owner] = nil }
-        way.lane = nil
+    /// The owner can no longer be reached over this route.
+    fileprivate func routeWasLost(_ route: OwnerRoute) {
+        if routes[route.owner] === route { routes[route.owner] = nil }
+        route.lane = nil
         guard !client.isGone else { return }
-        switch way.owner {
+        switch route.owner {
         case .shard(let shard): shardMoved(shard)
         case .node(let node):
             let shards = Set(router.shards(of: node))
-            watchAgain { shards.contains($0) }
-            watchAllAgain(of: way.owner)
+            resumeWatches { shards.contains($0) }
+            resumeWatchOfAllLater(of: route.owner)
         }
     }
 
-    /// Watches what the client watches of a shard at its next owner.
+    /// A shard has moved: resumes the client's watches of its sessions at the next owner.
     fileprivate func shardMoved(_ shard: Int) {
-        if router.isGuest(client) { return client.shardMoved(shard) }
-        watchAgain { $0 == shard }
+        if router.isRelayed(client) { return client.shardMoved(shard) }
+        resumeWatches { $0 == shard }
     }
 
-    private func watchAgain(_ isMeant: (Int) -> Bool) {
-        guard !router.isGuest(client) else { return }
+    /// Resumes the watches of single sessions whose shards are affected.
+    private func resumeWatches(_ isAffected: (Int) -> Bool) {
+        guard !router.isRelayed(client) else { return }
         for name in watches.keys.sorted(by: { $0.text < $1.text })
-        where isMeant(router.shard(of: name)) {
-            // A moment later, because the owner that is known now may be the one that was lost.
+        where isAffected(router.shard(of: name)) {
+            // The last known owner may be the one that was lost, so the request is sent a moment later.
             router.pause { [weak self] in
                 guard let self, let watch = watches[name], !watch.isResuming, !client.isGone else {
                     return
                 }
                 watches[name]?.isResuming = true
-                let again = RoutedRequest.watch(
+                let request = RoutedRequest.watch(
                     .session(name), topics: watch.topics, since: .int(watch.seq))
-                ask(again, about: name) { [weak self] _ in
+                ask(request, about: name) { [weak self] _ in
                     self?.watches[name]?.isResuming = false
                 }
             }
         }
     }
 
-    /// This node has restored a shard, or reaches another node: a watch of all includes it.
+    /// A new owner can be reached: a shard that this node has restored, with its newest `pos`, or another node. Extends the
+    /// watch of all sessions to it.
     func ownerAppeared(_ owner: ShardRouter.Owner, restoredAt pos: Int?) {
         guard let watch = watchOfAll, !client.isGone else { return }
         let shard = owner.shard
-        let since = shard.flatMap { seen.positions[$0] } ?? pos
-        if let shard, let since { seen.positions[shard] = since }
+        let since = shard.flatMap { seenPositions.positions[$0] } ?? pos
+        if let shard, let since { seenPositions.positions[shard] = since }
         let cursor = shard == nil ? nil : since.map { Value.string(Cursor($0).text) }
-        way(to: owner).ask(.watch(.all, topics: watch.topics, since: cursor)) { [weak self] in
-            self?.notePositions($0)
+        route(to: owner).ask(.watch(.all, topics: watch.topics, since: cursor)) { [weak self] in
+            self?.recordPositions($0)
         }
     }
 
-    /// The connection to a node was lost: the watch of all goes on there as soon as the node can be reached.
-    private func watchAllAgain(of owner: ShardRouter.Owner) {
-        guard watchOfAll != nil, !router.isGuest(client), resuming.insert(owner).inserted else {
-            return
-        }
-        router.pause { [weak self] in self?.askToGoOn(owner) }
+    /// The connection to a node was lost: resumes the watch of all sessions there as soon as the node can be reached again.
+    private func resumeWatchOfAllLater(of owner: ShardRouter.Owner) {
+        guard watchOfAll != nil, !router.isRelayed(client),
+            ownersBeingResumed.insert(owner).inserted
+        else { return }
+        router.pause { [weak self] in self?.resumeWatchOfAll(owner) }
     }
 
-    private func askToGoOn(_ owner: ShardRouter.Owner) {
-        // The shards of a node that has ended appear elsewhere.
+    private func resumeWatchOfAll(_ owner: ShardRouter.Owner) {
+        // If the node has ended, other nodes acquire its shards, and `ownerAppeared` extends the watch to them.
         guard let watch = watchOfAll, !client.isGone, case .node(let node) = owner,
             router.isAlive(node)
         else {
-            resuming.remove(owner)
+            ownersBeingResumed.remove(owner)
             return
         }
         var cursor = ClusterCursor()
-        for shard in router.shards(of: node) { cursor.positions[shard] = seen.positions[shard] }
+        for shard in router.shards(of: node) {
+            cursor.positions[shard] = seenPositions.positions[shard]
+        }
         let since = Value.string(cursor.text)
-        way(to: owner).ask(.watch(.all, topics: watch.topics, since: since)) { [weak self] in
+        route(to: owner).ask(.watch(.all, topics: watch.topics, since: since)) { [weak self] in
             guard let self else { return }
             if case .reply = $0 {
-                notePositions($0)
-                resuming.remove(owner)
+                recordPositions($0)
+                ownersBeingResumed.remove(owner)
             } else {
-                router.pause { [weak self] in self?.askToGoOn(owner) }
+                router.pause { [weak self] in self?.resumeWatchOfAll(owner) }
             }
         }
     }
 
-    /// Notes where the watch of a node's shards began.
-    private func notePositions(_ outcome: Way.Outcome) {
+    /// Records the positions at which the watch of a node's shards began.
+    private func recordPositions(_ outcome: OwnerRoute.Outcome) {
         guard case .reply(.result(let bytes)) = outcome,
-            let cursor = RoutedPage(bytes).cursor.flatMap({ ClusterCursor($0) })
+            let cursor = RelayedPage(bytes).cursor.flatMap({ ClusterCursor($0) })
         else { return }
-        seen.advance(to: cursor)
+        seenPositions.advance(to: cursor)
     }
 }
 
-/// One lane of a client, and the requests whose replies have not come back.
-final class Way: LaneClient {
+/// A client's lane to one owner, and its requests there that have no reply yet.
+final class OwnerRoute: LaneClient {
     enum Outcome {
         case reply(RoutedReply)
         /// The lane was lost: it is unknown whether the request was executed.
@@ -335,6 +343,7 @@ final class Way: LaneClient {
     private weak var routed: RoutedClient?
     let owner: ShardRouter.Owner
     var lane: (any Lane)?
+    /// The completion handlers of the requests without a reply, in the order in which the requests were sent.
     private var pending = Deque<(Outcome) -> Void>()
 
     init(_ routed: RoutedClient, _ owner: ShardRouter.Owner) {
@@ -347,7 +356,7 @@ final class Way: LaneClient {
         lane.send(request.line)
     }
 
-    /// Ends the lane, which retains this object.
+    /// Ends the lane, which retains this object until then.
     func end() { exchange(&lane, with: nil)?.end() }
 
     // MARK: LaneClient
@@ -372,7 +381,7 @@ final class Way: LaneClient {
     func laneWasLost(unsent: Int) {
         let routed = routed
         var waiting = exchange(&pending, with: Deque())
-        routed?.lost(self)
+        routed?.routeWasLost(self)
         while let done = waiting.removeFirst() {
             done(waiting.count < unsent ? .notSent : .lost)
         }

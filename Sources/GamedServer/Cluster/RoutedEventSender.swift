@@ -4,15 +4,16 @@ import RPC
 import Sessions
 import Timers
 
-/// Sends events of this node's devices to the nodes that own the sessions. Each has an id, so that it is sent again, and
-/// happens once, if its owner ends before it answers.
+/// Sends events of this node's devices to the nodes that own the sessions. Each request has an id: if the owner ends before it
+/// answers, the request is repeated, and the event still happens only once.
 final class RoutedEventSender: DeviceEventSender {
     private let requests: NodeRequests
     private let catalog: FlowCatalog
     private var router: ShardRouter { requests.router }
 
-    /// How often an event that depends on the session is chosen again because the session has changed meanwhile.
-    private static let choices = 3
+    /// How many times an event is chosen by the session's state. It is chosen again if the session changes before the event
+    /// arrives.
+    private static let choiceAttempts = 3
 
     init(_ requests: NodeRequests, _ catalog: FlowCatalog) {
         (self.requests, self.catalog) = (requests, catalog)
@@ -40,7 +41,7 @@ final class RoutedEventSender: DeviceEventSender {
             }
             switch event.choice {
             case .named(let name): send(name, event, nil, routed, end)
-            case .chosen(let choose): self.choose(choose, event, Self.choices, routed, end)
+            case .chosen(let choose): self.choose(choose, event, Self.choiceAttempts, routed, end)
             }
         }
     }
@@ -58,14 +59,15 @@ final class RoutedEventSender: DeviceEventSender {
             case .result(let bytes):
                 let change = Self.object(bytes)
                 done(
-                    .taken(
+                    .accepted(
                         name, kind: change["kind"]?.text ?? "",
                         state: Self.state(change["to"])))
             }
         }
     }
 
-    /// Until when an event waits for an owner.
+    /// The time until which an event waits for an owner: the end of the hold, or of the event's permitted age if that is
+    /// earlier.
     private func end(of event: SentEvent) -> Instant {
         guard let limit = event.ageLimit else { return router.endOfHold }
         return min(router.endOfHold, router.now + limit + .nanoseconds(-event.age.nanoseconds))
@@ -73,7 +75,7 @@ final class RoutedEventSender: DeviceEventSender {
 
     // MARK: choosing
 
-    /// Asks for the session, chooses the event, and sends it for the session's present entry.
+    /// Asks for the state of the session, chooses the event by it, and sends the event for the present entry only.
     private func choose(
         _ choose: @escaping (SessionSituation) -> String?, _ event: SentEvent, _ attempts: Int,
         _ routed: RoutedClient, _ done: @escaping (SentEvent.Outcome) -> Void
@@ -95,6 +97,7 @@ final class RoutedEventSender: DeviceEventSender {
         }
     }
 
+    /// Asks the owner for the status and the newest records of the session.
     private func situation(
         _ event: SentEvent, _ routed: RoutedClient,
         _ done: @escaping (Result<(SessionSituation, entry: Int?), RelayedError>) -> Void
@@ -123,7 +126,7 @@ final class RoutedEventSender: DeviceEventSender {
         if case .int(let number)? = status["entry"] { entry = number }
         return (
             SessionSituation(
-                place: state(.object(status)) ?? StateRecord(""), deviceLost: flow?.deviceLost,
+                state: state(.object(status)) ?? StateRecord(""), deviceLost: flow?.deviceLost,
                 deviceFound: flow?.deviceFound, lastEvent: event["name"]?.text,
                 lastSource: last["source"].flatMap { Source(relayed: $0) }), entry
         )
@@ -138,6 +141,7 @@ final class RoutedEventSender: DeviceEventSender {
         return []
     }
 
+    /// The state in an object with the members `state` and `data`; nil if there is none.
     private static func state(_ value: Value?) -> StateRecord? {
         guard case .object(let members)? = value, let name = members["state"]?.text else {
             return nil
@@ -165,7 +169,7 @@ extension EventRefusal {
 }
 
 extension RoutedReply {
-    /// The error; an unreadable result counts as an internal error.
+    /// The error in the reply. A reply that cannot be read counts as an internal error.
     fileprivate var failure: RelayedError {
         if case .error(let error) = self { return error }
         return RelayedError(code: -32603, name: "internalError", data: Array("{}".utf8))

@@ -2,21 +2,22 @@ import GameFlow
 import RPC
 import Sessions
 
-/// Who asks the owners of sessions: a client, or this node itself.
+/// A sender of requests to the owners of sessions: a client, or this node itself.
 protocol RoutedPeer: AnyObject {
-    /// The source that is recorded with each change that it causes.
+    /// The source that is recorded with each change that the peer causes.
     var source: Source { get }
     var rights: Rights { get }
-    /// Whether owners convert the arguments of its events to the types that the flow declares.
+    /// Whether owners convert the arguments of the peer's events to the types that the flow declares.
     var convertsArguments: Bool { get }
-    /// Whether it gets no further reply.
+    /// Whether the peer is disconnected, so that it gets no further reply.
     var isGone: Bool { get }
     /// Reports that a request was forbidden. Returns whether the refusal should be recorded.
     func recordForbidden(_ error: RequestError) -> Bool
-    /// Sends it a notification that another dispatcher wrote.
+    /// Sends the peer a notification that an owner's dispatcher has encoded.
     func receive(_ notification: EncodedNotification)
-    /// A shard of this node has another owner: what the peer watches there goes on elsewhere.
+    /// A shard of this node has moved. Called only for a relayed client, whose own node resumes its watches at the new owner.
     func shardMoved(_ shard: Int)
+    /// The watch of a target has begun or ended.
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed)
     func unfollow(_ target: WatchTarget)
 }

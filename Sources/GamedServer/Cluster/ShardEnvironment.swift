@@ -18,13 +18,16 @@ struct ShardEnvironment {
     let links: RoomLinks
     let publisher: MQTTPublisher?
     var startSessions: StartSessions
-    /// How long the visits of the sessions of all shards lasted that this node owns or owned.
+    /// How long visits of states lasted, in the sessions of all shards that this node owns or owned.
     let visitTimes: VisitTimes
-    let histories = HistoryQueue()
+    /// The reads of whole journals by the shards' `StuckMonitor`s.
+    let journalReads = JournalReadQueue()
     let busyShards = BusyShards()
     /// By how much the database's clock is ahead of the loop's.
     let clockOffset: () -> Duration
+    /// Whether this node's lease of the shard can be trusted at this moment.
     let isTrusted: (Int) -> Bool
+    /// The number of shards of the store.
     let shards: Int
     let reportStorage: (_ works: Bool, _ sentence: String) -> Void
 
@@ -42,7 +45,7 @@ struct ShardEnvironment {
         (self.loop, shards, startSessions) = (loop, leases.shardCount, StartSessions(options))
         let catalog = library.catalog
         visitTimes = VisitTimes { catalog.finals(of: $0) }
-        clockOffset = { [unowned leases] in leases.offset ?? .zero }
+        clockOffset = { [unowned leases] in leases.clockOffset ?? .zero }
         isTrusted = { [unowned leases] in leases.isTrusted($0) }
         let report = StorageReport()
         reportStorage = { report.write($0, $1) }

@@ -14,103 +14,105 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     let shard: Int
     let sessions: Sessions
     let handler: ProtocolHandler
-    /// The newest change that the shard's rows had when they were read.
+    /// The `pos` of the newest change in the shard's rows when they were read.
     let restoredPos: Int
     private let clock: LoopClock
-    private let owned: OwnedSessions
+    private let ownedSessions: OwnedSessions
     private let store: PostgresShard
-    private let upkeep: JournalRetention
-    private let stuck: StuckMonitor
+    private let retention: JournalRetention
+    private let stuckMonitor: StuckMonitor
     private let environment: ShardEnvironment
     private var lanes: [ObjectIdentifier: ShardLane] = [:]
-    private var toRelease: [ShardLane] = []
-    private var toFlush: [ShardLane] = []
-    /// Whether `endTurn` will be called before the loop sleeps.
-    private var isBusy = false
-    private var pause: ScopedCountdown?
-    /// Looks whether the last attempts have ended, while the shard is given up.
-    private var lastAttempts: ScopedPendulum?
+    private var lanesToRelease: [ShardLane] = []
+    private var lanesToFlush: [ShardLane] = []
+    /// Whether this shard was added to `busyShards`, so that `endTurn` is called before the loop sleeps.
+    private var isEndTurnRequested = false
+    private var retryTimer: ScopedCountdown?
+    /// Checks, while the shard is drained, whether the last attempts to send its outputs have ended.
+    private var drainCheck: ScopedPendulum?
 
-    /// Restores the sessions of a shard from its rows. After a hand-over all timers continue: `handedOverAt` is until when
-    /// the last owner has fired them. Otherwise each continues as after a restart.
+    /// Restores the sessions of a shard from its rows. After a hand-over, `handedOverAt` is the time until which the last
+    /// owner fired the timers; all timers continue from there. If it is nil, each timer continues as after a restart.
     init(
         _ shard: Int, _ rows: ShardRows, handedOverAt: Instant?, _ environment: ShardEnvironment
     ) {
         (self.shard, self.environment) = (shard, environment)
         store = rows.store
-        let written = rows.owned.reading.written()
+        let written = rows.ownedRows.reading.written()
         let (options, loop) = (environment.options, environment.loop)
-        let (lastAlive, isTrusted) = (rows.owned.lastAlive, environment.isTrusted)
+        let (lastAlive, isTrusted) = (rows.ownedRows.lastAlive, environment.isTrusted)
         clock = LoopClock(
             on: loop, notBefore: lastAlive ?? .zero, offset: environment.clockOffset(),
             isSettledByOwner: true)
-        owned = OwnedSessions(
+        ownedSessions = OwnedSessions(
             written, lastAlive: lastAlive, handedOverAt: handedOverAt, environment.library.catalog,
             in: store, on: clock
         ) { isTrusted(shard) }
-        sessions = owned.sessions
+        sessions = ownedSessions.sessions
         restoredPos = sessions.pos
         sessions.auditsRefusals = options.auditsRefusals
-        upkeep = JournalRetention(
-            store, owned.groupCommit, on: loop, keeping: options.keep,
+        retention = JournalRetention(
+            store, ownedSessions.groupCommit, on: loop, keeping: options.keep,
             isHeld: rows.notes.facts[StateDirectory.heldNote] != nil)
         let dispatcher = Dispatcher(
-            sessions, environment.identity, archive: owned.groupCommit,
+            sessions, environment.identity, archive: ownedSessions.groupCommit,
             flowFiles: environment.library,
             drawer: environment.drawer)
         handler = ProtocolHandler(dispatcher)
-        stuck = StuckMonitor(
+        stuckMonitor = StuckMonitor(
             sessions, journal: shard, environment.visitTimes, on: loop
         ) { isTrusted(shard) }
-        (owned.groupCommit.delegate, owned.groupCommit.clients) = (self, self)
-        stuck.needsFlush = { [unowned self] in becomeBusy() }
-        for one in owned.quarantined { one.log() }
-        owned.recordStart([Member("version", gamedVersion), Member("clock", "real")])
+        (ownedSessions.groupCommit.delegate, ownedSessions.groupCommit.clients) = (self, self)
+        stuckMonitor.needsFlush = { [unowned self] in requestEndTurn() }
+        for quarantinedSession in ownedSessions.quarantined { quarantinedSession.log() }
+        ownedSessions.recordStart([Member("version", gamedVersion), Member("clock", "real")])
         beginOutputs(rows, upTo: written.newest.position)
         environment.publisher?.add(
-            PublishedSessions(sessions, number: shard) { [owned] in owned.mayServe })
-        stuck.becameStuck = { [outputs = environment.outputs] in
+            PublishedSessions(sessions, number: shard) { [ownedSessions] in
+                ownedSessions.mayServe
+            })
+        stuckMonitor.becameStuck = { [outputs = environment.outputs] in
             outputs.becameStuck($0, in: shard)
         }
-        environment.histories.add { [weak self] done in
-            guard let self, !owned.hasEnded else { return done() }
-            stuck.begin(owned.groupCommit, store, done)
+        environment.journalReads.add { [weak self] done in
+            guard let self, !ownedSessions.hasEnded else { return done() }
+            stuckMonitor.begin(ownedSessions.groupCommit, store, done)
         }
-        // After the outputs, which see every change of this owner.
+        // The outputs are connected before this, because they must see every change of this owner.
         environment.startSessions.open(in: sessions) { environment.shard(of: $0) == shard }
         clock.settle()
     }
 
-    /// Sends the outputs of the sessions from now on, and what an earlier owner has left.
+    /// Sends the outputs of the sessions from now on, and the outputs that an earlier owner did not send.
     private func beginOutputs(_ rows: ShardRows, upTo last: Int) {
         environment.links.attach(sessions)
         let outputs = environment.outputs
         outputs.add(
-            OutputJournal(sessions, number: shard) { [owned] in owned.mayServe })
+            OutputJournal(sessions, number: shard) { [ownedSessions] in ownedSessions.mayServe })
         outputs.recover(
             OutputRecovery(
-                store, sessions, rows.owned.reading.times, upTo: last,
-                lastAlive: rows.owned.lastAlive ?? .zero,
+                store, sessions, rows.ownedRows.reading.times, upTo: last,
+                lastAlive: rows.ownedRows.lastAlive ?? .zero,
                 isRealTime: true, retries: true, on: environment.loop
-            ) { [lineTimes = environment.lineTimes] in lineTimes.since($0) },
+            ) { [lineTimes = environment.lineTimes] in lineTimes.startTime(of: $0) },
             in: shard)
     }
 
     var mark: HighWaterMark? { store.lastMark }
-    var isServing: Bool { owned.isServing }
-    func releasePruning() -> Bool { upkeep.release() }
-    /// The visits of other shards' sessions may have changed what is usual.
-    func lookForStuckSessions() { stuck.lookAgain() }
-    var transactions: Int { owned.groupCommit.transactions }
+    var isServing: Bool { ownedSessions.isServing }
+    func releasePruning() -> Bool { retention.release() }
+    /// Compares the sessions again with the usual times, which visits in other shards may have changed.
+    func checkForStuckSessions() { stuckMonitor.checkAgain() }
+    var transactions: Int { ownedSessions.groupCommit.transactions }
 
     // MARK: requests
 
-    /// Executes or refuses a line of a lane, now or after it was held.
+    /// Executes or refuses a line of a lane: now, or later if requests are held at this moment.
     func answer(_ line: [UInt8], from lane: ShardLane) {
         lanes[ObjectIdentifier(lane)] = lane
-        lane.waiting += 1
-        owned.pass { [unowned self] decision in
-            lane.waiting -= 1
+        lane.heldLines += 1
+        ownedSessions.pass { [unowned self] decision in
+            lane.heldLines -= 1
             switch decision {
             case .execute:
                 clock.settle()
@@ -121,10 +123,10 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         }
     }
 
-    /// The lease was renewed, so that it can be trusted again.
-    func trustReturned() {
-        owned.trustReturned()
-        becomeBusy()
+    /// The lease was renewed: executes held requests and fires due timers if the lease can be trusted again.
+    func leaseWasRenewed() {
+        ownedSessions.leaseWasRenewed()
+        requestEndTurn()
     }
 
     func forget(_ lane: ShardLane) { lanes[ObjectIdentifier(lane)] = nil }
@@ -132,57 +134,57 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     // MARK: output
 
     func releaseLater(_ lane: ShardLane) {
-        guard !lane.isToRelease else { return }
-        lane.isToRelease = true
-        toRelease.append(lane)
+        guard !lane.isReleaseScheduled else { return }
+        lane.isReleaseScheduled = true
+        lanesToRelease.append(lane)
     }
 
     func flushLater(_ lane: ShardLane) {
-        guard !lane.isToFlush else { return }
-        lane.isToFlush = true
-        toFlush.append(lane)
-        becomeBusy()
+        guard !lane.isFlushScheduled else { return }
+        lane.isFlushScheduled = true
+        lanesToFlush.append(lane)
+        requestEndTurn()
     }
 
-    /// Requests `endTurn`: most of hundreds of shards have nothing to do in a turn.
-    private func becomeBusy() {
-        guard !isBusy else { return }
-        isBusy = true
+    /// Requests a call of `endTurn` in this turn of the loop. A node has hundreds of shards, and most have nothing to do.
+    private func requestEndTurn() {
+        guard !isEndTurnRequested else { return }
+        isEndTurnRequested = true
         environment.busyShards.add(self)
     }
 
-    func rowsWereCollected() { becomeBusy() }
+    func rowsWereCollected() { requestEndTurn() }
 
-    /// Writes what the lanes have, and passes the rows of this turn to the store.
+    /// Writes the output of the lanes, and passes the rows of this turn to the store.
     func endTurn() {
-        isBusy = false
-        for lane in exchange(&toFlush, with: []) {
-            lane.isToFlush = false
+        isEndTurnRequested = false
+        for lane in exchange(&lanesToFlush, with: []) {
+            lane.isFlushScheduled = false
             lane.flush()
         }
-        if isServing { stuck.flush() }
-        owned.groupCommit.flush()
+        if isServing { stuckMonitor.flush() }
+        ownedSessions.groupCommit.flush()
     }
 
     func rowsBecameDurable(_ outcome: GroupCommit.Outcome) {
         if case .failed = outcome {
             environment.outputs.rolledBack(shard)
-            stuck.rolledBack()
+            stuckMonitor.rolledBack()
         }
-        becomeBusy()
-        for lane in exchange(&toRelease, with: []) {
-            lane.isToRelease = false
+        requestEndTurn()
+        for lane in exchange(&lanesToRelease, with: []) {
+            lane.isReleaseScheduled = false
             lane.release(outcome)
         }
-        owned.rowsBecameDurable()
+        ownedSessions.rowsBecameDurable()
     }
 
     // MARK: GroupCommitDelegate
 
-    func holdTimers(_ isHeld: Bool) { owned.holdTimers(isHeld) }
+    func holdTimers(_ isHeld: Bool) { ownedSessions.holdTimers(isHeld) }
 
     func retry(_ work: @escaping () -> Void) {
-        pause = ScopedCountdown(on: environment.loop, .seconds(1), work)
+        retryTimer = ScopedCountdown(on: environment.loop, .seconds(1), work)
     }
 
     func report(storageWorks: Bool, _ sentence: String) {
@@ -195,25 +197,25 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
 
     // MARK: the end
 
-    /// How long a shard that is given up waits for the ends of the attempts for its outputs.
-    private static let patience = Duration.seconds(1)
+    /// How long `drain` waits for attempts to send outputs that have already begun.
+    private static let attemptPatience = Duration.seconds(1)
 
-    /// Takes no further request, fires no timer and begins no attempt for an output; calls `done` when everything is durable
-    /// and answered.
+    /// Prepares the hand-over: from now on the shard takes no request, fires no timer and begins no attempt to send an
+    /// output. Calls `done` when all rows are durable and all requests are answered.
     func drain(_ done: @escaping () -> Void) {
         let (loop, shard, outputs) = (environment.loop, shard, environment.outputs)
-        let endOfPatience = loop.timerQueue.now + Self.patience
-        // Later marks would say that timers were fired until then.
-        upkeep.stop()
-        if lastAttempts == nil {
-            lastAttempts = ScopedPendulum(on: loop, .milliseconds(20)) { [unowned self] _ in
-                owned.finishDraining()
+        let endOfAttempts = loop.timerQueue.now + Self.attemptPatience
+        // A later mark would claim that timers were fired until its time.
+        retention.stop()
+        if drainCheck == nil {
+            drainCheck = ScopedPendulum(on: loop, .milliseconds(20)) { [unowned self] _ in
+                ownedSessions.finishDraining()
             }
         }
-        owned.drain {
-            outputs.isBusy(with: shard) && loop.timerQueue.now < endOfPatience
+        ownedSessions.drain {
+            outputs.isBusy(with: shard) && loop.timerQueue.now < endOfAttempts
         } _: { [unowned self] in
-            lastAttempts = nil
+            drainCheck = nil
             done()
         }
     }
@@ -221,19 +223,19 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     /// Stops at once: this node is no longer the owner. Each lane reports that its requests without a reply are lost or
     /// were not executed.
     func end() {
-        guard !owned.hasEnded else { return }
-        owned.end {
-            // First, so that what clients may ask twice is asked of the next owner, and not answered with a failure of the
-            // store.
+        guard !ownedSessions.hasEnded else { return }
+        ownedSessions.end {
+            // The lanes end first: clients then repeat at the next owner the requests that may be repeated. Otherwise the
+            // failure of the store would answer them.
             for lane in exchange(&lanes, with: [:]).values { lane.ownerWasLost() }
-            lastAttempts = nil
+            drainCheck = nil
             environment.outputs.remove(shard)
             environment.publisher?.remove(shard)
-            stuck.end()
-            upkeep.end()
+            stuckMonitor.end()
+            retention.end()
         }
         clock.end()
-        pause = nil
+        retryTimer = nil
         store.abandon()
     }
 }

@@ -4,25 +4,26 @@ import JSONCoding
 import RPC
 import Sessions
 
-/// The way of one client's requests to their owner: lines go there in order, and lines come back.
+/// The way of one client's requests to one owner. Lines arrive there in order; replies and notifications come back.
 protocol Lane: AnyObject {
+    /// Sends a request, which is a line without its newline.
     func send(_ line: [UInt8])
-    /// No further line comes back.
+    /// Ends the lane: no further line comes back.
     func end()
 }
 
-/// A lane to a shard of this node: one client of the shard's sessions.
+/// A lane to a shard of this node. For the shard's dispatcher it is the caller of the client's requests.
 final class ShardLane: Lane, Caller {
     private let client: any LaneClient
     private weak var host: ShardHost?
     private let subscriber: Subscriber
-    /// Retained: the subscriber does not retain them.
+    /// Retained here, because the subscriber does not retain them.
     private let sessions: Sessions
-    var isToRelease = false
-    var isToFlush = false
+    var isReleaseScheduled = false
+    var isFlushScheduled = false
     private var isEnded = false
-    /// How many lines wait to be executed.
-    var waiting = 0
+    /// The number of lines that the shard holds and has not executed yet.
+    var heldLines = 0
 
     init(_ client: any LaneClient, to host: ShardHost) {
         (self.client, self.host, sessions) = (client, host, host.sessions)
@@ -43,11 +44,11 @@ final class ShardLane: Lane, Caller {
         host?.forget(self)
     }
 
-    /// The node is no longer the owner: what was not answered will not be.
+    /// This node is no longer the owner of the shard: no further request is answered.
     func ownerWasLost() {
         guard !isEnded else { return }
         isEnded = true
-        client.laneWasLost(unsent: waiting)
+        client.laneWasLost(unsent: heldLines)
     }
 
     // MARK: Caller
@@ -86,7 +87,7 @@ final class ShardLane: Lane, Caller {
 
     func release(_ outcome: GroupCommit.Outcome) {
         switch outcome {
-        case .kept, .back: subscriber.release()
+        case .durable, .recovered: subscriber.release()
         case .failed(let error): subscriber.fail(error, self)
         }
         flush()
@@ -121,8 +122,9 @@ protocol LaneClient: AnyObject {
     func recordForbidden(_ error: RequestError) -> Bool
     /// A reply or a notification, without its newline.
     func receive(_ line: [UInt8])
-    /// A shard of another node has moved: what is watched there goes on with its next owner.
+    /// A shard of another node has moved to a new owner, at which the client's watches must be resumed.
     func shardMoved(_ shard: Int)
-    /// The lane has ended: no reply will come. So many of the last lines were not sent at all.
+    /// The lane has ended: no reply will come. The last `unsent` lines were not sent at all; whether the earlier lines
+    /// without a reply were executed is unknown.
     func laneWasLost(unsent: Int)
 }

@@ -6,20 +6,20 @@ import Ownership
 import PostgresStore
 import Timers
 
-/// The reports of `ShardLeases`. Called on the loop's thread.
+/// The object to which `ShardLeases` reports. All calls are on the loop's thread.
 protocol ShardLeasesDelegate: AnyObject {
-    /// This node owns the shard: its rows can be read. `wasReleased` says that the last owner, if there was one, had given
-    /// it up.
+    /// This node owns the shard from now on, and can read its rows. `wasReleased` says whether the last owner, if there was
+    /// one, gave the shard up rather than lost it.
     func gained(_ shard: Int, wasReleased: Bool)
-    /// Takes no further request for the shard; `drained` follows when everything is durable.
+    /// Asks the delegate to take no further request for the shard, and to call `drained` when all rows are durable.
     func drain(_ shard: Int)
     /// This node is no longer the owner.
     func lost(_ shard: Int)
-    /// Leases were renewed: those that could not be trusted any more can be trusted again.
-    func trustReturned()
+    /// This node's leases were renewed: leases whose trust had ended can be trusted again.
+    func leasesWereRenewed()
     /// The owners of the shards were read.
-    func looked(_ view: LeaseTable.View)
-    /// The newest marks of the shards.
+    func leaseTableWasRead(_ snapshot: LeaseTable.Snapshot)
+    /// The newest high-water marks of this node's shards, which a renewal writes to the database.
     var marks: [Int: HighWaterMark] { get }
 }
 
@@ -32,28 +32,29 @@ final class ShardLeases: PostgresStoreDelegate {
     private let loop: LibeventLoop
     private var pulse: ScopedPendulum?
     private var isEnding = false
-    private var isInterrupted = false
+    private var isConnectionLost = false
     private var timeline: Int?
-    /// The last marks of shards that were drained, until they are released.
-    private var lastMarks: [Int: HighWaterMark] = [:]
-    /// Since when this node takes part, in the database's time; nil before `begin`.
-    private(set) var began: Instant?
+    /// The last high-water marks of shards that were drained and are not released yet.
+    private var marksToRelease: [Int: HighWaterMark] = [:]
+    /// The time at which this node began to acquire shards, by the database's clock; nil before `begin`.
+    private(set) var startTime: Instant?
     weak var delegate: (any ShardLeasesDelegate)?
 
-    /// The database's clock, measured by the loop's; nil before the first look.
-    private var difference: ClockDifference?
-    /// By how much the database's clock is ahead of the loop's; nil before the first look.
-    var offset: Duration? { difference?.estimate }
-    /// The database's time; nil before the first look. All nodes have the same, but for the inaccuracy of their looks.
-    var databaseTime: Instant? { offset.map { loop.timerQueue.now + $0 } }
-    /// By how much the database's clock is ahead of this machine's, apart from what the delay of a look explains.
+    /// The measured difference between the database's clock and the loop's; nil before the first read of the lease table.
+    private var clockDifference: ClockDifference?
+    /// By how much the database's clock is ahead of the loop's; nil before the first read.
+    var clockOffset: Duration? { clockDifference?.estimate }
+    /// The database's time; nil before the first read. It is the same on all nodes, except for errors of measurement.
+    var databaseTime: Instant? { clockOffset.map { loop.timerQueue.now + $0 } }
+    /// By how much the database's clock is certainly ahead of this machine's: the difference that the duration of a read cannot
+    /// explain. Negative if it is behind.
     private(set) var skew: Duration = .zero
 
-    /// The store cannot be used before an operator changes something.
-    var obstacle: (_ why: String) -> Void = { _ in }
-    /// There is no connection; called with each reason once, until there is one.
+    /// Called when the store cannot be used until an operator corrects the cause.
+    var storeBecameUnusable: (_ why: String) -> Void = { _ in }
+    /// Called when a connection cannot be made, once for each reason until there is a connection.
     var disconnected: (_ why: String) -> Void = { _ in }
-    private var lastWhy: String?
+    private var lastReportedReason: String?
 
     init(
         _ table: LeaseTable, _ store: PostgresStore, _ settings: OwnershipSettings,
@@ -63,20 +64,20 @@ final class ShardLeases: PostgresStoreDelegate {
         ownership = Ownership(NodeIdentity(store.owner), settings)
     }
 
-    /// Connects. `begin` renews and acquires from then on.
+    /// Connects to the database. Nothing is renewed or acquired before `begin`.
     func connect() {
         store.delegate = self
         store.start()
         table.start()
         table.shardBecameFree = { [unowned self] in
-            ownership.hint()
+            ownership.ownersMayHaveChanged()
             tick()
         }
     }
 
     /// Begins to acquire shards.
     func begin() {
-        began = databaseTime
+        startTime = databaseTime
         pulse = ScopedPendulum(on: loop, ownership.settings.renewal / 20) { [unowned self] _ in
             tick()
         }
@@ -84,8 +85,10 @@ final class ShardLeases: PostgresStoreDelegate {
 
     var identity: String { store.owner }
 
-    /// Tells the other nodes this digest of the node's rules and flow files.
-    func announce(_ facts: String) { table.node.facts = facts }
+    /// Sets the digest of this node's configuration, which the next renewal writes for the other nodes.
+    func announce(_ configurationDigest: String) {
+        table.node.configurationDigest = configurationDigest
+    }
 
     var shards: [Int] { ownership.shards }
     var shardCount: Int { ownership.settings.shards }
@@ -93,7 +96,7 @@ final class ShardLeases: PostgresStoreDelegate {
     /// Whether this process may act as a shard's owner at this moment.
     func isTrusted(_ shard: Int) -> Bool { ownership.mayServe(shard, at: Self.now) }
 
-    /// For how many milliseconds the lease of a shard is still trusted; nil without it.
+    /// For how many milliseconds the lease of a shard can still be trusted; nil if this node does not have the lease.
     func trustMs(_ shard: Int) -> Int? {
         ownership.trustedUntil(shard).map { Int(($0 - Self.now).milliseconds) }
     }
@@ -121,10 +124,10 @@ final class ShardLeases: PostgresStoreDelegate {
     private func act(_ action: Ownership.Action) {
         switch action {
         case .renew(let shards): renew(shards)
-        case .look: look()
+        case .readRows: readAndReport()
         case .acquire(let free): acquire(free)
         case .release(let shard, _):
-            let mark = lastMarks.removeValue(forKey: shard)
+            let mark = marksToRelease.removeValue(forKey: shard)
             table.release([shard], mark.map { [shard: $0] } ?? [:]) { [unowned self] in
                 handle((try? $0.get()) == nil ? .failed : .released)
                 tick()
@@ -141,12 +144,12 @@ final class ShardLeases: PostgresStoreDelegate {
         }
     }
 
-    /// The shard cannot be served: it is left to another node.
+    /// Leaves the shard to another node, because this node cannot serve it.
     func giveUp(_ shard: Int) { handle(.fenced(shard: shard)) }
 
-    /// Everything of a shard that was drained is durable. `mark` says until when its timers fired here.
+    /// The drain of a shard is complete: all rows are durable. `mark` has the time until which this node fired its timers.
     func drained(_ shard: Int, _ mark: HighWaterMark?) {
-        lastMarks[shard] = mark
+        marksToRelease[shard] = mark
         handle(.drained(shard: shard))
         tick()
     }
@@ -155,65 +158,69 @@ final class ShardLeases: PostgresStoreDelegate {
         table.renew(shards, delegate?.marks ?? [:]) { [unowned self] result in
             guard case .success(let epochs) = result else { return handle(.failed) }
             handle(.renewed(epochs))
-            delegate?.trustReturned()
+            delegate?.leasesWereRenewed()
         }
     }
 
-    private func look() {
-        lookOnce { [unowned self] result in
-            guard case .success(let view) = result else { return handle(.failed) }
-            delegate?.looked(view)
-            for row in view.rows where row.isWithdrawn && row.owner == identity {
+    /// Reads the lease table, and passes the result to the delegate and to `Ownership`.
+    private func readAndReport() {
+        readLeaseTable { [unowned self] result in
+            guard case .success(let snapshot) = result else { return handle(.failed) }
+            delegate?.leaseTableWasRead(snapshot)
+            for row in snapshot.rows where row.isWithdrawn && row.owner == identity {
                 handle(.fenced(shard: row.shard))
             }
-            handle(.looked(Self.view(view, skew)))
+            handle(.rowsRead(Self.leaseSnapshot(snapshot, skew)))
         }
     }
 
     /// Reads the shards and the nodes, and measures the database's clock.
-    func lookOnce(_ done: @escaping (Result<LeaseTable.View, PostgresError>) -> Void) {
+    func readLeaseTable(_ done: @escaping (Result<LeaseTable.Snapshot, PostgresError>) -> Void) {
         let wall = Self.wallClock
         let before = loop.timerQueue.now + loop.lag
         table.look { [unowned self] result in
-            if case .success(let view) = result {
+            if case .success(let snapshot) = result {
                 let after = loop.timerQueue.now + loop.lag
-                let time = Duration.microseconds(view.time)
+                let time = Duration.microseconds(snapshot.time)
                 skew =
-                    ClockDifference(remote: time, before: wall, after: Self.wallClock).certain
-                difference = ClockDifference(
-                    remote: time, before: before - .zero, after: after - .zero, last: difference)
+                    ClockDifference(remote: time, before: wall, after: Self.wallClock).certainPart
+                clockDifference = ClockDifference(
+                    remote: time, before: before - .zero, after: after - .zero,
+                    last: clockDifference)
             }
             done(result)
         }
     }
 
-    private static func view(_ view: LeaseTable.View, _ skew: Duration) -> DatabaseView {
-        DatabaseView(
-            shards: view.rows.map {
-                DatabaseView.Shard(
+    private static func leaseSnapshot(
+        _ snapshot: LeaseTable.Snapshot, _ skew: Duration
+    ) -> LeaseSnapshot {
+        LeaseSnapshot(
+            shards: snapshot.rows.map {
+                LeaseSnapshot.Shard(
                     owner: $0.owner.map(NodeIdentity.init), epoch: $0.epoch, leaseEnd: $0.leaseEnd)
-            }, nodes: view.nodes.filter(\.isAlive).map { NodeIdentity($0.identity) }, skew: skew,
-            timeline: view.timeline)
+            }, nodes: snapshot.nodes.filter(\.isAlive).map { NodeIdentity($0.identity) },
+            skew: skew, timeline: snapshot.timeline)
     }
 
     private func acquire(_ free: [FreeShard]) {
         let claims = free.map {
-            ShardClaim($0.shard, epoch: $0.seen.epoch, leaseEnd: $0.seen.leaseEnd)
+            ShardClaim($0.shard, epoch: $0.row.epoch, leaseEnd: $0.row.leaseEnd)
         }
         store.acquire(claims, lease: ownership.settings.lease) { [unowned self] result in
             handle((try? result.get()).map { .acquired($0) } ?? .failed)
-            // The node with the most shards gives up the next one.
+            // The node with the most shards then gives up a further shard.
             table.hintOthers()
         }
     }
 
-    /// Looks soon: a request has shown that the owners have changed.
-    func hint() {
-        ownership.hint()
+    /// Reads the lease table soon, because a request has shown that the owners have changed.
+    func readSoon() {
+        ownership.ownersMayHaveChanged()
         tick()
     }
 
-    /// Writes this node's row, before `begin`: other nodes see it from then on.
+    /// Writes this node's row, from which other nodes learn of it. Call it before `begin`.
     func register(_ done: @escaping (Result<Void, PostgresError>) -> Void) {
         table.renew([], [:]) { done($0.map { _ in }) }
     }
@@ -221,7 +228,7 @@ final class ShardLeases: PostgresStoreDelegate {
     /// Removes this node's row.
     func leave(_ done: @escaping (Result<Void, PostgresError>) -> Void) { table.leave(done) }
 
-    /// Gives all shards up, and ends. Their rows are durable.
+    /// Gives these shards up, removes this node's row, and disconnects. All rows of the shards must be durable.
     func release(_ shards: [Int], _ marks: [Int: HighWaterMark], _ done: @escaping () -> Void) {
         isEnding = true
         pulse = nil
@@ -241,16 +248,16 @@ final class ShardLeases: PostgresStoreDelegate {
     func storeHasResumed() { noteConnection() }
 
     private func noteConnection() {
-        lastWhy = nil
-        guard exchange(&isInterrupted, with: false) else { return }
+        lastReportedReason = nil
+        guard exchange(&isConnectionLost, with: false) else { return }
         Log.write(.warning, "the connection to the store is back")
     }
 
     func storeIsDisconnected(why: String, isFatal: Bool) {
-        if isFatal { return obstacle(why) }
-        if !ownership.shards.isEmpty, !exchange(&isInterrupted, with: true) {
+        if isFatal { return storeBecameUnusable(why) }
+        if !ownership.shards.isEmpty, !exchange(&isConnectionLost, with: true) {
             Log.write(.warning, "the connection to the store is lost: \(why); replies are held")
-        } else if exchange(&lastWhy, with: why) != why {
+        } else if exchange(&lastReportedReason, with: why) != why {
             disconnected(why)
         }
     }

@@ -2,28 +2,29 @@ import Ownership
 import PostgresStore
 import Sessions
 
-/// Which node owns which shard, as last seen in the database.
+/// Which node owns which shard, as last read from the database.
 struct ShardMap {
-    /// Where a shard is.
-    enum Place: Equatable {
+    /// Which node serves a shard.
+    enum Location: Equatable {
         /// This node owns it and has restored its sessions.
         case here
         case node(identity: String)
-        /// It has no owner at present, or one that is unknown.
+        /// The shard has no owner at present, or its owner is not known.
         case nowhere
     }
 
+    /// The identity of the live owner of each shard.
     private var owners: [Int: String] = [:]
     private(set) var nodes: [LeaseTable.Node] = []
     private(set) var rows: [LeaseTable.Row] = []
 
     init() {}
 
-    init(_ view: LeaseTable.View) {
-        nodes = view.nodes
-        rows = view.rows
+    init(_ snapshot: LeaseTable.Snapshot) {
+        nodes = snapshot.nodes
+        rows = snapshot.rows
         let alive = Set(nodes.filter(\.isAlive).map(\.identity))
-        for row in view.rows {
+        for row in snapshot.rows {
             if let owner = row.owner, alive.contains(owner) { owners[row.shard] = owner }
         }
     }

@@ -8,14 +8,14 @@ import Sessions
 import Support
 import Timers
 
-/// The shards of this node, the ways to those of other nodes, and which request goes where.
+/// Holds the shards of this node and the connections to other nodes, and sends each request to the owner of its session.
 final class ShardRouter: RequestRouter, ShardLeasesDelegate {
-    /// Who answers requests about a shard.
+    /// The receiver of requests: a shard of this node, or another node with all of its shards.
     enum Owner: Hashable {
         case shard(Int)
         case node(String)
 
-        /// The shard, if it is one of this node.
+        /// The shard; nil for another node.
         var shard: Int? { if case .shard(let shard) = self { shard } else { nil } }
     }
 
@@ -26,31 +26,35 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     private let store: PostgresStore
     let loop: LibeventLoop
     private var environment: ShardEnvironment?
+    /// The owners of all shards, as last read from the database.
     private(set) var map = ShardMap()
+    /// The shards of this node, by number.
     private var hosts: [Int: ShardHost] = [:]
     /// The shards that were acquired and whose rows are being read.
-    private var restoring: Set<Int> = []
+    private var restoringShards: Set<Int> = []
+    /// The connections to other nodes, by identity.
     private var links: [String: NodeLink] = [:]
-    /// Why there is no connection to a node, so that each reason is logged once.
+    /// The last reason why the connection to each node failed, so that it is not logged again.
     private var linkFaults: [String: String] = [:]
     private var clients: [ObjectIdentifier: WeakClient] = [:]
     /// Requests that wait for the owner of a shard.
     private var waiting: [Int: [Wait]] = [:]
-    private var pauses: [ScopedCountdown] = []
-    private var paused: [() -> Void] = []
+    /// Empty, or the timer after which `pausedWork` is called.
+    private var pauseTimers: [ScopedCountdown] = []
+    private var pausedWork: [() -> Void] = []
     private var recentMoves: [Move] = []
-    /// The owner of each shard that was seen last, for `recentMoves`.
-    private var owners: [Int: String] = [:]
-    private var draining: Set<Int> = []
-    /// The shards to drain as soon as their rows are read. A shard is released only after it was served, so that a released
-    /// one was always handed over.
-    private var toDrain: Set<Int> = []
+    /// The last known owner of each shard, from which `recordMove` recognizes a move.
+    private var lastOwners: [Int: String] = [:]
+    private var drainingShards: Set<Int> = []
+    /// The shards to drain as soon as their rows are read: only a shard that was served is released, so that a release always
+    /// means a complete hand-over.
+    private var shardsToDrain: Set<Int> = []
     private var isEnding = false
     private var pulse: ScopedPendulum?
     /// Looks for stuck sessions in all shards.
     private var stuckPulse: ScopedPendulum?
-    /// Called when a shard has got another owner.
-    var ownersMoved: () -> Void = {}
+    /// Called when a shard has moved to another owner.
+    var shardOwnersChanged: () -> Void = {}
     /// How long a request waits for an owner.
     private let hold: Duration
 
@@ -62,7 +66,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         let done: (_ why: String?) -> Void
     }
 
-    /// A shard that got another owner.
+    /// A move of a shard to another owner. `from` and `to` are identities of nodes; `from` is empty if it is not known.
     struct Move {
         let shard: Int
         let from: String
@@ -70,7 +74,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         let at: Instant
     }
 
-    /// How many moves `nodes` shows.
+    /// How many moves the method `nodes` shows.
     static let shownMoves = 32
 
     init(
@@ -87,13 +91,13 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     func begin(_ environment: ShardEnvironment) {
         self.environment = environment
         leases.begin()
-        environment.histories.mustWait = { [unowned self] in !restoring.isEmpty }
+        environment.journalReads.mustWait = { [unowned self] in !restoringShards.isEmpty }
         pulse = ScopedPendulum(on: loop, .milliseconds(100)) { [unowned self] _ in
             resumeWaiting()
         }
         stuckPulse = ScopedPendulum(on: loop, .seconds(1)) { [unowned self] _ in
-            for host in hosts.values { host.lookForStuckSessions() }
-            lineTimes.write()
+            for host in hosts.values { host.checkForStuckSessions() }
+            lineTimes.writeNotes()
         }
     }
 
@@ -107,11 +111,11 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         store.collect { busy.endTurn() }
     }
 
-    // MARK: where a shard is
+    // MARK: owners
 
-    func owner(of shard: Int) -> ShardMap.Place {
+    func location(of shard: Int) -> ShardMap.Location {
         if let host = hosts[shard], host.isServing { return .here }
-        if restoring.contains(shard) || draining.contains(shard) { return .nowhere }
+        if restoringShards.contains(shard) || drainingShards.contains(shard) { return .nowhere }
         guard let owner = map.owner(of: shard), owner != leases.identity else { return .nowhere }
         return .node(identity: owner)
     }
@@ -123,31 +127,34 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     func isAlive(_ node: String) -> Bool { map.node(node)?.isAlive == true }
 
-    func count(of owner: Owner) -> Int {
+    /// The number of shards for which the owner answers.
+    func ownedShardCount(of owner: Owner) -> Int {
         switch owner {
         case .shard: 1
         case .node(let node): shards(of: node).count
         }
     }
 
-    /// Those who together answer for all sessions; for another node's client, only this node's own
-    /// shards.
+    /// The owners that together have all sessions. For a relayed client these are only the shards of this node, because its
+    /// own node asks the other owners.
     func owners(for client: any RoutedPeer) -> [Owner] {
         let own = hosts.values.filter(\.isServing).map { Owner.shard($0.shard) }
             .sorted { ($0.shard ?? 0) < ($1.shard ?? 0) }
-        guard !isGuest(client) else { return own }
+        guard !isRelayed(client) else { return own }
         let others = Set((0..<shardCount).compactMap { map.owner(of: $0) })
             .subtracting([leases.identity]).sorted()
         return own + others.map { .node($0) }
     }
 
-    /// How many shards have no owner at present.
+    /// How many shards have no owner at present; 0 for a relayed client, whose own node counts them.
     func missing(for client: any RoutedPeer) -> Int {
-        isGuest(client) ? 0 : missingShards
+        isRelayed(client) ? 0 : missingShards
     }
 
-    func isGuest(_ client: any RoutedPeer) -> Bool { client is GuestClient }
+    /// Whether another node has relayed the client's requests. They are not passed on to a third node.
+    func isRelayed(_ client: any RoutedPeer) -> Bool { client is RelayedClient }
 
+    /// Returns a new lane; nil if the owner cannot be reached.
     func lane(to owner: Owner, for client: any LaneClient) -> (any Lane)? {
         switch owner {
         case .shard(let shard): hosts[shard].map { ShardLane(client, to: $0) }
@@ -155,22 +162,26 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         }
     }
 
+    /// The connection to a node, which is begun if there is none; nil if the address is not known.
     private func link(to node: String) -> NodeLink? {
         if let link = links[node] { return link }
-        guard let facts = map.node(node)?.facts, !facts.address.isEmpty else { return nil }
-        let link = NodeLink(to: node, at: facts.address, nodeEnvironment)
+        guard let description = map.node(node)?.description, !description.address.isEmpty else {
+            return nil
+        }
+        let link = NodeLink(to: node, at: description.address, nodeEnvironment)
         links[node] = link
         link.ended = { [unowned self, unowned link] why in
             if links[node] === link { links[node] = nil }
             guard !isEnding, linkFaults.updateValue(why, forKey: node) != why else { return }
-            Log.write(.warning, "node \(facts.name) at \(facts.address): \(why)")
+            Log.write(.warning, "node \(description.name) at \(description.address): \(why)")
         }
         return link
     }
 
-    /// The connection to the node that has this name; nil if there is none. Of several nodes with one name, it is the first.
+    /// The connection to another node with this name; nil if there is no such node. If several nodes have the name, the one
+    /// with the lowest identity is used.
     func link(toNodeNamed name: String) -> NodeLink? {
-        let named = map.nodes.filter { $0.isAlive && $0.facts.name == name }
+        let named = map.nodes.filter { $0.isAlive && $0.description.name == name }
         let others = named.map(\.identity).filter { $0 != leases.identity }
         return others.min().flatMap { link(to: $0) }
     }
@@ -182,7 +193,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
             guard let self, let client = peer as? any Client else {
                 return done(.failure(.refused(.storage(why: "the daemon ends", outcome: .undone))))
             }
-            let routed = routes(of: client)
+            let routed = routedClient(of: client)
             switch request.target {
             case .session(let name): routed.ask(request, about: name) { done($0.answer) }
             case .all: routed.askAll(request) { done($0.answer) }
@@ -192,32 +203,32 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     func redirect(_ isWanted: Bool, _ peer: any Caller) {
         guard let client = peer as? any Client else { return }
-        routes(of: client).wantsRedirects = isWanted
+        routedClient(of: client).wantsRedirects = isWanted
     }
 
-    /// The lanes of a client.
-    func routes(of client: any Client) -> RoutedClient {
-        if let routes = client.routes { return routes }
-        let routes = RoutedClient(client, self)
-        client.routes = routes
-        tellOwners(to: routes)
-        return routes
+    /// The object with the lanes of a client, which is made on the first call.
+    func routedClient(of client: any Client) -> RoutedClient {
+        if let routedClient = client.routedClient { return routedClient }
+        let routedClient = RoutedClient(client, self)
+        client.routedClient = routedClient
+        announceNewOwners(to: routedClient)
+        return routedClient
     }
 
-    /// Tells this client from now on when there are further owners, which a watch of all includes.
-    func tellOwners(to routes: RoutedClient) {
-        clients[ObjectIdentifier(routes)] = WeakClient(routed: routes)
+    /// Notifies the client of new owners from now on, so that its watch of all sessions includes them.
+    func announceNewOwners(to routedClient: RoutedClient) {
+        clients[ObjectIdentifier(routedClient)] = WeakClient(routed: routedClient)
         if clients.count & 1023 == 0 {
             clients = clients.filter { $0.value.routed != nil }
         }
     }
 
-    /// Takes the sessions, rules and flow files of a configuration that was read again.
+    /// Applies the sessions, rules and flow files of a configuration that was read again.
     func reload(_ options: Options) {
         let starts = StartSessions(options)
         environment?.startSessions = starts
         lineTimes.reload(options.onLines.linkFingerprints, at: databaseTime ?? .zero)
-        leases.announce(ClusterFacts.digest(options))
+        leases.announce(ConfigurationDigest.of(options))
         for (shard, host) in hosts where host.isServing {
             starts.open(in: host.sessions) { [unowned self] in self.shard(of: $0) == shard }
         }
@@ -225,7 +236,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     // MARK: waiting
 
-    /// Calls `done` when a shard may have an owner, or with the reason at `end`.
+    /// Calls `done` with nil when the shard has an owner, or with the reason if it has none at `end`.
     func wait(for shard: Int, until end: Instant, _ done: @escaping (_ why: String?) -> Void) {
         waiting[shard, default: []].append(Wait(until: end, done: done))
     }
@@ -236,25 +247,27 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// Until when a request that begins now waits for an owner.
     var endOfHold: Instant { now + hold }
 
-    /// Calls `work` a moment later: the owners are being read.
+    /// Calls `work` 20 ms later. The new owners may have been read from the database by then.
     func pause(_ work: @escaping () -> Void) {
-        paused.append(work)
-        guard pauses.isEmpty else { return }
-        pauses = [
+        pausedWork.append(work)
+        guard pauseTimers.isEmpty else { return }
+        pauseTimers = [
             ScopedCountdown(on: loop, .milliseconds(20)) { [unowned self] in
-                pauses = []
-                for work in exchange(&paused, with: []) { work() }
+                pauseTimers = []
+                for work in exchange(&pausedWork, with: []) { work() }
             }
         ]
     }
 
-    func ownersHaveChanged() { leases.hint() }
+    /// A node has refused a request because the shard has moved: reads the owners soon.
+    func ownersHaveChanged() { leases.readSoon() }
 
+    /// Ends the waits of requests whose shard has an owner now, or whose time is over.
     private func resumeWaiting() {
         if waiting.isEmpty { return }
         let now = loop.timerQueue.now
         for shard in waiting.keys.sorted() {
-            if owner(of: shard) != .nowhere {
+            if location(of: shard) != .nowhere {
                 for wait in waiting.removeValue(forKey: shard) ?? [] { wait.done(nil) }
                 continue
             }
@@ -271,12 +284,12 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     func gained(_ shard: Int, wasReleased: Bool) {
         guard let environment, !isEnding else { return }
-        restoring.insert(shard)
-        ShardRows.read(store.shard(shard), answers: Limits().ids) { [weak self] result in
-            guard let self, restoring.contains(shard) else { return }
+        restoringShards.insert(shard)
+        ShardRows.read(store.shard(shard), rememberedAnswers: Limits().ids) { [weak self] result in
+            guard let self, restoringShards.contains(shard) else { return }
             switch result {
             case .failure(let error):
-                restoring.remove(shard)
+                restoringShards.remove(shard)
                 Log.write(.error, "shard \(shard) cannot be read: \(error.why)")
                 store.shard(shard).abandon()
                 leases.giveUp(shard)
@@ -288,9 +301,10 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     private func serve(
         _ shard: Int, _ rows: ShardRows, wasReleased: Bool, _ environment: ShardEnvironment
     ) {
-        restoring.remove(shard)
-        defer { if toDrain.remove(shard) != nil { drain(shard) } }
-        let loss = StateDirectory.loss(rows.owned.reading.scan, rows.notes.mark, rows.notes.pruned)
+        restoringShards.remove(shard)
+        defer { if shardsToDrain.remove(shard) != nil { drain(shard) } }
+        let loss = StateDirectory.loss(
+            rows.ownedRows.reading.scan, rows.notes.mark, rows.notes.pruned)
         if let loss, !environment.options.acceptsLoss {
             Log.write(
                 .error,
@@ -300,49 +314,50 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         }
         let isWhole = wasReleased && loss == nil
         let host = ShardHost(
-            shard, rows, handedOverAt: isWhole ? rows.owned.handedOver(since: leases.began) : nil,
+            shard, rows,
+            handedOverAt: isWhole ? rows.ownedRows.handOverInstant(since: leases.startTime) : nil,
             environment)
         hosts[shard] = host
-        noteMove(shard, to: leases.identity)
+        recordMove(shard, to: leases.identity)
         for client in clients.values {
             client.routed?.ownerAppeared(.shard(shard), restoredAt: host.restoredPos)
         }
         resumeWaiting()
-        environment.histories.next()
+        environment.journalReads.startNext()
     }
 
     func drain(_ shard: Int) {
-        if restoring.contains(shard) {
-            toDrain.insert(shard)
+        if restoringShards.contains(shard) {
+            shardsToDrain.insert(shard)
             return
         }
-        // A shard whose rows are not complete is not served, and is left to the end of its lease.
+        // There is no host if rows of the shard are lost: nothing has to be drained.
         guard let host = hosts[shard] else { return leases.giveUp(shard) }
-        draining.insert(shard)
+        drainingShards.insert(shard)
         host.drain { [leases, unowned host] in leases.drained(shard, host.mark) }
     }
 
     func lost(_ shard: Int) {
-        restoring.remove(shard)
-        toDrain.remove(shard)
-        draining.remove(shard)
+        restoringShards.remove(shard)
+        shardsToDrain.remove(shard)
+        drainingShards.remove(shard)
         guard let host = hosts.removeValue(forKey: shard) else {
             return store.shard(shard).abandon()
         }
         host.end()
     }
 
-    func trustReturned() { for host in hosts.values { host.trustReturned() } }
+    func leasesWereRenewed() { for host in hosts.values { host.leaseWasRenewed() } }
 
-    func looked(_ view: LeaseTable.View) {
+    func leaseTableWasRead(_ snapshot: LeaseTable.Snapshot) {
         let before = map
-        map = ShardMap(view)
-        for row in view.rows where before.owner(of: row.shard) != map.owner(of: row.shard) {
+        map = ShardMap(snapshot)
+        for row in snapshot.rows where before.owner(of: row.shard) != map.owner(of: row.shard) {
             if let owner = map.owner(of: row.shard), owner != leases.identity {
-                noteMove(row.shard, to: owner)
+                recordMove(row.shard, to: owner)
             }
         }
-        // The requests on their way to a node that has ended get no answer.
+        // A node that has ended does not answer the requests that were sent to it.
         let alive = Set(map.nodes.filter(\.isAlive).map(\.identity))
         for (node, link) in links where !alive.contains(node) {
             linkFaults[node] = nil
@@ -358,11 +373,12 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         resumeWaiting()
     }
 
-    private func noteMove(_ shard: Int, to owner: String) {
-        let last = owners[shard] ?? ""
+    /// Remembers the owner of a shard, and adds a move to `recentMoves` if it is a new owner.
+    private func recordMove(_ shard: Int, to owner: String) {
+        let last = lastOwners[shard] ?? ""
         guard last != owner else { return }
-        owners[shard] = owner
-        ownersMoved()
+        lastOwners[shard] = owner
+        shardOwnersChanged()
         recentMoves.append(Move(shard: shard, from: last, to: owner, at: loop.timerQueue.now))
         if recentMoves.count > Self.shownMoves { recentMoves.removeFirst() }
     }
@@ -372,15 +388,15 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// The nodes and their shards, as `nodes` returns them.
     func nodes() -> [Member] {
         let now = loop.timerQueue.now
-        let facts = Set(map.nodes.filter(\.isAlive).map(\.facts.facts))
+        let digests = Set(map.nodes.filter(\.isAlive).map(\.description.configurationDigest))
         let nodes = map.nodes.filter(\.isAlive).map { node -> Value in
             let own = shards(of: node.identity)
             return .object([
-                Member("node", node.facts.name), Member("id", node.identity),
-                Member("address", node.facts.address),
+                Member("node", node.description.name), Member("id", node.identity),
+                Member("address", node.description.address),
                 Member("self", .bool(node.identity == leases.identity)),
                 Member("shards", own.count), Member("leaseMs", node.leaseMs),
-                Member("rules", node.facts.facts),
+                Member("rules", node.description.configurationDigest),
             ])
         }
         let moves = recentMoves.map { move -> Value in
@@ -393,13 +409,16 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
             Member("nodes", .array(nodes)), Member("shards", shardCount),
             Member("missing", missingShards),
             Member("skewMs", Int(leases.skew.milliseconds)),
-            Member("differ", .bool(facts.count > 1)), Member("moves", .array(moves)),
+            Member("differ", .bool(digests.count > 1)), Member("moves", .array(moves)),
         ]
     }
 
-    private func name(_ identity: String) -> String { map.node(identity)?.facts.name ?? identity }
+    private func name(_ identity: String) -> String {
+        map.node(identity)?.description.name ?? identity
+    }
 
-    /// Notifies those who watch inputs, on any node: they watch each shard, so one of this node's shards is enough.
+    /// Notifies all watchers of inputs, on any node. A watch of all sessions includes every shard, so it is enough to
+    /// announce the input in one shard of this node.
     func announce(_ input: UnmatchedInput) {
         let serving = hosts.values.filter(\.isServing)
         serving.min { $0.shard < $1.shard }?.sessions.announce(input)
@@ -409,20 +428,20 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     var ownSessions: [Sessions] { hosts.values.map(\.sessions) }
     var stuckSessions: Int { ownSessions.reduce(0) { $0 + $1.stuckEntries.count } }
     var ownShards: Int { hosts.count }
-    var missingShards: Int { (0..<shardCount).count { owner(of: $0) == .nowhere } }
+    var missingShards: Int { (0..<shardCount).count { location(of: $0) == .nowhere } }
     var liveNodes: Int { map.nodes.count(where: \.isAlive) }
     var transactions: Int { store.transactions }
-    /// Why a shard of this node cannot store anything; nil if all can.
+    /// Why one of this node's shards cannot store rows; nil if all shards can.
     var outage: String? { hosts.values.lazy.compactMap(\.sessions.outage).first }
 
-    /// Allows the removal of old rows in all shards. Returns whether it was held before.
+    /// Allows the removal of old rows in this node's shards. Returns whether it was held in one of them.
     func releasePruning() -> Bool {
         hosts.values.reduce(false) { $1.releasePruning() || $0 }
     }
 
     // MARK: the end
 
-    /// Makes everything durable, gives all shards up, and calls `done`.
+    /// Makes all rows durable, gives all shards up, and calls `done`.
     func close(_ done: @escaping () -> Void) {
         (isEnding, pulse, stuckPulse) = (true, nil, nil)
         for link in links.values { link.end("this node ends") }
@@ -448,13 +467,13 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     }
 }
 
-/// The rows of all shards, as the maintenance needs them.
+/// The journal of all shards, for backups and the removal of old rows.
 struct ClusterJournal: MaintainedJournal {
     let router: ShardRouter
     let store: PostgresStore
     let keep: String
 
-    /// A backup reads the database by itself.
+    /// Nil, because a backup reads the database on a connection of its own, even if a shard cannot store rows.
     var outage: String? { nil }
 
     func releasePruning() -> Bool { router.releasePruning() }

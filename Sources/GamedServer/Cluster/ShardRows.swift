@@ -6,20 +6,20 @@ import PostgresStore
 struct ShardRows {
     let store: PostgresShard
     let notes: StoreNotes
-    let owned: OwnedRows
+    let ownedRows: OwnedRows
 
-    /// Reads all rows of a shard, in order.
+    /// Reads all rows of a shard, in order. `rememberedAnswers` is the number of newest answers for the idempotency cache.
     static func read(
-        _ store: PostgresShard, answers: Int,
+        _ store: PostgresShard, rememberedAnswers: Int,
         _ done: @escaping (Result<ShardRows, StoreError>) -> Void
     ) {
         store.notes { result in
             switch result {
             case .failure(let error): done(.failure(error))
             case .success(let notes):
-                OwnedRows(pruned: notes.pruned, answers: answers, mark: notes.mark)
+                OwnedRows(pruned: notes.pruned, answers: rememberedAnswers, mark: notes.mark)
                     .readAll(of: store) { result in
-                        done(result.map { ShardRows(store: store, notes: notes, owned: $0) })
+                        done(result.map { ShardRows(store: store, notes: notes, ownedRows: $0) })
                     }
             }
         }

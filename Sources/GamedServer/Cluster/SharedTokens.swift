@@ -5,38 +5,38 @@ import Timers
 
 /// The tokens and invitations that all nodes share.
 ///
-/// This node has a copy, which it reads again when another node has changed the tokens: that node says so, and once in
-/// a second this one looks by itself. A change is made in the copy and then in the database, which executes it only if no
-/// other node has changed the tokens meanwhile; otherwise it is made again in a new copy. So an invitation for one is
-/// used once, whichever nodes the guests ask.
+/// This node has a copy of the tokens. It reads them again when another node notifies it of a change, and checks every second
+/// whether the version has changed. A change is made to a copy and then sent to the database, which executes it only if no
+/// other node has changed the tokens since they were read; otherwise the tokens are read and the change is made again. So an
+/// invitation for one guest is used once, even if guests use it at several nodes.
 final class SharedTokens {
     private let table: TokenTable
     private let loop: LibeventLoop
     /// The tokens as they were read last.
     private(set) var tokens: TokenFile
-    /// Their version; nil before the first look.
+    /// The version of `tokens`; nil before the first read.
     private(set) var version: Int?
-    /// Called when the tokens were read and differ from the copy.
+    /// Called with the tokens when a read found other tokens than the copy had.
     var changed: (TokenFile) -> Void = { _ in }
-    /// Called with each reason once why the tokens in the store cannot be read.
+    /// Called with the reason when the tokens in the store cannot be read; once for each reason.
     var failed: (_ why: String) -> Void = {
         Log.write(
             .error,
             "the tokens in the store cannot be read, those that were read last stay valid: \($0)")
     }
-    /// Changes that wait for the one that is being made.
+    /// Changes that wait until the present change is complete.
     private var waiting = Deque<() -> Void>()
     private var isChanging = false
-    private var isLooking = false
-    private var pulse: ScopedPendulum?
-    private var lastFault: String?
-    /// Whether the version may have another meaning than before: a server that takes the place of another one may have lost
-    /// the newest changes, and number others in the same way.
+    private var isReading = false
+    private var readTimer: ScopedPendulum?
+    private var lastReportedReason: String?
+    /// Whether the same version may stand for other tokens than before: after a fail-over, the new server may have lost the
+    /// newest changes, and may use their version numbers for other changes.
     private var isVersionDoubtful = false
 
-    /// How often a change is made again because another node was faster.
+    /// How many times a change is tried when other nodes change the tokens at the same time.
     static let attempts = 20
-    private static let look = Duration.seconds(1)
+    private static let readInterval = Duration.seconds(1)
 
     init(
         _ location: PostgresLocation, acceptsWeak: Bool, on loop: LibeventLoop
@@ -44,37 +44,39 @@ final class SharedTokens {
         tokens = try TokenFile(nil)
         self.loop = loop
         table = TokenTable(location, acceptsWeak: acceptsWeak, on: loop)
-        table.mayHaveChanged = { [unowned self] in look() }
+        table.mayHaveChanged = { [unowned self] in readIfChanged() }
         table.connected = { [unowned self] in
             isVersionDoubtful = true
-            look()
+            readIfChanged()
         }
         table.start()
-        pulse = ScopedPendulum(on: loop, Self.look) { [unowned self] _ in look() }
+        readTimer = ScopedPendulum(on: loop, Self.readInterval) { [unowned self] _ in
+            readIfChanged()
+        }
     }
 
     func stop() {
-        pulse = nil
+        readTimer = nil
         table.stop()
     }
 
     // MARK: reading
 
-    private func look() {
-        guard !isLooking else { return }
-        isLooking = true
-        read { [unowned self] _ in isLooking = false }
+    private func readIfChanged() {
+        guard !isReading else { return }
+        isReading = true
+        read { [unowned self] _ in isReading = false }
     }
 
-    /// Reads the tokens if they have changed. `done` gets the reason if that fails.
+    /// Reads the tokens if they have changed. Calls `done` with nil, or with the reason of a failure.
     private func read(_ done: @escaping (_ why: String?) -> Void) {
-        let known = version
-        let knownByServer = isVersionDoubtful ? nil : known
+        let knownVersion = version
+        let knownByServer = isVersionDoubtful ? nil : knownVersion
         isVersionDoubtful = false
         table.read(known: knownByServer ?? -1) { [weak self] result in
             guard let self else { return }
             switch result {
-            case .success(let contents): done(take(contents, readAt: known))
+            case .success(let contents): done(use(contents, readAt: knownVersion))
             case .failure(let error):
                 if knownByServer == nil { isVersionDoubtful = true }
                 report(error)
@@ -83,41 +85,41 @@ final class SharedTokens {
         }
     }
 
-    /// Reports a failed read: each reason once, until a read succeeds. Before the first read has succeeded, a start waits for a
-    /// connection.
+    /// Reports a failed read: each reason once, until a read succeeds. A missing connection is not reported before the first
+    /// successful read, because the start of the daemon waits for a connection.
     private func report(_ error: PostgresError) {
         guard version != nil || !error.isDisconnect,
-            exchange(&lastFault, with: error.why) != error.why
+            exchange(&lastReportedReason, with: error.why) != error.why
         else { return }
         failed(error.why)
     }
 
-    /// Returns the reason why the contents cannot be used; nil if they can. `known` is the version of the copy when they were
-    /// asked for.
-    private func take(_ contents: TokenTable.Contents, readAt known: Int?) -> String? {
+    /// Replaces the copy with the contents that were read. Returns the reason why they cannot be used; nil if they can.
+    /// `knownVersion` is the version of the copy at the time of the request.
+    private func use(_ contents: TokenTable.Contents, readAt knownVersion: Int?) -> String? {
         guard let lines = contents.lines else {
-            lastFault = nil
+            lastReportedReason = nil
             return nil
         }
-        // A read that was sent before a change of this node must not bring the older tokens back.
-        if version != known { return nil }
+        // This node has changed the tokens since the request: the contents may be older than the copy.
+        if version != knownVersion { return nil }
         do throws(TokenFile.TokenError) {
-            let fresh = try TokenFile(lines: lines)
-            let (removed, written) = fresh.differences(from: tokens)
+            let newTokens = try TokenFile(lines: lines)
+            let (removed, written) = newTokens.differences(from: tokens)
             let isFirst = version == nil
-            (tokens, version, lastFault) = (fresh, contents.version, nil)
-            if isFirst || !removed.isEmpty || !written.isEmpty { changed(fresh) }
+            (tokens, version, lastReportedReason) = (newTokens, contents.version, nil)
+            if isFirst || !removed.isEmpty || !written.isEmpty { changed(newTokens) }
             return nil
         } catch {
-            if exchange(&lastFault, with: error.why) != error.why { failed(error.why) }
+            if exchange(&lastReportedReason, with: error.why) != error.why { failed(error.why) }
             return error.why
         }
     }
 
     // MARK: changing
 
-    /// Makes a change. `done` gets the body's result and all tokens when every node will see them; a failure says
-    /// whether nothing was changed, or whether that is unknown.
+    /// Makes a change. Calls `done` with the result of `body` and all tokens when the change is in the database, or with an
+    /// error, which says whether nothing was changed or whether this is unknown.
     func change<Value>(
         _ body: @escaping (inout TokenFile) throws(TokenFile.TokenError) -> Value,
         _ done: @escaping (Result<(Value, TokenFile), TokenFile.TokenError>) -> Void
@@ -125,13 +127,13 @@ final class SharedTokens {
         waiting.append { [weak self] in
             self?.attempt(Self.attempts, body) { result in
                 done(result)
-                self?.next()
+                self?.startNextChange()
             }
         }
-        if !isChanging { next() }
+        if !isChanging { startNextChange() }
     }
 
-    private func next() {
+    private func startNextChange() {
         guard let change = waiting.removeFirst() else {
             isChanging = false
             return
@@ -141,33 +143,35 @@ final class SharedTokens {
     }
 
     private func attempt<Value>(
-        _ left: Int,
+        _ attemptsLeft: Int,
         _ body: @escaping (inout TokenFile) throws(TokenFile.TokenError) -> Value,
         _ done: @escaping (Result<(Value, TokenFile), TokenFile.TokenError>) -> Void
     ) {
         guard let version else {
             return done(.failure(.file("the tokens in the store were not read yet")))
         }
-        guard left > 0 else {
+        guard attemptsLeft > 0 else {
             return done(.failure(.file("the tokens in the store are changed too often")))
         }
-        var fresh = tokens
+        var newTokens = tokens
         let value: Value
-        do throws(TokenFile.TokenError) { value = try body(&fresh) } catch {
+        do throws(TokenFile.TokenError) { value = try body(&newTokens) } catch {
             return done(.failure(error))
         }
-        let (removed, written) = fresh.differences(from: tokens)
-        guard !removed.isEmpty || !written.isEmpty else { return done(.success((value, fresh))) }
+        let (removed, written) = newTokens.differences(from: tokens)
+        guard !removed.isEmpty || !written.isEmpty else {
+            return done(.success((value, newTokens)))
+        }
         table.change(from: version, removing: removed, writing: written) { [weak self] result in
             guard let self else { return }
             switch result {
             case .success(let new?):
-                (tokens, self.version) = (fresh, new)
-                done(.success((value, fresh)))
+                (tokens, self.version) = (newTokens, new)
+                done(.success((value, newTokens)))
             case .success(nil):
                 read { [weak self] why in
                     if let why { return done(.failure(.file(why))) }
-                    self?.attempt(left - 1, body, done)
+                    self?.attempt(attemptsLeft - 1, body, done)
                 }
             case .failure(let error) where error.isDisconnect:
                 done(.failure(.unknown(error.why)))

@@ -1,20 +1,21 @@
 import Shell
 
-/// Logs the state of the storage once for all shards of a node, which mostly fail and recover together.
+/// Logs when the storage fails or recovers. All shards of a node mostly fail and recover together, so each sentence is logged
+/// once, not once per shard.
 final class StorageReport {
-    private var works = true
-    /// The sentences that were logged since the storage failed, or since it works again.
+    private var isWorking = true
+    /// The sentences that were logged since `isWorking` changed last.
     private var sentences: Set<String> = []
 
-    /// Logs a sentence of a shard unless another one has reported the same.
-    func write(_ works: Bool, _ sentence: String) {
-        guard isNew(works, sentence) else { return }
-        Log.write(works ? .warning : .error, sentence)
+    /// Logs a shard's sentence unless another shard has reported the same sentence.
+    func write(_ isWorking: Bool, _ sentence: String) {
+        guard isNew(isWorking, sentence) else { return }
+        Log.write(isWorking ? .warning : .error, sentence)
     }
 
-    /// Whether no shard has reported this sentence since the storage failed, or since it works again.
-    func isNew(_ works: Bool, _ sentence: String) -> Bool {
-        if works != self.works { (self.works, sentences) = (works, []) }
+    /// Records the sentence. Returns whether no shard has reported it since the storage failed or recovered last.
+    func isNew(_ isWorking: Bool, _ sentence: String) -> Bool {
+        if isWorking != self.isWorking { (self.isWorking, sentences) = (isWorking, []) }
         return sentences.insert(sentence).inserted
     }
 }

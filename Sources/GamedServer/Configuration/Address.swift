@@ -41,7 +41,7 @@ enum Address: Equatable {
     var isLocal: Bool {
         switch self {
         case .unix: true
-        case .network(let host, _): host == "localhost" || host == "::1" || Loopback.holds(host)
+        case .network(let host, _): host == "localhost" || host == "::1" || Loopback.contains(host)
         }
     }
 }

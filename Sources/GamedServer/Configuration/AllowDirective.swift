@@ -4,7 +4,7 @@ import RPC
 
 /// Reads `allow PRINCIPAL ROLE [session=GLOB] [event=GLOB] [args=JSON] [get=yes]`.
 enum AllowDirective {
-    /// The form of the arguments of `allow`.
+    /// The syntax of the arguments of `allow`.
     static let form = "PRINCIPAL ROLE [session=GLOB] [event=GLOB] [args=JSON] [get=yes]"
 
     static func read(_ line: ConfigurationFile.Line, in file: ConfigurationFile)
@@ -48,7 +48,8 @@ enum AllowDirective {
 
     private static let keys = ["session", "event", "args", "get"]
 
-    /// The arguments that a rule binds. A rule for operators would bind nothing: they may also enter any state.
+    /// The arguments that a rule binds. Only rules with the role `play` have them: binding them for operators would have no
+    /// effect, because operators may also enter any state.
     private static func bound(
         _ word: TextWord, _ role: Role, _ line: ConfigurationFile.Line, _ file: ConfigurationFile
     ) throws(ConfigurationFile.ConfigurationError) -> [Member] {

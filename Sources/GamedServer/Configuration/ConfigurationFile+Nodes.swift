@@ -20,7 +20,7 @@ extension ConfigurationFile {
     /// The name that the line `node` gives to the node that reads the file; nil without one.
     var nodeName: String? { lines.last { $0.name.text == "node" }?.words.first?.text }
 
-    /// The nodes that lines name, in their order, and what is wrong with these names.
+    /// The nodes that lines name, in the order of the lines, and the mistakes in these names.
     var nodes: (names: [String], mistakes: [ConfigurationError]) {
         var (names, mistakes): ([String], [ConfigurationError]) = ([], [])
         for line in lines where Self.linesOfNodes.contains(line.name.text) {
@@ -42,7 +42,7 @@ extension ConfigurationFile {
         return (names, mistakes)
     }
 
-    /// The file as this node reads it: without the lines of other nodes, and without the words `node=`.
+    /// The file as this node reads it: without the lines of other nodes, and without the words `node=…`.
     func seen(by node: String) -> ConfigurationFile {
         var file = self
         file.lines = lines.compactMap { line in
@@ -57,9 +57,9 @@ extension ConfigurationFile {
         return file
     }
 
-    /// The `on` lines of all nodes, and the connections that they can name, each with the node that it names, and without the
-    /// words `node=`.
-    var shared: ConfigurationFile {
+    /// The `on` lines of all nodes as `lines`, and the connections that these lines can name as `connections`. The words
+    /// `node=…` are removed; each line has its node as a property.
+    var sharedOnLines: ConfigurationFile {
         var file = self
         file.lines = lines.filter { $0.name.text == "on" }.map(Self.withNode)
         file.connections = lines.filter { ConnectionLine.Kind(rawValue: $0.name.text) != nil }
@@ -84,7 +84,8 @@ extension ConfigurationFile {
     /// The store that the line `store` names; nil without one.
     var storeName: String? { lines.last { $0.name.text == "store" }?.words.first?.text }
 
-    /// The nodes that have connections, by the names of these; of several nodes with one name the first.
+    /// The node of each connection that a line assigns to a node, by the connection's name. If several lines have the same
+    /// name, the first one counts.
     var connectionNodes: [String: String] {
         var nodes: [String: String] = [:]
         for line in lines where ConnectionLine.Kind(rawValue: line.name.text) != nil {
@@ -96,9 +97,9 @@ extension ConfigurationFile {
         return nodes
     }
 
-    /// The lines that every node uses although others belong to one node: that may be a mistake. If nodes share a database,
-    /// the owner of a session sends its outputs, so `on` lines need no node; but a `map` line needs one, because each node
-    /// with the line would send an event for each message.
+    /// Possible mistakes: lines without `node=`, which every node uses, in a file whose other lines name nodes. If nodes
+    /// share a database, `on` lines need no node, because the owner of a session sends its outputs. But a `map` line then
+    /// needs a node, because otherwise each node would send an event for each message.
     func linesWithoutNode(isShared: Bool) -> [ConfigurationError] {
         let namesNodes = !nodes.names.isEmpty
         return lines.compactMap { line in

@@ -2,7 +2,7 @@ import GameFlow
 import JSONCoding
 
 extension ConfigurationFile {
-    /// Reads the JSON object of a word `KEY=OBJECT`. `example` is what the error shows instead of anything else.
+    /// Reads the JSON object of a word `KEY=OBJECT`. `example` is a valid object, which the error shows.
     func object(_ word: TextWord, of line: Line, example: String) throws(ConfigurationError)
         -> [Member]
     {

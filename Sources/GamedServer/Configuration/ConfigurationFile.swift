@@ -3,8 +3,8 @@ import JSONCoding
 import RPC
 import Support
 
-/// The configuration file: a line for each option, by the same name, and the rules. `#` begins a
-/// comment; words are quoted as in a shell.
+/// The configuration file. It has a line for each setting, which begins with the name of the option, and lines for rules. `#`
+/// begins a comment; words are quoted as in a shell.
 struct ConfigurationFile {
     static let standard = "/etc/gamed/gamed.conf"
     /// The maximum size in bytes.
@@ -32,7 +32,7 @@ struct ConfigurationFile {
 
     let path: String
     var lines: [Line] = []
-    /// The lines of connections that `on` lines can name, if they are not among `lines`.
+    /// The lines of connections that `on` lines can name; nil if they are in `lines`.
     var connections: [Line]?
     /// The lines that could not be parsed.
     private(set) var mistakes: [ConfigurationError] = []

@@ -5,7 +5,7 @@ import Timers
 
 /// A limit of the server; an operator sets it with `limit NAME=VALUE`.
 struct Limit: Sendable {
-    /// The type of the limit's value, and its property.
+    /// The type of the limit's value, and the property that has the value.
     enum Kind: Sendable {
         /// Cannot be set.
         case fixed(@Sendable (ServerLimits) -> Int)

@@ -13,8 +13,8 @@ struct MapDirective {
     private let file: ConfigurationFile
     /// The events of all flows.
     private let events: [AnyFlow.Event]
-    /// Whether there may be events that are not among these.
-    private let mayHaveOthers: Bool
+    /// Whether `events` may be incomplete, because flow files have mistakes.
+    private let mayLackEvents: Bool
     private var words: [String: TextWord] = [:]
 
     private static let (press, link) = (
@@ -31,7 +31,7 @@ struct MapDirective {
     private init(
         _ line: ConfigurationFile.Line, _ file: ConfigurationFile, _ flows: KnownFlows
     ) throws(ConfigurationFile.ConfigurationError) {
-        mayHaveOthers = flows.isPartial
+        mayLackEvents = flows.isPartial
         (self.line, self.file, events) = (line, file, flows.flows.flatMap(\.events))
         for word in line.words {
             guard let key = word.key.map(String.init), Self.keys.contains(key) else {
@@ -71,8 +71,7 @@ struct MapDirective {
         return .press(name, value, event: event)
     }
 
-    /// Rejects arguments that no flow's event of that name accepts, so that the mistake is found at
-    /// the start.
+    /// Throws if no flow has an event of that name with these arguments.
     private func check(_ arguments: [Member], of input: DeviceMap.Input)
         throws(ConfigurationFile.ConfigurationError)
     {
@@ -125,13 +124,12 @@ struct MapDirective {
         return uuid
     }
 
-    /// An event that at least one flow knows: the session's flow is not known before the session is
-    /// opened.
+    /// The name of an event that at least one flow has. The session's own flow is not known before the session is opened.
     private func event(_ key: String) throws(ConfigurationFile.ConfigurationError) -> String? {
         guard let word = words[key] else { return nil }
         let event = String(word.value)
         let known = events.map(\.name)
-        guard mayHaveOthers || known.contains(event) else {
+        guard mayLackEvents || known.contains(event) else {
             let near = DidYouMean.suggest(event, known)
             let hint = near.isEmpty ? "" : "; did you mean \(near[0])?"
             throw file.mistake(line, word, "\(key): no flow has an event \(event)\(hint)")

@@ -6,9 +6,8 @@ import Support
 
 /// Finds names in `allow`, `map` and `on` lines that nothing can match.
 ///
-/// A session can be opened later, under any name. Therefore a name that is not open at the start
-/// causes a note only; one that is similar to a session opened at the start is reported as a
-/// mistake.
+/// A session of any name can be opened later. Therefore the name of a session that is not opened at the start only causes a
+/// note. But if it is similar to the name of a session that is opened at the start, it is reported as a mistake.
 struct NameCheck {
     private(set) var mistakes: [ConfigurationFile.ConfigurationError] = []
     private(set) var notes: [ConfigurationFile.ConfigurationError] = []

@@ -130,8 +130,8 @@ enum OptionValue {
         guard !address.isOnlyOneSocket || !addresses.contains(address) else {
             throw UsageError("\(text) is given twice")
         }
-        guard addresses.count < Options.addresses else {
-            throw UsageError("at most \(Options.addresses) addresses")
+        guard addresses.count < Options.addressLimit else {
+            throw UsageError("at most \(Options.addressLimit) addresses")
         }
         addresses.append(address)
     }

@@ -29,30 +29,30 @@ struct Options: Equatable {
         set { directory = newValue }
     }
     private var directory = ServiceDirectory.state
-    /// Whether an option names the directory.
+    /// Whether an option names the state directory.
     var namesDirectory = false
     /// The PostgreSQL database of the journal; nil without one.
     var database: String?
     /// The file with the password for the database.
     var storePasswordFile: String?
-    /// Whether to make the database's tables, and end.
+    /// Whether to create the database's tables and then exit.
     var prepares = false
     /// The name of this node for operators.
     var node = Options.hostName
     /// How long replies are held while the database cannot be reached.
     var hold = Duration.seconds(30)
-    /// Where other nodes and redirected clients connect; one of `listen`.
+    /// The address to which other nodes and redirected clients connect. It must be one of `listen`.
     var advertise: Address?
     /// The file with the secret that all nodes share.
     var nodeSecretFile: String?
-    /// The authority whose certificates prove that one is a node.
+    /// The file of the authority that signs the certificates of nodes.
     var nodeAuthority: String?
-    /// The certificate that this node shows to other nodes, and its key; nil for those that clients see.
+    /// The files of the certificate that this node shows to other nodes, and of its key; nil for `certificate` and `key`.
     var nodeCertificate: String?
     var nodeKey: String?
     /// Whether to use a database that may lose acknowledged changes.
     var acceptsWeakStore = false
-    /// How long rows are kept that no session needs; nil means forever.
+    /// How long to keep rows that no session needs; nil means forever.
     var keep: Duration? = .seconds(30 * 86_400)
     /// Whether refused events are written to the journal.
     var auditsRefusals = false
@@ -63,7 +63,7 @@ struct Options: Equatable {
     /// The addresses that accept HTTP.
     var http: [Address] = []
     /// The maximum number of addresses, each for `listen` and `http`.
-    static let addresses = 16
+    static let addressLimit = 16
     /// Further names that are accepted in the `Host` of an HTTP request.
     var hosts: [String] = []
     /// The address of the pages for invited people, if an option names it.
@@ -89,16 +89,16 @@ struct Options: Equatable {
     /// The connections to the devices of the room, and the mapping from their inputs to events.
     var connections: [ConnectionLine] = []
     var inputMaps: [InputMap] = []
-    /// The lines by which changes send to devices and to other sessions.
+    /// The lines that send outputs, and those that send to other sessions.
     var onLines = OnLines()
-    /// The nodes that have the connections of the configuration, by the names of these.
+    /// The node of each connection that the configuration assigns to a node, by the connection's name.
     var connectionNodes: [String: String] = [:]
     var outputs: [OutputLine] { onLines.outputs }
     var links: [LinkLine] { onLines.links }
     /// Whether outputs are sent; nil for the default of the clock.
     var sendsOutputs: Bool?
     var limits = ServerLimits()
-    /// The directory of flow files, and what was read from it; nil without one.
+    /// The directory of flow files, and the files that were read from it; nil without one.
     var flowsDirectory: String?
     var flowFiles: FlowDirectory?
     /// The settings of flows.
@@ -110,7 +110,7 @@ struct Options: Equatable {
     /// The path of the configuration that was read; nil without one.
     var configuration: String?
 
-    /// The default of `flow` in a daemon that has this flow.
+    /// The default of `flow` in a daemon that has a flow of this name.
     private static let game = "game"
 
     /// The default of `flow`: `game` if it is among the flows, else the first flow.
@@ -480,7 +480,7 @@ struct Options: Equatable {
     }
 
     /// Throws if settings contradict each other.
-    func checkWhole() throws(UsageError) {
+    func checkCombinations() throws(UsageError) {
         let standard = Options()
         try checkStore(standard)
         if btsnoop != nil, bluetooth == nil {
@@ -669,13 +669,13 @@ extension Options {
             for (name, value) in line.given {
                 guard let option = table.first(where: { $0.name == name }) else { continue }
                 do throws(UsageError) { try option.read(value, into: &options, known) } catch {
-                    // A URL may have a password in it, which is the mistake.
+                    // The mistake may be a password in the URL, which the error must not show.
                     let shown =
                         PostgresLocation.isURL(value ?? "") ? "" : value.map { " \($0)" } ?? ""
                     throw UsageError("--\(name)\(shown): \(error.why)")
                 }
             }
-            try options.checkWhole()
+            try options.checkCombinations()
         } catch { throw .usage(error.why) }
         return line.has("check") ? .checked(options) : .run(options)
     }
@@ -687,7 +687,7 @@ extension Options {
         flowFiles = path.map { FlowDirectory($0, others: flows) }
     }
 
-    /// The directory of flow files that a configuration names; mistakes in it are found later.
+    /// The directory of flow files that a configuration names. Mistakes in the configuration are reported later.
     private static func flowsDirectory(in path: String?) -> String? {
         guard let file = try? ConfigurationFile.read(path) else { return nil }
         guard let name = file.lines.last(where: { $0.name.text == "flows" })?.words.first?.text,
@@ -699,9 +699,9 @@ extension Options {
         return file.path[...slash] + name
     }
 
-    /// Reads the configuration as the node of this name, or as the one that the configuration names; returns its mistakes in
-    /// the order of lines. If nodes share a database, it takes the `on` lines of all nodes, because each session can be on
-    /// each node.
+    /// Reads the configuration for the node `name`, or for the node that the configuration names. Returns the mistakes in the
+    /// order of the lines. If nodes share a database, the `on` lines of all nodes are read, because any node can own any
+    /// session.
     private mutating func readConfiguration(
         _ path: String?, node name: String?, store: String?, _ flows: KnownFlows
     ) -> [ConfigurationFile.ConfigurationError] {
@@ -718,12 +718,12 @@ extension Options {
         let perNode = isShared ? file.withoutOnLines : file
         mistakes += readLines(of: perNode.seen(by: node), flows)
         for owner in owners where owner != node {
-            // The lines of other nodes are checked as those nodes read them, and are left alone here.
+            // The lines of other nodes are only checked, as those nodes would read them.
             var other = Options()
             let theirs = other.readLines(of: perNode.seen(by: owner), flows)
             mistakes += theirs.filter { !mistakes.contains($0) }
         }
-        if isShared { mistakes += readLines(of: file.shared, flows) }
+        if isShared { mistakes += readLines(of: file.sharedOnLines, flows) }
         connectionNodes = file.connectionNodes
         return mistakes.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
     }

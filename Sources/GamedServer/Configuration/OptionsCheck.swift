@@ -29,17 +29,17 @@ struct OptionsCheck {
     }
 
     private mutating func checkFiles(_ options: Options, _ flows: [AnyFlow]) {
-        do throws(ListenerError) { _ = try Listeners.security(options) } catch {
+        do throws(ListenerError) { _ = try Listeners.tlsContext(options) } catch {
             mistakes.append(error.why)
         }
-        do throws(ListenerError) { _ = try ClusterStart.proof(options) } catch {
+        do throws(ListenerError) { _ = try ClusterStart.nodeProof(options) } catch {
             mistakes.append(error.why)
         }
         let directory = options.stateDirectory
-        let obstacle = directory.flatMap(WriteCheck.obstacle(toKeepingIn:))
-        if let directory, let obstacle { mistakes.append("--state-dir \(directory): \(obstacle)") }
+        let problem = directory.flatMap(WriteCheck.problem(withStateDirectory:))
+        if let directory, let problem { mistakes.append("--state-dir \(directory): \(problem)") }
         // Tokens in the state directory can only be read if the directory is usable.
-        if options.tokens != nil || obstacle == nil { checkTokens(options) }
+        if options.tokens != nil || problem == nil { checkTokens(options) }
         if let path = options.media {
             let media = MediaDirectory(path)
             mistakes += media.problems + media.missing(from: flows)
@@ -61,7 +61,7 @@ struct OptionsCheck {
         }
         // Tokens without a file of their own are in the state directory.
         guard let path = options.tokens,
-            let why = WriteCheck.obstacle(toMakingFilesIn: FilePath.directory(of: path))
+            let why = WriteCheck.problem(creatingFilesIn: FilePath.directory(of: path))
         else { return }
         mistakes.append("--tokens \(path): its directory: \(why)")
     }
@@ -71,18 +71,18 @@ struct OptionsCheck {
 enum WriteCheck {
     /// The reason why the state directory could not be used; nil if it could. A missing directory
     /// is created and removed again.
-    static func obstacle(toKeepingIn directory: String) -> String? {
+    static func problem(withStateDirectory directory: String) -> String? {
         if mkdir(directory, 0o750) == 0 {
             defer { rmdir(directory) }
-            return obstacle(toMakingFilesIn: directory)
+            return problem(creatingFilesIn: directory)
         }
         guard errno == EEXIST else { return "cannot make it: \(String(cString: strerror(errno)))" }
-        return obstacle(toMakingFilesIn: directory)
+        return problem(creatingFilesIn: directory)
     }
 
     /// The reason why no file could be created in a directory; nil if one could. Creates a file and
     /// removes it.
-    static func obstacle(toMakingFilesIn directory: String) -> String? {
+    static func problem(creatingFilesIn directory: String) -> String? {
         let path = "\(directory)/.gamed-check-\(getpid())"
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {

@@ -12,7 +12,7 @@ extension Option {
                 """,
             reader: .line {
                 options, line, file, flows throws(ConfigurationFile.ConfigurationError) in
-                if LinkDirective.isMeant(by: line) {
+                if LinkDirective.isAboutSession(line) {
                     options.onLines.append(.link(try LinkDirective.read(line, in: file, flows)))
                 } else {
                     options.onLines.append(

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Finds drop-ins of the systemd unit that the lines of a configuration need, and that are missing. The unit closes the
-/// network and all devices.
+/// Finds the drop-ins of the systemd unit that the lines of a configuration need but that are not installed. The unit alone
+/// denies access to the network and to all devices.
 struct ServiceCheck {
     private let options: Options
     /// The root of the file system, which tests replace.
@@ -9,7 +9,7 @@ struct ServiceCheck {
 
     init(_ options: Options, root: String = "") { (self.options, self.root) = (options, root) }
 
-    /// The places of units, and those of drop-ins.
+    /// The directories of units, and those of drop-ins.
     private static let units = [
         "/etc/systemd/system", "/usr/local/lib/systemd/system", "/lib/systemd/system",
     ]

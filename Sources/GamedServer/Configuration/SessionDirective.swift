@@ -15,7 +15,7 @@ struct StartSession: Equatable {
 
 /// Reads `session NAME flow=FLOW [state=STATE] [settings={…}] [labels={…}] [clock=TIMER]`.
 struct SessionDirective {
-    /// The form of the arguments of `session`.
+    /// The syntax of the arguments of `session`.
     static let form = "NAME flow=FLOW [state=STATE] [settings=JSON] [labels=JSON] [clock=TIMER]"
 
     private let line: ConfigurationFile.Line

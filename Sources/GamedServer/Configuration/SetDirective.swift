@@ -4,13 +4,13 @@ import JSONCoding
 /// Settings of a flow that the configuration gives.
 struct FlowSettings: Equatable {
     let flow: String
-    /// The settings as they are written.
+    /// The settings with their values as texts.
     let values: [Member]
 }
 
 /// Reads `set FLOW NAME=VALUE …`.
 enum SetDirective {
-    /// The form of the arguments of `set`.
+    /// The syntax of the arguments of `set`.
     static let form = "FLOW NAME=VALUE ..."
 
     static func read(

@@ -2,50 +2,52 @@ import GameFlow
 import Sessions
 import Timers
 
-/// Sends the events of this node's devices to their sessions, wherever these are. All calls are on the loop's thread.
+/// Sends the events of this node's devices to sessions, on this node or on others. All calls are on the loop's thread.
 protocol DeviceEventSender: AnyObject {
-    /// Whether so many changes or events wait that no further event may be sent.
+    /// Whether so many changes or events are waiting that no further event may be sent.
     var isFull: Bool { get }
-    /// Sends an event, behind the earlier ones to the same session. Calls `done` once with what the session
-    /// did, either before it returns or later.
+    /// Sends an event. Events to the same session arrive in the order of the calls. `done` is called once with the outcome,
+    /// before this function returns or later.
     func send(_ event: SentEvent, _ done: @escaping (SentEvent.Outcome) -> Void)
-    /// Notifies those who watch inputs.
+    /// Notifies the clients that watch inputs.
     func announce(_ input: @autoclosure () -> UnmatchedInput)
 }
 
 /// An event of a device, on its way to a session.
 struct SentEvent {
-    /// Which event it is.
+    /// How the event's name is determined.
     enum Choice {
+        /// The name is known.
         case named(String)
-        /// Depends on the session; no event is sent if the closure returns nil.
+        /// The closure chooses the name by the state of the session; no event is sent if it returns nil.
         case chosen(by: (SessionSituation) -> String?)
     }
 
     let session: SessionName
     let choice: Choice
-    /// They are converted to the types that the session's flow declares.
+    /// The values are converted to the types that the session's flow declares.
     var arguments: [Member] = []
     let source: Source
-    /// How old the event is.
+    /// The age of the event when it is sent.
     var age: Duration = .zero
-    /// The age from which on it is refused; nil if it may have any.
+    /// The maximum age: an older event is refused. Nil if there is no maximum.
     var ageLimit: Duration?
 
     /// The outcome of an event.
     enum Outcome {
-        /// The session accepted it. `kind` is that of the change, `state` the one after it.
-        case taken(String, kind: String, state: StateRecord?)
-        /// Nil without a name: the session could not be asked which event it is.
+        /// The session accepted the event of this name. `kind` is the kind of the change, `state` the state after it.
+        case accepted(String, kind: String, state: StateRecord?)
+        /// The session refused the event of this name. The name is nil if the event could not be chosen, because the session's
+        /// state is not known.
         case refused(String?, EventRefusal)
-        /// None was chosen.
+        /// No event was chosen.
         case notSent
     }
 }
 
 /// Why a session refused an event of a device.
 struct EventRefusal {
-    /// The error's name.
+    /// The name of the error, such as `unknownSession`.
     let name: String
     /// The invalid argument and the reason; nil for other errors.
     var invalid: (argument: String, why: String)?
@@ -59,19 +61,19 @@ struct EventRefusal {
         if case .invalid(_, let argument, let why) = error { invalid = (argument, why) }
     }
 
-    /// Whether the configuration is the cause: there is no such session, event or argument.
+    /// Whether the cause is a mistake in the configuration: there is no such session, event or argument.
     var isMistake: Bool { ["unknownSession", "unknownEvent", "invalid"].contains(name) }
-    /// The reason in brackets, behind a space; empty without one.
+    /// A space and the invalid argument in brackets; empty for other errors.
     var reason: String { invalid.map { " (\($0.argument): \($0.why))" } ?? "" }
 }
 
-/// A session as it is when an event for it is chosen.
+/// The data of a session by which an event for it is chosen.
 struct SessionSituation {
-    let place: StateRecord
-    /// The events that its flow declares for the loss and the return of a device.
+    let state: StateRecord
+    /// The events that the session's flow declares for the loss and the return of a device.
     let deviceLost: String?
     let deviceFound: String?
-    /// The event and the source of its last change.
+    /// The event and the source of the session's last change.
     let lastEvent: String?
     let lastSource: Source?
 }

@@ -6,20 +6,20 @@ import Timers
 /// Sends events to the sessions of this process.
 final class LocalEventSender: DeviceEventSender {
     private let sessions: Sessions
-    private let isStorageFull: () -> Bool
+    private let hasStorageBacklog: () -> Bool
 
-    /// `isFull` says whether so many changes wait for the disk that no event may be sent.
+    /// `isFull` returns whether so many changes wait to be written to the disk that no further event may be sent.
     init(_ sessions: Sessions, isFull: @escaping () -> Bool = { false }) {
-        (self.sessions, isStorageFull) = (sessions, isFull)
+        (self.sessions, hasStorageBacklog) = (sessions, isFull)
     }
 
-    var isFull: Bool { isStorageFull() }
+    var isFull: Bool { hasStorageBacklog() }
 
     func announce(_ input: @autoclosure () -> UnmatchedInput) { sessions.announce(input()) }
 
     func send(_ event: SentEvent, _ done: @escaping (SentEvent.Outcome) -> Void) {
         var name: String?
-        if case .named(let given) = event.choice { name = given }
+        if case .named(let known) = event.choice { name = known }
         do throws(RequestError) {
             let session = try sessions.session(event.session)
             if case .chosen(let choose) = event.choice { name = choose(Self.situation(session)) }
@@ -31,7 +31,7 @@ final class LocalEventSender: DeviceEventSender {
                     from: event.source, ageMs: event.ageMs,
                     ageLimitMs: event.ageLimit.map { Int($0.milliseconds) })
             ).value
-            done(.taken(name, kind: change.kind.rawValue, state: change.step.to))
+            done(.accepted(name, kind: change.kind.rawValue, state: change.step.to))
         } catch {
             done(.refused(name, EventRefusal(error)))
         }
@@ -39,13 +39,13 @@ final class LocalEventSender: DeviceEventSender {
 
     private static func situation(_ session: Session) -> SessionSituation {
         SessionSituation(
-            place: session.machine.place, deviceLost: session.flow.deviceLost,
+            state: session.machine.place, deviceLost: session.flow.deviceLost,
             deviceFound: session.flow.deviceFound, lastEvent: session.last?.step.event?.name,
             lastSource: session.last?.step.source)
     }
 }
 
 extension SentEvent {
-    /// Its age, rounded down: an event that has just arrived is 0 ms old.
+    /// The age in whole milliseconds, rounded down, so that an event that has just arrived has the age 0.
     var ageMs: Int { Int(age.nanoseconds / 1_000_000) }
 }

@@ -2,16 +2,17 @@ import GameFlow
 import Sessions
 import Timers
 
-/// The last event that a device or a connection has sent to a session, and what the session did with it.
+/// The last event from a device or a connection to a session, and its outcome.
 struct SourceEvent {
     let event: String
-    /// The name as the line gave it: it may be no session's.
+    /// The session's name, as the `map` line composed it. There may be no such session.
     let session: String
+    /// The time of the outcome, on a clock that the creator knows.
     let at: Instant
-    /// `enter`, `keep`, `defer`, or the error's name.
+    /// The kind of the change, `enter`, `keep` or `defer`; or the name of the error.
     let outcome: String
 
-    /// The description that `sources` returns; `now` is on the clock of `at`.
+    /// The description that the method `sources` returns. `now` is the present time on the same clock as `at`.
     func value(at now: Instant) -> Value {
         .object([
             Member("event", event), Member("session", session), Member("outcome", outcome),

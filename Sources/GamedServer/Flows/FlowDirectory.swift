@@ -2,7 +2,7 @@ import FlowFiles
 import GameFlow
 import Glibc
 
-/// The flow files of a directory, as they were read at one time.
+/// The flow files of a directory, as they were when they were read.
 final class FlowDirectory: Equatable {
     /// A file without a mistake.
     struct LoadedFile {
@@ -12,13 +12,13 @@ final class FlowDirectory: Equatable {
 
     let path: String
     private(set) var files: [LoadedFile] = []
-    /// The mistakes in the files, a sentence each; they begin with the file.
+    /// The mistakes in the files, one sentence each, which begins with the path of the file.
     private(set) var mistakes: [String] = []
     /// The maximum number of files.
     static let fileLimit = 1000
 
-    /// Reads all files `*.yaml` of a directory that do not begin with a dot, in the order of their names. No flow may
-    /// have the name of one in `others`.
+    /// Reads all files `*.yaml` of a directory whose names do not begin with a dot, in the order of their names. A flow must
+    /// not have the name of a flow in `others`.
     init(_ path: String, others: [AnyFlow]) {
         self.path = path
         guard let names = fileNames() else { return }
@@ -30,7 +30,7 @@ final class FlowDirectory: Equatable {
         for name in names { read("\(path)/\(name)", others) }
     }
 
-    /// Two readings are different even if they found the same files.
+    /// Two objects are never equal, even if they contain the same files. Thus SIGHUP always applies what was read again.
     static func == (a: FlowDirectory, b: FlowDirectory) -> Bool { a === b }
 
     private func read(_ path: String, _ others: [AnyFlow]) {
@@ -59,10 +59,11 @@ final class FlowDirectory: Equatable {
     }
 }
 
-/// The flows that a configuration may name.
+/// The flows whose names, states and events a configuration may use.
 struct KnownFlows {
     let flows: [AnyFlow]
-    /// Whether some flow files have mistakes, so that a name that is unknown may be theirs.
+    /// Whether flows are missing because their files have mistakes. Unknown names are then not reported, because they may
+    /// belong to those flows.
     let isPartial: Bool
 
     init(_ flows: [AnyFlow], isPartial: Bool = false) {

@@ -4,14 +4,15 @@ import GameFlow
 import RPC
 import Sessions
 
-/// The flows of the daemon: those of the program, those of the flow files, and the versions in the journal, with the
-/// host's settings.
+/// The flows of the daemon, with the settings of the configuration: those of the program, those of the flow files, and older
+/// versions that the journal contains.
 final class FlowLibrary: FlowFileRegistry {
     private let builtIn: [AnyFlow]
     private var directory: FlowDirectory?
     private(set) var mistakes: [String] = []
     let catalog: FlowCatalog
-    /// Draws the diagrams of the flow files as soon as they are read, so that the desk need not wait for them.
+    /// When it is set, it draws the diagrams of all flow files, so that the desk (the web page for operators) gets them at
+    /// once.
     var drawer: GraphvizDrawer? { didSet { drawDiagrams() } }
 
     init(_ builtIn: [AnyFlow], _ options: Options) {
@@ -22,7 +23,7 @@ final class FlowLibrary: FlowFileRegistry {
         for mistake in mistakes { Log.write(.error, "flow file: \(mistake)") }
     }
 
-    /// Takes the flow files and settings that were read again. With a mistake in a file, all previous files stay.
+    /// Applies flow files and settings that were read again. If a file has a mistake, all previous files stay in use.
     func reload(_ options: Options) {
         mistakes = options.flowFiles?.mistakes ?? []
         guard mistakes.isEmpty else {
@@ -40,7 +41,7 @@ final class FlowLibrary: FlowFileRegistry {
         Log.write(.info, "SIGHUP: \(files.count) flow files, \(new.count) of them new or changed")
     }
 
-    /// Offers the flows with the settings of the configuration.
+    /// Makes the flows available for new sessions, with the settings of the configuration.
     private func offer(_ options: Options) {
         let flows = builtIn + (directory?.files.map(\.flow) ?? [])
         let recorded = directory?.mistakes.isEmpty == false ? catalog.newestRecorded : []
@@ -48,26 +49,27 @@ final class FlowLibrary: FlowFileRegistry {
         catalog.replace((flows + others).map { Self.offered($0, options.settings) })
     }
 
-    /// If a file has mistakes at the start, offers the newest version of each other flow that the journal contains.
+    /// If a file has mistakes at the start, also offers the newest versions that the journal has of flows without a valid file.
     func offerRecorded(_ options: Options) {
         if directory?.mistakes.isEmpty == false { offer(options) }
     }
 
-    /// A diagram that cannot be drawn is reported to the desk that asks for it.
+    /// Draws the diagrams of the flow files. Errors are ignored here; the desk is told when it asks for such a diagram.
     private func drawDiagrams() {
         guard let drawer else { return }
-        for flow in catalog.flows.filter({ $0.source != nil }).prefix(GraphvizDrawer.keptLimit) {
+        for flow in catalog.flows.filter({ $0.source != nil }).prefix(GraphvizDrawer.cacheLimit) {
             drawer.draw(Diagram(flow, hiding: nil).text(.dot)) { _, _ in }
         }
     }
 
+    /// The flow with its settings, or without them if they do not fit.
     private static func offered(_ flow: AnyFlow, _ settings: [FlowSettings]) -> FlowCatalog.Offered
     {
-        let own = settings.filter { $0.flow == flow.name }.flatMap(\.values)
+        let flowSettings = settings.filter { $0.flow == flow.name }.flatMap(\.values)
         do throws(Reason) {
-            return FlowCatalog.Offered(flow, configured: try flow.with(settings: own))
+            return FlowCatalog.Offered(flow, configured: try flow.with(settings: flowSettings))
         } catch {
-            // The configuration was checked against another version of the flow.
+            // The settings were checked with another version of the flow, when the configuration was read.
             Log.write(.error, "set \(flow.name) \(error.subject): \(error.why)")
             return FlowCatalog.Offered(flow)
         }

@@ -2,7 +2,7 @@ import EventLoop
 import RPC
 import Shell
 
-/// Draws diagrams with Graphviz, one at a time and each on a thread of its own, and caches the drawings by their DOT text.
+/// Draws diagrams with Graphviz, one at a time, each on its own thread. It caches the drawings by their DOT texts.
 final class GraphvizDrawer: DiagramDrawer {
     private struct Result: Sendable {
         let dot: String
@@ -13,24 +13,25 @@ final class GraphvizDrawer: DiagramDrawer {
     private typealias Done = (_ drawing: String?, _ why: String) -> Void
 
     /// The maximum number of cached drawings; a full cache is emptied.
-    static let keptLimit = 64
-    /// The maximum number of diagrams that wait to be drawn, with the one that is being drawn.
+    static let cacheLimit = 64
+    /// The maximum number of diagrams that wait to be drawn, including the one that is being drawn.
     private static let waitingLimit = 64
 
-    private var kept: [String: String] = [:]
+    private var drawings: [String: String] = [:]
+    /// The DOT texts to draw, and the callbacks of those who asked for them. The first one is being drawn.
     private var waiting: [(dot: String, done: [Done])] = []
     private let inbox: ThreadInbox<Result>
     private var watcher: DescriptorWatcher?
 
     init(on loop: LibeventLoop) throws(EventLoopError) {
         inbox = try ThreadInbox()
-        watcher = try inbox.open(on: loop) { [unowned self] in take($0) }
+        watcher = try inbox.open(on: loop) { [unowned self] in finish($0) }
     }
 
     func draw(_ dot: String, _ done: @escaping (_ drawing: String?, _ why: String) -> Void) {
-        if let drawing = kept[dot] { return done(drawing, "") }
-        if let place = waiting.firstIndex(where: { $0.dot == dot }) {
-            waiting[place].done.append(done)
+        if let drawing = drawings[dot] { return done(drawing, "") }
+        if let index = waiting.firstIndex(where: { $0.dot == dot }) {
+            waiting[index].done.append(done)
             return
         }
         guard waiting.count < Self.waitingLimit else {
@@ -53,14 +54,14 @@ final class GraphvizDrawer: DiagramDrawer {
                 } catch { result = Result(dot: dot, drawing: nil, why: error.why) }
                 inbox.send(result)
             }
-        } catch { take(Result(dot: dot, drawing: nil, why: "no thread: \(error)")) }
+        } catch { finish(Result(dot: dot, drawing: nil, why: "no thread: \(error)")) }
     }
 
-    private func take(_ result: Result) {
+    private func finish(_ result: Result) {
         guard let first = waiting.first, first.dot == result.dot else { return }
         waiting.removeFirst()
-        if kept.count >= Self.keptLimit { kept.removeAll() }
-        kept[result.dot] = result.drawing
+        if drawings.count >= Self.cacheLimit { drawings.removeAll() }
+        drawings[result.dot] = result.drawing
         start()
         for done in first.done { done(result.drawing, result.why) }
     }

@@ -4,7 +4,7 @@ import CZlib
 enum Gzip {
     /// Whether a client with this `Accept-Encoding` header takes gzip (RFC 9110, section 12.5.3).
     static func isAccepted(by header: String?) -> Bool {
-        var anything = false
+        var acceptsAny = false
         for part in (header ?? "").split(separator: ",") {
             let words = part.split(separator: ";").map { word in
                 word.filter { $0 != " " && $0 != "\t" }.lowercased()
@@ -14,11 +14,11 @@ enum Gzip {
             }
             switch words.first {
             case "gzip", "x-gzip": return !isRefused
-            case "*": anything = !isRefused
+            case "*": acceptsAny = !isRefused
             default: break
             }
         }
-        return anything
+        return acceptsAny
     }
 
     /// The bytes in the format of RFC 1952, the same for the same bytes; nil if zlib has no memory. Wraps `deflate`.
@@ -33,16 +33,16 @@ enum Gzip {
         else { return nil }
         defer { deflateEnd(&stream) }
         guard let length = UInt32(exactly: bytes.count) else { return nil }
-        let room = Int(deflateBound(&stream, UInt(bytes.count)))
+        let capacity = Int(deflateBound(&stream, UInt(bytes.count)))
         var isComplete = false
-        let compressed = [UInt8](unsafeUninitializedCapacity: room) { output, count in
+        let compressed = [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
             stream.next_in = UnsafeMutablePointer(
                 mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
             stream.avail_in = length
             stream.next_out = output.baseAddress
-            stream.avail_out = UInt32(clamping: room)
+            stream.avail_out = UInt32(clamping: capacity)
             isComplete = deflate(&stream, Z_FINISH) == Z_STREAM_END
-            count = room - Int(stream.avail_out)
+            count = capacity - Int(stream.avail_out)
         }
         return isComplete ? compressed : nil
     }

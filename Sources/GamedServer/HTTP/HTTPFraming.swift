@@ -4,7 +4,7 @@ import Support
 /// passes on only well-formed messages.
 ///
 /// Two parsers that disagree about the end of a message allow request smuggling. libevent is
-/// lenient there (`Content-Length : 5`, `Transfer-Encoding: xchunked`, chunk sizes like `+27`). It
+/// lenient about such messages (`Content-Length : 5`, `Transfer-Encoding: xchunked`, chunk sizes like `+27`). It
 /// receives only the output of this type, in which every head is well formed and every chunk has
 /// the simplest form. A malformed message is replaced by a request that represents the failure, so
 /// that the error response has its place in the order of responses. All bytes after it are
@@ -50,43 +50,43 @@ struct HTTPFraming {
         state != .head || !line.isEmpty || fields.requestLine != nil
     }
 
-    /// Processes received bytes, and returns the bytes to pass on.
+    /// Processes received bytes. Returns the well-formed bytes to pass on to libevent.
     mutating func take(_ bytes: [UInt8]) -> [UInt8] {
-        var out: [UInt8] = []
-        var rest = bytes[...]
-        while !rest.isEmpty, state != .failed {
-            do throws(HTTPFramingError) { try step(&rest, &out) } catch { fail(error, &out) }
+        var output: [UInt8] = []
+        var input = bytes[...]
+        while !input.isEmpty, state != .failed {
+            do throws(HTTPFramingError) { try step(&input, &output) } catch { fail(error, &output) }
         }
-        return out
+        return output
     }
 
-    private mutating func step(_ rest: inout ArraySlice<UInt8>, _ out: inout [UInt8])
+    private mutating func step(_ input: inout ArraySlice<UInt8>, _ output: inout [UInt8])
         throws(HTTPFramingError)
     {
         switch state {
         case .body(let left):
-            let some = rest.prefix(left)
-            out += some
-            rest.removeFirst(some.count)
-            state = some.count == left ? .head : .body(left: left - some.count)
+            let part = input.prefix(left)
+            output += part
+            input.removeFirst(part.count)
+            state = part.count == left ? .head : .body(left: left - part.count)
         case .chunk(let left):
-            let some = rest.prefix(left)
-            out += some
-            rest.removeFirst(some.count)
-            state = some.count == left ? .chunkEnd : .chunk(left: left - some.count)
+            let part = input.prefix(left)
+            output += part
+            input.removeFirst(part.count)
+            state = part.count == left ? .chunkEnd : .chunk(left: left - part.count)
         case .head, .chunkSize, .chunkEnd, .trailer:
-            guard let line = try nextLine(&rest) else { return }
-            try take(line: line, &out)
-        case .failed: rest = []
+            guard let line = try nextLine(&input) else { return }
+            try take(line: line, &output)
+        case .failed: input = []
         }
     }
 
     /// The next line including its end; nil if it is incomplete.
-    private mutating func nextLine(_ rest: inout ArraySlice<UInt8>) throws(HTTPFramingError)
+    private mutating func nextLine(_ input: inout ArraySlice<UInt8>) throws(HTTPFramingError)
         -> [UInt8]?
     {
-        let end = rest.firstIndex(of: 0x0A)
-        let part = end.map { rest[rest.startIndex...$0] } ?? rest
+        let end = input.firstIndex(of: 0x0A)
+        let part = end.map { input[input.startIndex...$0] } ?? input
         headBytes += part.count
         let limit = state == .head || state == .trailer ? headLimit : Self.chunkLineLimit
         guard headBytes <= limit else {
@@ -94,22 +94,22 @@ struct HTTPFraming {
                 status: .badRequest, why: "the head is longer than \(limit) bytes")
         }
         line += part
-        rest = rest[part.endIndex...]
+        input = input[part.endIndex...]
         guard end != nil else { return nil }
         defer { line.removeAll(keepingCapacity: true) }
         return line
     }
 
-    private mutating func take(line: [UInt8], _ out: inout [UInt8]) throws(HTTPFramingError) {
+    private mutating func take(line: [UInt8], _ output: inout [UInt8]) throws(HTTPFramingError) {
         switch state {
-        case .head: try takeHead(line, &out)
+        case .head: try takeHead(line, &output)
         case .chunkSize:
             headBytes = 0
             let size = try Self.chunkSize(line)
             if size == 0 {
                 state = .trailer
             } else {
-                out += Array(String(size, radix: 16).utf8) + [0x0D, 0x0A]
+                output += Array(String(size, radix: 16).utf8) + [0x0D, 0x0A]
                 state = .chunk(left: size)
             }
         case .chunkEnd:
@@ -117,7 +117,7 @@ struct HTTPFraming {
             guard line == [0x0D, 0x0A] else {
                 throw Self.malformed("a chunk is not followed by CR LF")
             }
-            out += line
+            output += line
             state = .chunkSize
         case .trailer:
             guard let text = Self.withoutEnd(line) else { throw Self.malformed("a bare CR or LF") }
@@ -125,7 +125,7 @@ struct HTTPFraming {
                 _ = try Self.field(text)
                 return
             }
-            out += Array("0\r\n\r\n".utf8)
+            output += Array("0\r\n\r\n".utf8)
             beginMessage()
         case .body, .chunk, .failed: break
         }
@@ -138,8 +138,10 @@ struct HTTPFraming {
 
     // MARK: heads
 
-    /// A line of a head may end with LF alone.
-    private mutating func takeHead(_ line: [UInt8], _ out: inout [UInt8]) throws(HTTPFramingError) {
+    /// Takes a line of a head, which may end with LF alone.
+    private mutating func takeHead(_ line: [UInt8], _ output: inout [UInt8])
+        throws(HTTPFramingError)
+    {
         let text = Self.withoutEnd(line) ?? line.dropLast()
         guard !text.contains(where: { $0 == 0x0D || $0 == 0 }) else {
             throw Self.malformed("a bare CR or a NUL")
@@ -155,7 +157,7 @@ struct HTTPFraming {
             return
         }
         head += text + [0x0D, 0x0A]
-        if text.isEmpty { return try endHead(&out) }
+        if text.isEmpty { return try endHead(&output) }
         let (name, value) = try Self.field(text)
         switch name {
         case "content-length": fields.lengths.append(value)
@@ -164,15 +166,16 @@ struct HTTPFraming {
         }
     }
 
-    private mutating func endHead(_ out: inout [UInt8]) throws(HTTPFramingError) {
+    /// Passes on a complete head.
+    private mutating func endHead(_ output: inout [UInt8]) throws(HTTPFramingError) {
         let next = try bodyOfHead()
-        out += head
+        output += head
         messages += 1
         beginMessage()
         state = next
     }
 
-    /// The length of the body, by RFC 9112, section 6.
+    /// The state after the head, which follows from the length of the body: RFC 9112, section 6.
     private func bodyOfHead() throws(HTTPFramingError) -> State {
         let words = (fields.requestLine ?? []).split(separator: 0x20).map {
             String(decoding: $0, as: UTF8.self)
@@ -275,13 +278,13 @@ struct HTTPFraming {
 
     /// Ends the message in the output, or adds a request in the place of a head that was not
     /// passed on.
-    private mutating func fail(_ failure: HTTPFramingError, _ out: inout [UInt8]) {
+    private mutating func fail(_ failure: HTTPFramingError, _ output: inout [UInt8]) {
         switch state {
         case .head:
             messages += 1
-            out += Array("GET / HTTP/1.1\r\nConnection: close\r\n\r\n".utf8)
-        case .chunkEnd: out += Array("\r\n0\r\n\r\n".utf8)
-        case .chunkSize, .trailer: out += Array("0\r\n\r\n".utf8)
+            output += Array("GET / HTTP/1.1\r\nConnection: close\r\n\r\n".utf8)
+        case .chunkEnd: output += Array("\r\n0\r\n\r\n".utf8)
+        case .chunkSize, .trailer: output += Array("0\r\n\r\n".utf8)
         case .body, .chunk, .failed: break
         }
         (self.failure, state) = (failure, .failed)

@@ -12,11 +12,11 @@ struct StreamRequest {
         guard let query = request.query else {
             throw WebError(.badRequest, why: "the query cannot be read")
         }
-        if let odd = query.keys.sorted().first(where: {
+        if let unknown = query.keys.sorted().first(where: {
             !["session", "topics", "since"].contains($0)
         }) {
             throw WebError(
-                .badRequest, why: "\(odd.prefix(64)): unknown; expected session, topics, since")
+                .badRequest, why: "\(unknown.prefix(64)): unknown; expected session, topics, since")
         }
         switch query["session"] {
         case nil: target = .session(.main)
@@ -46,8 +46,8 @@ enum StreamStart {
     case afterAll(ClusterCursor)
 }
 
-/// The id of a Server-Sent Event: `instance:pos`. Of a stream of all sessions with a database, it is the instance and a cursor,
-/// because each shard counts its changes by itself.
+/// The id of a Server-Sent Event: `instance:pos`. In a stream of all sessions of several nodes it is `instance:cursor`, because
+/// each shard counts its changes separately.
 enum EventID {
     static func text(_ instance: String, _ pos: Int) -> String { "\(instance):\(pos)" }
 
@@ -55,8 +55,8 @@ enum EventID {
         "\(instance):\(cursor.text)"
     }
 
-    /// The start of a stream of all sessions with a database: `present` for an id of another daemon, and for one of a stream of
-    /// one session. Throws if the instance is this one and the rest cannot be read.
+    /// The start of a stream of all sessions of several nodes. It is `present` for an id of another instance, and for an id
+    /// from a stream of one session. Throws if the id has this instance and an invalid position.
     static func start(_ id: String, ofAll instance: String) throws(EventIDError) -> StreamStart {
         let parts = id.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         if parts.count == 2, parts[0] == instance, let cursor = ClusterCursor(String(parts[1])) {

@@ -27,7 +27,7 @@ struct WebError: Error {
         closesConnection = true
     }
 
-    /// An error that libevent has detected.
+    /// An error for a request that libevent rejects.
     init(code: Int32, _ reason: String) {
         (self.code, self.reason, allow) = (code, reason, nil)
         body = Self.body(code, reason, [])

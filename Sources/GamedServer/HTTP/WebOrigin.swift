@@ -19,7 +19,7 @@ struct WebOrigin {
     func check(_ request: RequestHead, at address: String?) throws(WebError) {
         try checkAmbiguity(request)
         let host = (request.header("Host") ?? "").lowercased()
-        guard isOurs(host, at: address) else {
+        guard isServed(host, at: address) else {
             throw WebError(
                 .forbidden, why: "Host: \(host.prefix(256)) is not served here; see --http-host")
         }
@@ -56,7 +56,7 @@ struct WebOrigin {
         }
     }
 
-    private func isOurs(_ host: String, at address: String?) -> Bool {
+    private func isServed(_ host: String, at address: String?) -> Bool {
         guard !host.isEmpty else { return false }
         if isUnix, names().isEmpty { return true }
         let (name, port) = Self.split(host)
@@ -64,11 +64,11 @@ struct WebOrigin {
         // A configured name may be that of a proxy with another port.
         if known.contains(where: { Self.covers($0, name) }) { return true }
         guard let address else { return name == "localhost" }
-        let (here, herePort) = Self.split(address)
-        guard port == herePort || port == nil && ["80", "443"].contains(herePort) else {
+        let (ownHost, ownPort) = Self.split(address)
+        guard port == ownPort || port == nil && ["80", "443"].contains(ownPort) else {
             return false
         }
-        return name == here || name == "localhost" && Loopback.holds(here)
+        return name == ownHost || name == "localhost" && Loopback.contains(ownHost)
     }
 
     /// Whether a configured name matches: `*.hall.example` matches names with one more label.
@@ -81,9 +81,9 @@ struct WebOrigin {
     /// A host and its port; an IPv6 address without its brackets.
     private static func split(_ host: String) -> (name: String, port: String?) {
         if host.first == "[", let end = host.firstIndex(of: "]") {
-            let rest = host[host.index(after: end)...]
+            let tail = host[host.index(after: end)...]
             let name = String(host[host.index(after: host.startIndex)..<end])
-            return (name, rest.first == ":" ? String(rest.dropFirst()) : nil)
+            return (name, tail.first == ":" ? String(tail.dropFirst()) : nil)
         }
         // More than one colon without brackets is not a valid host with a port.
         guard let colon = host.lastIndex(of: ":"), host.firstIndex(of: ":") == colon else {
@@ -96,7 +96,7 @@ struct WebOrigin {
 /// Loopback addresses.
 enum Loopback {
     /// Whether a numeric address is a loopback address. Wraps inet_pton(3).
-    static func holds(_ host: String) -> Bool {
+    static func contains(_ host: String) -> Bool {
         var address = in_addr()
         return host == "::1"
             || inet_pton(AF_INET, host, &address) == 1

@@ -59,7 +59,7 @@ extension WebStatus {
         }
     }
 
-    /// The status of an error of another dispatcher.
+    /// The status of an error that another node's dispatcher returned.
     private static func of(_ error: RelayedError, _ hasCredential: Bool) -> WebStatus {
         switch error.code {
         case ..<0: .badRequest

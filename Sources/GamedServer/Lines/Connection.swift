@@ -14,37 +14,40 @@ final class Connection: Client {
     let channel: any Channel
     private var bucket: RateLimiter.TokenBucket
     private var input = LineBuffer()
-    /// Whether it waits for its share of a later turn of the loop.
-    private var continuesLater = false
+    /// Whether the connection continues only in a later turn of the loop, because its kind has used up its time in this turn.
+    private var isPostponed = false
     let subscriber: Subscriber
-    /// Whether the server will write its notifications before the loop sleeps.
-    var isToFlush = false
-    /// Whether the server will continue it when more rows are durable.
-    var isToRelease = false
-    var routes: RoutedClient?
-    /// The clients of another node that uses this connection; nil for a client.
-    private var guests: NodeGuests?
+    /// Whether `flush` is called before the loop sleeps.
+    var isFlushScheduled = false
+    /// Whether `release` is called when more rows are durable.
+    var isReleaseScheduled = false
+    var routedClient: RoutedClient?
+    /// The protocol between nodes, if the other end is a node or is proving that it is one; nil for a client.
+    private var incomingLink: IncomingNodeLink?
     var heartbeat: ScopedCountdown?
-    private var idle: ScopedCountdown?
-    var grace: ScopedCountdown?
+    /// Closes the connection if no line arrives in time.
+    private var idleTimer: ScopedCountdown?
+    /// Closes the connection after an overrun.
+    var graceTimer: ScopedCountdown?
     private(set) var phase = Phase.open
-    /// How the limits count it.
-    private(set) var standing: Standing
+    /// The limits that apply to the connection.
+    private(set) var peerKind: PeerKind
 
-    /// How the limits count a connection.
-    enum Standing {
+    /// Which limits apply to a connection.
+    enum PeerKind {
         case client
-        /// It came when a limit for clients was reached, with this error: it must prove to be a node.
+        /// It was made while a limit for clients was reached, which has this error: it is refused unless it proves to be a
+        /// node.
         case applicant(RequestError)
         case node
     }
 
-    /// After how long without a line the connection to another node is closed. A node sends one at least every 5 s.
+    /// How long another node may send no line before its connection is closed. A node sends a line at least every 5 s.
     static let nodeSilence = Duration.seconds(20)
 
     enum Phase {
         case open
-        /// The client has ended its input; what it sent is still being answered.
+        /// The client has ended its input; its last requests are still being answered.
         case ended
         /// No further request is answered; the remaining output is still sent.
         case closing
@@ -52,22 +55,22 @@ final class Connection: Client {
     }
 
     init(
-        _ channel: any Channel, _ identity: Identity, _ standing: Standing,
+        _ channel: any Channel, _ identity: Identity, _ peerKind: PeerKind,
         of server: LineServer
     ) {
         (self.channel, self.identity, self.server) = (channel, identity, server)
-        self.standing = standing
+        self.peerKind = peerKind
         context = server.context
         rights = context.authorizer.rights(of: identity)
         bucket = context.rateLimiter.bucket(of: identity.account, identity.kind)
         subscriber = Subscriber(context.sessions, context.protocolHandler.encoder)
-        // Retains the connection during the call, in which its owner may release it.
+        // Retains the connection during the call, because the server may release it there.
         channel.readable = { [unowned self] in withExtendedLifetime(self) { turn() } }
         channel.writable = { [unowned self] in withExtendedLifetime(self) { flush() } }
-        switch standing {
+        switch peerKind {
         case .client: if identity.kind != .unix { beginIdle() }
         case .applicant(let refusal):
-            idle = ScopedCountdown(on: context.loop, limits.header) { [unowned self] in
+            idleTimer = ScopedCountdown(on: context.loop, limits.header) { [unowned self] in
                 refuse(refusal)
                 flush()
             }
@@ -86,10 +89,10 @@ final class Connection: Client {
         // The clock is settled first, so that timers that are due fire before the requests.
         context.loop.settle()
         guard phase != .closed else { return }
-        // Only a client that sends meanwhile is not listened to: most wait for their answer, and listening again takes
-        // system calls.
+        // Listening is stopped only here, when a client sends without waiting for its answer: most clients wait, and it
+        // takes system calls to stop and to start again.
         if mustWait { return channel.listen(false) }
-        guard mayResume else { return }
+        guard hasTimeThisTurn else { return }
         if !input.hasLine, phase == .open { read() }
         guard phase != .closed else { return }
         // A file belongs to the request that arrives with it, and is accepted only from a client
@@ -102,27 +105,27 @@ final class Connection: Client {
     }
 
     /// Whether the present request has to be answered before the next one is read.
-    private var mustWait: Bool { context.isFull || outbox.isAsking }
+    private var mustWait: Bool { context.isFull || outbox.isFetching }
 
     /// Whether clients of this kind have time left in this turn. If not, the connection continues
     /// in a later turn.
-    private var mayResume: Bool {
-        if continuesLater { return false }
+    private var hasTimeThisTurn: Bool {
+        if isPostponed { return false }
         if context.turns.hasTime(identity.kind) { return true }
-        continuesLater = true
+        isPostponed = true
         channel.listen(false)
         context.turns.later { [weak self] in
             guard let self else { return }
-            continuesLater = false
+            isPostponed = false
             if phase != .closed { channel.callAgain() }
         }
         return false
     }
 
     private func read() {
-        switch context.scratch.withUnsafeMutableBytes({ channel.read(into: $0) }) {
+        switch context.readBuffer.withUnsafeMutableBytes({ channel.read(into: $0) }) {
         case .bytes(let count):
-            context.scratch.withUnsafeBytes { input.append(.init(rebasing: $0[..<count])) }
+            context.readBuffer.withUnsafeBytes { input.append(.init(rebasing: $0[..<count])) }
         case .end: phase = .ended
         case .later: break
         case .broken: close()
@@ -144,47 +147,47 @@ final class Connection: Client {
                 let router = context.router
             {
                 guard takeFrame(bytes, router) else { return close() }
-            } else if case .applicant(let refusal) = standing {
+            } else if case .applicant(let refusal) = peerKind {
                 return refuse(refusal)
             } else {
                 protocolHandler.answer(line, from: self)
             }
             // Only a complete line counts as activity, not single bytes.
-            if lines == 0 { idle?.restart() }
+            if lines == 0 { idleTimer?.restart() }
             lines += 1
         }
     }
 
-    /// Takes a line of another node. Returns false if the line is not one between nodes.
+    /// Processes a line of another node. Returns false if the connection must be closed.
     private func takeFrame(_ line: ArraySlice<UInt8>, _ router: ShardRouter) -> Bool {
-        let guests = guests ?? NodeGuests(self, router.nodeEnvironment)
-        self.guests = guests
-        return guests.take(line)
+        let incomingLink = incomingLink ?? IncomingNodeLink(self, router.nodeEnvironment)
+        self.incomingLink = incomingLink
+        return incomingLink.take(line)
     }
 
-    /// The other end has proved by its certificate that it is a node.
+    /// Begins the protocol between nodes: the other end has proved by its certificate that it is a node.
     func accept(nodeOf router: ShardRouter) {
-        let guests = NodeGuests(self, router.nodeEnvironment)
-        self.guests = guests
-        guests.begin()
+        let incomingLink = IncomingNodeLink(self, router.nodeEnvironment)
+        self.incomingLink = incomingLink
+        incomingLink.begin()
     }
 
-    /// The other end has proved that it is a node.
+    /// Applies the limits for nodes: the other end has proved that it is a node.
     func becomeNode() {
         input.limit = NodeFrame.limit
         close(after: Self.nodeSilence)
-        server.release(exchange(&standing, with: .node), identity)
+        server.remove(exchange(&peerKind, with: .node), identity)
     }
 
-    /// Sends the error of the limit that was reached, and ends the connection.
+    /// Sends the error of the limit, and ends the connection.
     private func refuse(_ error: RequestError) {
         outbox.write(line: context.protocolHandler.refusal(error))
         end()
     }
 
-    /// Closes the connection unless a line comes in this time.
+    /// Closes the connection unless a line arrives within this time.
     private func close(after time: Duration) {
-        idle = ScopedCountdown(on: context.loop, time) { [unowned self] in close() }
+        idleTimer = ScopedCountdown(on: context.loop, time) { [unowned self] in close() }
     }
 
     /// Whether this turn of the loop has taken so long that other clients should continue.
@@ -192,7 +195,7 @@ final class Connection: Client {
         context.loop.lag > limits.turnTime
     }
 
-    /// All input was answered; at the end of input nothing more will arrive.
+    /// All lines that have arrived are answered. If the client has ended its input, ends the connection.
     private func answerEnd() {
         guard phase == .ended else { return }
         context.protocolHandler.answerUnfinished(input.remainder, to: outbox)
@@ -238,7 +241,7 @@ final class Connection: Client {
         channel.waitForSpace(outbox.sendable > 0)
         if phase == .closing, unsent == 0 { return close() }
         if waitsForDisk { context.releaseLater(self) }
-        if continuesLater { return channel.listen(false) }
+        if isPostponed { return channel.listen(false) }
         if mustWait { return }
         let reads = phase == .open && unsent <= limits.outputHigh
         channel.listen(reads)
@@ -259,9 +262,9 @@ final class Connection: Client {
         guard phase != .closed else { return }
         phase = .closed
         unwatchAll()
-        routes?.end()
-        guests?.end()
-        (heartbeat, grace, idle, routes, guests) = (nil, nil, nil, nil, nil)
+        routedClient?.end()
+        incomingLink?.end()
+        (heartbeat, graceTimer, idleTimer, routedClient, incomingLink) = (nil, nil, nil, nil, nil)
         channel.close()
         server.forget(self)
     }
@@ -270,7 +273,7 @@ final class Connection: Client {
 
     func authenticate(_ token: String) -> Bool {
         guard let name = context.authorizer.name(of: token) else { return false }
-        identity.show(token: name)
+        identity.addToken(named: name)
         bucket = context.rateLimiter.bucket(of: identity.account, identity.kind)
         review()
         return true
@@ -290,9 +293,9 @@ final class Connection: Client {
     /// Closes a network connection on which the client neither sends a line nor watches a session
     /// for the idle time.
     private func beginIdle() {
-        idle = ScopedCountdown(on: context.loop, limits.idle) { [unowned self] in
+        idleTimer = ScopedCountdown(on: context.loop, limits.idle) { [unowned self] in
             if subscriber.watched.isEmpty { return close() }
-            idle?.restart()
+            idleTimer?.restart()
         }
     }
 }
@@ -349,7 +352,8 @@ extension Connection {
     /// client does not read the rest within the limit.
     func overrun() {
         dropBacklog()
-        grace = ScopedCountdown(on: context.loop, limits.overrunGrace) { [unowned self] in close()
+        graceTimer = ScopedCountdown(on: context.loop, limits.overrunGrace) { [unowned self] in
+            close()
         }
         end()
         context.flushLater(self)

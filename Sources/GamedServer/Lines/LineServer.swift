@@ -13,12 +13,13 @@ final class LineServer: Transport {
     private var listeners: [Listener] = []
     private(set) var connections: [ObjectIdentifier: Connection] = [:]
     /// Network connections whose TLS handshake is not complete.
-    private var arriving: [ObjectIdentifier: TLSHandshake] = [:]
+    private var handshakes: [ObjectIdentifier: TLSHandshake] = [:]
     private(set) var isStopping = false
-    /// The connections that came when a limit for clients was reached, and that have still to prove to be nodes.
+    /// The number of connections that were made while a limit for clients was reached, and that have not yet proved to be
+    /// nodes.
     private var applicants = 0
 
-    /// How many of those may exist: clients that fill the limits do not keep other nodes out.
+    /// The greatest number of such connections. They are accepted so that many clients cannot keep other nodes out.
     static let applicantLimit = 16
 
     init(_ context: ServerContext) { self.context = context }
@@ -39,17 +40,17 @@ final class LineServer: Transport {
     func open(_ socket: consuming NetworkSocket, _ security: TLSContext?) throws(EventLoopError) {
         let descriptor = socket.take()
         listeners.append(
-            try Listener(descriptor, context, owns: true) { [unowned self] client in
+            try Listener(descriptor, context, closesDescriptor: true) { [unowned self] client in
                 let address = NetworkSocket.peer(of: client) ?? "?"
                 guard let security else { return admit(client, Identity(.tcp, address: address)) }
-                arrive(client, address, security)
+                beginHandshake(client, address, security)
             })
     }
 
     // MARK: clients
 
     /// The number of connected clients.
-    var clients: Int { connections.count + arriving.count }
+    var clients: Int { connections.count + handshakes.count }
 
     private func admit(_ client: Int32, _ identity: Identity) {
         let refusal = context.rejection(identity)
@@ -64,7 +65,7 @@ final class LineServer: Transport {
         do {
             let files = identity.kind == .unix ? context.passedFiles : nil
             let channel = try PlainChannel(client, on: loop, urgency, files: files)
-            welcome(channel, identity, refusal.map { .applicant($0) } ?? .client)
+            addConnection(channel, identity, refusal.map { .applicant($0) } ?? .client)
         } catch { close(client) }
     }
 
@@ -74,34 +75,36 @@ final class LineServer: Transport {
     }
 
     @discardableResult
-    private func welcome(
-        _ channel: any Channel, _ identity: Identity, _ standing: Connection.Standing
+    private func addConnection(
+        _ channel: any Channel, _ identity: Identity, _ peerKind: Connection.PeerKind
     ) -> Connection {
-        let connection = Connection(channel, identity, standing, of: self)
+        let connection = Connection(channel, identity, peerKind, of: self)
         connections[ObjectIdentifier(connection)] = connection
         context.authorizer.enter(connection)
-        count(standing, identity)
+        add(peerKind, identity)
         return connection
     }
 
-    private func count(_ standing: Connection.Standing, _ identity: Identity) {
-        switch standing {
+    /// Counts a connection for the limits of its kind.
+    private func add(_ peerKind: Connection.PeerKind, _ identity: Identity) {
+        switch peerKind {
         case .client: context.arrive(from: identity.host)
         case .applicant: applicants += 1
         case .node: break
         }
     }
 
-    /// A connection ends, or counts in another way from now on.
-    func release(_ standing: Connection.Standing, _ identity: Identity) {
-        switch standing {
+    /// Stops counting a connection by this kind: it has ended, or has become another kind.
+    func remove(_ peerKind: Connection.PeerKind, _ identity: Identity) {
+        switch peerKind {
         case .client: context.depart(from: identity.host)
         case .applicant: applicants -= 1
         case .node: break
         }
     }
 
-    private func arrive(_ client: Int32, _ address: String, _ security: TLSContext) {
+    /// Begins the TLS handshake of an accepted connection.
+    private func beginHandshake(_ client: Int32, _ address: String, _ security: TLSContext) {
         // Before the TLS handshake no error can be sent: a client beyond the limit is only
         // disconnected.
         let identity = Identity(.tcp, address: address)
@@ -116,42 +119,43 @@ final class LineServer: Transport {
             close(client)
             return
         }
-        let standing: Connection.Standing = refusal.map { .applicant($0) } ?? .client
-        count(standing, identity)
-        let arrival = TLSHandshake(channel, on: loop, within: context.limits.header)
-        arriving[ObjectIdentifier(arrival)] = arrival
-        arrival.done = { [unowned self, unowned arrival] hasArrived in
-            arriving[ObjectIdentifier(arrival)] = nil
-            release(standing, identity)
-            if channel.isOfNode { return arriveNode(channel, identity) }
-            guard hasArrived, refusal == nil, !isStopping else {
-                if !hasArrived { context.authorizer.failed(identity) }
+        let peerKind: Connection.PeerKind = refusal.map { .applicant($0) } ?? .client
+        add(peerKind, identity)
+        let handshake = TLSHandshake(channel, on: loop, within: context.limits.header)
+        handshakes[ObjectIdentifier(handshake)] = handshake
+        handshake.done = { [unowned self, unowned handshake] isComplete in
+            handshakes[ObjectIdentifier(handshake)] = nil
+            remove(peerKind, identity)
+            if channel.isOfNode { return endNodeHandshake(channel, identity) }
+            guard isComplete, refusal == nil, !isStopping else {
+                if !isComplete { context.authorizer.logRefusedConnection(identity) }
                 return channel.close()
             }
-            welcome(
+            addConnection(
                 channel, Identity(.tcp, address: address, certificate: channel.certificateName),
                 .client)
             channel.callAgain()
         }
     }
 
-    /// The handshake of one that wants to be a node has ended.
-    private func arriveNode(_ channel: TLSChannel, _ identity: Identity) {
+    /// The TLS handshake with a peer that requested the protocol of nodes has ended.
+    private func endNodeHandshake(_ channel: TLSChannel, _ identity: Identity) {
         let refusal = channel.nodeRefusal
         guard refusal == nil, let router = context.router, !isStopping else {
             if let refusal {
-                context.authorizer.failed(identity, "TLS: not accepted as a node: \(refusal)")
+                context.authorizer.logRefusedConnection(
+                    identity, "TLS: not accepted as a node: \(refusal)")
             }
             return channel.close()
         }
-        welcome(channel, identity, .node).accept(nodeOf: router)
+        addConnection(channel, identity, .node).accept(nodeOf: router)
         channel.callAgain()
     }
 
     func forget(_ connection: Connection) {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
         context.authorizer.leave(connection)
-        release(connection.standing, connection.identity)
+        remove(connection.peerKind, connection.identity)
     }
 
     // MARK: stop
@@ -162,7 +166,7 @@ final class LineServer: Transport {
         isStopping = true
         listeners = []
         socket = nil
-        arriving = [:]
+        handshakes = [:]
         for connection in connections.values {
             connection.end()
             connection.flush()

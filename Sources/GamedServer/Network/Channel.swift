@@ -4,20 +4,21 @@ import Sessions
 ///
 /// It never blocks: if an operation is not possible now, `readable` or `writable` is called later.
 protocol Channel: AnyObject {
-    /// `readable` is called when bytes or the end of input have arrived; `writable` when output is
-    /// possible.
+    /// The owner sets `readable` and `writable`. `readable` is called when bytes or the end of input have arrived; `writable`
+    /// is called when output is possible.
     var readable: () -> Void { get set }
     var writable: () -> Void { get set }
 
     /// Reads bytes that have arrived.
-    func read(into room: UnsafeMutableRawBufferPointer) -> Transfer
-    /// Takes the file descriptor that arrived with the latest bytes; returns it once.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Transfer
+    /// Returns the file that arrived with the latest bytes, and gives up its ownership; nil if there is none.
     func takeFile() -> PassedFile?
     /// Writes bytes; the result says how many were accepted.
     func write(_ bytes: UnsafeRawBufferPointer) -> Transfer
 
-    /// Whether `readable` and `writable` are called.
+    /// Sets whether `readable` is called.
     func listen(_ isListening: Bool)
+    /// Sets whether `writable` is called.
     func waitForSpace(_ isWaiting: Bool)
     /// Calls `readable` in the next turn of the loop, even if nothing has arrived.
     func callAgain()

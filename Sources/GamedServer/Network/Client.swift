@@ -8,12 +8,12 @@ import Sessions
 protocol Client: AuthorizedPeer, RoutedPeer {
     var context: ServerContext { get }
     var subscriber: Subscriber { get }
-    /// Whether its output will be written before the loop sleeps.
-    var isToFlush: Bool { get set }
-    /// Whether it will be continued when more rows are durable.
-    var isToRelease: Bool { get set }
+    /// Whether `flush` is called before the loop sleeps.
+    var isFlushScheduled: Bool { get set }
+    /// Whether `release` is called when more rows are durable.
+    var isReleaseScheduled: Bool { get set }
     /// The client's lanes to the owners of sessions, if several nodes share the store.
-    var routes: RoutedClient? { get set }
+    var routedClient: RoutedClient? { get set }
     /// Writes output.
     func flush()
     /// More rows are durable, or the storage has failed.
@@ -39,7 +39,7 @@ extension Client {
 
     func release(_ outcome: GroupCommit.Outcome) {
         switch outcome {
-        case .kept, .back: subscriber.release()
+        case .durable, .recovered: subscriber.release()
         case .failed(let error): subscriber.fail(error, self)
         }
         flush()
@@ -53,7 +53,7 @@ extension Client {
         subscriber.dropNotifications()
         subscriber.put(EncodedNotification("overrun") { $0.object([.init("dropped", dropped)]) })
         Log.write(
-            .warning, "\(identity.described): does not read; \(dropped) notifications dropped")
+            .warning, "\(identity.logDescription): does not read; \(dropped) notifications dropped")
     }
 }
 

@@ -10,10 +10,11 @@ final class DelayedSocket {
     private let option: String
     private let (host, port): (String, UInt16)
     private let opened: (consuming NetworkSocket) -> Void
-    private let answers: ThreadInbox<HostLookup.Answer>
-    private var hearing: DescriptorWatcher?
+    /// The results of name lookups, which other threads send to the loop.
+    private let lookupAnswers: ThreadInbox<HostLookup.Answer>
+    private var answerWatcher: DescriptorWatcher?
     private var backoff = Backoff()
-    private var pause: ScopedCountdown?
+    private var retryTimer: ScopedCountdown?
     private var failures = 0
 
     /// Starts after the first failure. Failures are logged the 1st, 2nd, 4th, 8th … time. Calls
@@ -24,8 +25,8 @@ final class DelayedSocket {
     ) throws(EventLoopError) {
         (self.option, self.host, self.port) = (option, host, port)
         (self.loop, self.opened) = (loop, opened)
-        answers = try ThreadInbox()
-        hearing = try answers.open(on: loop) { [unowned self] in take($0) }
+        lookupAnswers = try ThreadInbox()
+        answerWatcher = try lookupAnswers.open(on: loop) { [unowned self] in take($0) }
         failed(failure)
     }
 
@@ -37,7 +38,7 @@ final class DelayedSocket {
                 .warning,
                 "--\(option): cannot listen yet at \(failure.why); gamed tries again\(times)")
         }
-        pause = ScopedCountdown(on: loop, backoff.fail()) { [unowned self] in tryAgain() }
+        retryTimer = ScopedCountdown(on: loop, backoff.fail()) { [unowned self] in tryAgain() }
     }
 
     /// Names are resolved on a separate thread, because a name server could block the loop.
@@ -45,7 +46,7 @@ final class DelayedSocket {
         if let addresses = HostLookup.numericAddresses(of: host, port) {
             return take(.success(addresses))
         }
-        HostLookup.start(host, port) { [answers] in answers.send($0) }
+        HostLookup.start(host, port) { [lookupAnswers] in lookupAnswers.send($0) }
     }
 
     private func take(_ answer: HostLookup.Answer) {

@@ -7,20 +7,20 @@ import Timers
 final class Listener {
     private let descriptor: Int32
     private let context: ServerContext
-    private let owns: Bool
+    private let closesDescriptor: Bool
     private let admit: (Int32) -> Void
     private var readable: DescriptorWatcher?
-    private var pause: ScopedCountdown?
+    private var pauseTimer: ScopedCountdown?
 
     /// Calls `admit` with each connected socket, which `admit` must close. The listening socket is
-    /// closed on deinit if `owns` is true.
+    /// closed on deinit if `closesDescriptor` is true.
     init(
-        _ descriptor: Int32, _ context: ServerContext, owns: Bool = false,
+        _ descriptor: Int32, _ context: ServerContext, closesDescriptor: Bool = false,
         _ admit: @escaping (Int32) -> Void
     ) throws(EventLoopError) {
-        (self.descriptor, self.context, self.owns) = (descriptor, context, owns)
-        self.admit = admit
-        let urgency: EventPriority = owns ? .second : .first
+        (self.descriptor, self.context) = (descriptor, context)
+        (self.closesDescriptor, self.admit) = (closesDescriptor, admit)
+        let urgency: EventPriority = closesDescriptor ? .second : .first
         readable = try DescriptorWatcher(descriptor, .readable, on: context.loop, urgency) {
             [unowned self] in accept()
         }
@@ -28,7 +28,7 @@ final class Listener {
 
     deinit {
         readable = nil
-        if owns { close(descriptor) }
+        if closesDescriptor { close(descriptor) }
     }
 
     private func accept() {
@@ -48,7 +48,8 @@ final class Listener {
             .warning,
             "cannot accept a client: no descriptor is free: \(String(cString: strerror(errno)))")
         readable?.sleep()
-        pause = ScopedCountdown(on: context.loop, context.limits.acceptPause) { [unowned self] in
+        pauseTimer = ScopedCountdown(on: context.loop, context.limits.acceptPause) {
+            [unowned self] in
             readable?.wake()
         }
     }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A network host as the limits count it.
+/// The text under which the limits count the connections of a network host.
 ///
 /// A machine can use any number of IPv6 addresses within its 64-bit network, so these count as one
 /// host. Exceptions are link-local addresses, because all machines of a link share the same first
 /// 64 bits, and 64:ff9b::/96, where a translator represents all IPv4 hosts.
 enum NetworkHost {
-    /// The host of an address with a port, such as `192.0.2.1:443` or `[2001:db8::1]:443`: the
-    /// address alone, or `[2001:db8::]/64`.
+    /// The host of an address with a port. It is the address alone (`192.0.2.1` for `192.0.2.1:443`), or for IPv6 the network
+    /// (`[2001:db8::]/64` for `[2001:db8::1]:443`).
     static func of(_ address: String) -> String {
         guard let colon = address.lastIndex(of: ":") else { return address }
         let host = String(address[..<colon])
@@ -28,7 +28,7 @@ enum NetworkHost {
             // `::1`, and IPv4 addresses in IPv6 form.
             let isSpecial = bytes[..<8].allSatisfy { $0 == 0 }
             let isTranslated = bytes[..<8].elementsEqual([0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0])
-            for place in 8..<16 { bytes[place] = 0 }
+            for index in 8..<16 { bytes[index] = 0 }
             return !isLinkLocal && !isSpecial && !isTranslated
         }
         guard isNetwork,

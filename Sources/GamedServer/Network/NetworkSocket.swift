@@ -51,8 +51,8 @@ struct NetworkSocket: ~Copyable {
         // A permanent failure is reported in preference to a temporary one.
         let permanent = failures.last { $0 != EADDRNOTAVAIL }
         let why = (permanent ?? failures.last).map { String(cString: strerror($0)) } ?? "no address"
-        let place = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-        throw SocketError(why: "\(place): \(why)", isTemporary: permanent == nil)
+        let name = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        throw SocketError(why: "\(name): \(why)", isTemporary: permanent == nil)
     }
 
     private static func listen(at address: SocketAddress) -> Int32 {

@@ -34,18 +34,18 @@ final class PlainChannel: Channel {
     deinit { close() }
 
     /// Wraps read(2), recvmsg(2).
-    func read(into room: UnsafeMutableRawBufferPointer) -> Transfer {
-        switch receive(into: room) {
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
+        switch receive(into: buffer) {
         case 0: .end
         case let count where count > 0: .bytes(count)
         default: errno == EAGAIN || errno == EINTR ? .later : .broken
         }
     }
 
-    private func receive(into room: UnsafeMutableRawBufferPointer) -> Int {
-        guard let files else { return Glibc.read(descriptor, room.baseAddress, room.count) }
+    private func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard let files else { return Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
         var passed: Int32 = -1
-        let count = linux_receive(descriptor, room.baseAddress, room.count, &passed)
+        let count = linux_receive(descriptor, buffer.baseAddress, buffer.count, &passed)
         guard passed >= 0 else { return count }
         let new = PassedFile(owning: passed)
         // A connection keeps one file: a second one replaces the first.

@@ -3,8 +3,8 @@ import Glibc
 
 /// The addresses at which a listening socket can be reached, as text for the log.
 struct ReachableAddresses: Equatable {
-    /// The maximum number of addresses in the text.
-    static let named = 4
+    /// The maximum number of addresses that the text names.
+    static let namedLimit = 4
     /// `127.0.0.1:8080`, `[2001:db8::1]:8080`.
     let addresses: [String]
     let isIPv6Only: Bool
@@ -20,15 +20,15 @@ struct ReachableAddresses: Equatable {
         }
         isIPv6Only = address.hasPrefix("[::]:")
         let port = address[(address.lastIndex(of: ":") ?? address.endIndex)...]
-        let places = hosts.map { $0.contains(":") ? "[\($0)]\(port)" : "\($0)\(port)" }
-        addresses = places.isEmpty ? [address] : places
+        let found = hosts.map { $0.contains(":") ? "[\($0)]\(port)" : "\($0)\(port)" }
+        addresses = found.isEmpty ? [address] : found
     }
 
     /// `http://192.168.1.10:8080/ and http://127.0.0.1:8080/`.
     func text(before: String = "", behind: String = "") -> String {
-        let shown = addresses.prefix(Self.named).map { before + $0 + behind }
-        let rest = addresses.count - shown.count
-        let parts = rest > 0 ? shown + ["\(rest) more"] : Array(shown)
+        let listed = addresses.prefix(Self.namedLimit).map { before + $0 + behind }
+        let unlisted = addresses.count - listed.count
+        let parts = unlisted > 0 ? listed + ["\(unlisted) more"] : Array(listed)
         let list =
             parts.count > 1
             ? parts.dropLast().joined(separator: ", ") + " and \(parts[parts.count - 1])"

@@ -5,8 +5,8 @@ import RPC
 import Sessions
 import Timers
 
-/// The objects that connections of every kind share: the loop and its turns, the sessions, the storage
-/// that replies wait for, and the access control.
+/// The objects that connections of every kind share: the loop and its turns, the sessions, the group commit for which replies
+/// wait, and the access control.
 final class ServerContext: GroupCommitClients {
     let loop: LibeventLoop
     /// The time at which the daemon was started.
@@ -27,9 +27,9 @@ final class ServerContext: GroupCommitClients {
     let counters = ServerCounters()
     /// The invitations; nil if there are none.
     var invitations: Invitations?
-    /// The browsers that follow one session each; nil if no method asks for them.
+    /// The browsers that show one session each; nil if no method needs them.
     var screens: Screens?
-    /// Sends the outputs of other nodes; nil without outputs.
+    /// Sends outputs on behalf of other nodes; nil without outputs.
     weak var outputs: RoomOutputs?
     /// Where requests about sessions go, if several nodes share the store; nil otherwise.
     var router: ShardRouter?
@@ -39,7 +39,7 @@ final class ServerContext: GroupCommitClients {
         limits.tlsRecordsPerTurn
     }
     /// The buffer for one read; used by one client at a time.
-    var scratch: [UInt8]
+    var readBuffer: [UInt8]
     /// Called when changes that were not durable yet were rolled back.
     var rowsRolledBack: () -> Void = {}
     /// The inputs.
@@ -50,8 +50,8 @@ final class ServerContext: GroupCommitClients {
     var webStreams: () -> Int = { 0 }
     /// Called each time before the loop sleeps, after all other work.
     var beforeSleep: [() -> Void] = []
-    private var toFlush: [any Client] = []
-    private var toRelease: [any Client] = []
+    private var clientsToFlush: [any Client] = []
+    private var clientsToRelease: [any Client] = []
     /// The number of connected clients of all kinds.
     var clients = 0
     /// The number of connections by host.
@@ -67,7 +67,7 @@ final class ServerContext: GroupCommitClients {
         start = loop.timerQueue.now
         (self.authorizer, self.groupCommit, self.limits) = (authorizer, groupCommit, limits)
         rateLimiter = RateLimiter(limits, on: loop)
-        scratch = Array(repeating: 0, count: limits.readBytes)
+        readBuffer = Array(repeating: 0, count: limits.readBytes)
         loop.beforeSleep = { [unowned self] in
             for work in beforeSleep { work() }
             groupCommit?.flush()
@@ -85,38 +85,39 @@ final class ServerContext: GroupCommitClients {
     var journal: (rows: Int, transactions: Int)? {
         groupCommit.map { (sessions.durableRow, $0.transactions) }
     }
+    /// Whether so many rows wait for the disk that no further request is executed.
     var isFull: Bool { groupCommit?.isFull ?? false }
 
-    /// Continues a client when more rows are durable.
+    /// Calls the client's `release` when more rows are durable.
     func releaseLater(_ client: any Client) {
-        guard groupCommit != nil, !client.isToRelease else { return }
-        client.isToRelease = true
-        toRelease.append(client)
+        guard groupCommit != nil, !client.isReleaseScheduled else { return }
+        client.isReleaseScheduled = true
+        clientsToRelease.append(client)
     }
 
     func rowsBecameDurable(_ outcome: GroupCommit.Outcome) {
         if case .failed = outcome { rowsRolledBack() }
-        for client in exchange(&toRelease, with: []) {
-            client.isToRelease = false
+        for client in exchange(&clientsToRelease, with: []) {
+            client.isReleaseScheduled = false
             if !client.isGone { client.release(outcome) }
         }
     }
 
     // MARK: notifications
 
-    /// Writes a client's notifications before the loop sleeps: all those of one turn together, and
-    /// never while they are being produced.
+    /// Calls the client's `flush` before the loop sleeps. So all notifications of a turn are written together, and never while
+    /// they are being produced.
     func flushLater(_ client: any Client) {
-        if !client.isToFlush {
-            client.isToFlush = true
-            toFlush.append(client)
+        if !client.isFlushScheduled {
+            client.isFlushScheduled = true
+            clientsToFlush.append(client)
         }
     }
 
     private func flushAll() {
-        while !toFlush.isEmpty {
-            for client in exchange(&toFlush, with: []) {
-                client.isToFlush = false
+        while !clientsToFlush.isEmpty {
+            for client in exchange(&clientsToFlush, with: []) {
+                client.isFlushScheduled = false
                 client.flush()
             }
         }
@@ -128,8 +129,8 @@ extension ServerContext {
     /// The reason why the client exceeds a limit; nil if it may connect.
     func rejection(_ identity: Identity) -> RequestError? {
         // Some connections are reserved for clients on this machine.
-        let kept = identity.kind == .unix ? 0 : limits.clients * 3 / 128
-        guard clients < limits.clients - kept else {
+        let reservedForLocal = identity.kind == .unix ? 0 : limits.clients * 3 / 128
+        guard clients < limits.clients - reservedForLocal else {
             if !isCrowded {
                 Log.write(
                     .warning,
@@ -142,8 +143,8 @@ extension ServerContext {
         }
         isCrowded = false
         guard let host = identity.host else { return nil }
-        let isHere = Loopback.holds(host.trimmingBrackets)
-        guard let most = limits.clientsPerPeer ?? (isHere ? nil : ServerLimits.clientsPerMachine),
+        let isLocal = Loopback.contains(host.trimmingBrackets)
+        guard let most = limits.clientsPerPeer ?? (isLocal ? nil : ServerLimits.clientsPerMachine),
             perHost[host, default: 0] >= most
         else { return nil }
         counters.rejected += 1

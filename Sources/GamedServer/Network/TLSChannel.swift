@@ -12,21 +12,20 @@ final class TLSChannel: Channel {
     private let tls: OpaquePointer
     /// The context with which the handshake begins. It exists as long as `tls`.
     private let clientContext: OpaquePointer?
-    private var state = State.arriving
+    private var state = State.handshaking
     private var isWaiting = false
     /// Retains the channel while the last bytes are being sent.
     private var closingHandshake: (me: TLSChannel, patience: ScopedCountdown)?
     var readable: () -> Void = {}
     var writable: () -> Void = {}
-    /// Called once: with true when the handshake is complete, with false when it has failed.
-    var arrived: ((Bool) -> Void)?
+    /// Called once at the end of the handshake, with whether it is complete.
+    var handshakeEnded: ((Bool) -> Void)?
 
-    private enum State { case arriving, open, ended, broken }
+    private enum State { case handshaking, open, ended, broken }
 
-    /// The number of bytes that are read in advance, and the number that are accepted before they
-    /// are sent.
-    private static let ahead = 65_536
-    private static let behind = 256 << 10
+    /// The number of bytes that are read before `read` is called, and the number that `write` accepts before they are sent.
+    private static let readAheadBytes = 65_536
+    private static let writeBufferBytes = 256 << 10
     private static let patience = Duration.seconds(5)
 
     /// Takes ownership of a non-blocking socket. Wraps `bufferevent_openssl_socket_new`.
@@ -52,8 +51,8 @@ final class TLSChannel: Channel {
         TLSRecordGuard.attach(
             to: buffers, shared.tlsBudget, shared.limits, exceeded: reportRecordFlood)
         NetworkSocket.sendAtOnce(descriptor)
-        bufferevent_setwatermark(buffers, Int16(EV_READ), 0, Self.ahead)
-        bufferevent_setwatermark(buffers, Int16(EV_WRITE), Self.behind / 4, 0)
+        bufferevent_setwatermark(buffers, Int16(EV_READ), 0, Self.readAheadBytes)
+        bufferevent_setwatermark(buffers, Int16(EV_WRITE), Self.writeBufferBytes / 4, 0)
         let me = Unmanaged.passUnretained(self).toOpaque()
         bufferevent_setcb(
             buffers, { _, me in TLSChannel.at(me) { $0.hasRead() } },
@@ -64,7 +63,7 @@ final class TLSChannel: Channel {
 
     deinit { free() }
 
-    /// Retains the channel during the call, in which its owner may release it.
+    /// Calls `body`, and retains the channel during the call, because its owner may release it there.
     private static func at(_ me: UnsafeMutableRawPointer?, _ body: (TLSChannel) -> Void) {
         body(Unmanaged<TLSChannel>.fromOpaque(me!).takeUnretainedValue())
     }
@@ -72,7 +71,7 @@ final class TLSChannel: Channel {
     /// The common name of the client's certificate, if the client presented one that is valid.
     var certificateName: String? { isOfNode ? nil : CertificateNames.verified(tls) }
 
-    /// Whether the other end asked to be treated as a node: its handshake has another context than that of clients.
+    /// Whether the other end requested the protocol of nodes. The handshake then uses another context than that of clients.
     var isOfNode: Bool { SSL_get_SSL_CTX(tls) != clientContext }
 
     /// Why the other end is not accepted as a node; nil if it has proved to be one.
@@ -94,9 +93,9 @@ final class TLSChannel: Channel {
     private func handleEvents(_ events: Int32) {
         if events & BEV_EVENT_CONNECTED != 0 {
             state = .open
-            return arrive(true)
+            return endHandshake(true)
         }
-        let wasArriving = state == .arriving
+        let wasHandshaking = state == .handshaking
         if events & BEV_EVENT_EOF != 0, state == .open {
             state = .ended
             // libevent stops reading and writing; requests that have arrived are still answered.
@@ -105,21 +104,24 @@ final class TLSChannel: Channel {
             state = .broken
         }
         if closingHandshake != nil { return finish() }
-        if wasArriving { return arrive(false) }
+        if wasHandshaking { return endHandshake(false) }
         readable()
     }
 
-    private func arrive(_ hasArrived: Bool) { exchange(&arrived, with: nil)?(hasArrived) }
+    private func endHandshake(_ isComplete: Bool) {
+        exchange(&handshakeEnded, with: nil)?(isComplete)
+    }
 
     // MARK: Channel
 
     /// Wraps `evbuffer_remove`.
-    func read(into room: UnsafeMutableRawBufferPointer) -> Transfer {
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
         guard let buffers else { return .broken }
-        let count = evbuffer_remove(bufferevent_get_input(buffers), room.baseAddress, room.count)
+        let count = evbuffer_remove(
+            bufferevent_get_input(buffers), buffer.baseAddress, buffer.count)
         if count > 0 { return .bytes(Int(count)) }
         switch state {
-        case .arriving, .open: return .later
+        case .handshaking, .open: return .later
         case .ended: return .end
         case .broken: return .broken
         }
@@ -128,9 +130,9 @@ final class TLSChannel: Channel {
     /// Wraps `bufferevent_write`.
     func write(_ bytes: UnsafeRawBufferPointer) -> Transfer {
         guard let buffers, state == .open || state == .ended else { return .broken }
-        let room = Self.behind - evbuffer_get_length(bufferevent_get_output(buffers))
-        guard room > 0 else { return .later }
-        let count = min(room, bytes.count)
+        let space = Self.writeBufferBytes - evbuffer_get_length(bufferevent_get_output(buffers))
+        guard space > 0 else { return .later }
+        let count = min(space, bytes.count)
         return bufferevent_write(buffers, bytes.baseAddress, count) == 0 ? .bytes(count) : .broken
     }
 
@@ -154,12 +156,12 @@ final class TLSChannel: Channel {
             Int32(BEV_TRIG_IGNORE_WATERMARKS.rawValue | BEV_TRIG_DEFER_CALLBACKS.rawValue))
     }
 
-    /// Accepted output is sent first, within the time limit.
+    /// Closes the channel after the accepted output was sent, or after the time limit.
     func close() {
         guard let buffers, closingHandshake == nil else { return }
         (readable, writable) = ({}, {})
-        let isToSend = evbuffer_get_length(bufferevent_get_output(buffers)) > 0
-        guard isToSend, state == .open || state == .ended else { return free() }
+        let hasOutput = evbuffer_get_length(bufferevent_get_output(buffers)) > 0
+        guard hasOutput, state == .open || state == .ended else { return free() }
         bufferevent_disable(buffers, Int16(EV_READ))
         bufferevent_setwatermark(buffers, Int16(EV_WRITE), 0, 0)
         closingHandshakes.count += 1

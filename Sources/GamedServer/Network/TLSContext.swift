@@ -22,7 +22,7 @@ final class TLSContext {
     private(set) var names: [String]
 
     /// Reads the files. A client need not present a certificate; one that is presented must be
-    /// valid. With `nodes`, other nodes are accepted beside the clients.
+    /// valid. With `nodes`, connections of other nodes are accepted too.
     init(
         certificate: String, key: String, clientAuthority: String?, nodes: NodeCertificates? = nil
     ) throws(CertificateError) {
@@ -48,15 +48,15 @@ final class TLSContext {
     /// A TLS object for one connection; the bufferevent frees it.
     func session() -> OpaquePointer? { SSL_new(context) }
 
-    /// A context that the caller frees. Wraps SSL_CTX_new(3): TLS 1.2 or newer, without compression and
-    /// renegotiation.
+    /// Makes a context, which the caller must free, for TLS 1.2 or newer without compression and renegotiation. Wraps
+    /// SSL_CTX_new(3).
     static func read(_ certificate: String, _ key: String, _ authority: String?)
         throws(CertificateError) -> OpaquePointer
     {
         ERR_clear_error()
         guard let context = SSL_CTX_new(TLS_server_method()) else { throw failed("TLS") }
-        var isGood = false
-        defer { if !isGood { SSL_CTX_free(context) } }
+        var isComplete = false
+        defer { if !isComplete { SSL_CTX_free(context) } }
         guard openssl_set_oldest(context, TLS1_2_VERSION) == 1 else { throw failed("TLS") }
         openssl_set_strict(context)
         guard SSL_CTX_use_certificate_chain_file(context, certificate) == 1 else {
@@ -75,7 +75,7 @@ final class TLSContext {
             let name = Array("gamed".utf8)
             SSL_CTX_set_session_id_context(context, name, UInt32(name.count))
         }
-        isGood = true
+        isComplete = true
         return context
     }
 
@@ -103,20 +103,20 @@ final class TLSContext {
 
 /// A client whose TLS handshake is in progress, with a time limit.
 final class TLSHandshake {
-    /// Called once: whether the handshake was completed.
+    /// Called once at the end, with whether the handshake was completed.
     var done: (Bool) -> Void = { _ in }
     private let channel: TLSChannel
-    private var patience: ScopedCountdown?
+    private var timeout: ScopedCountdown?
 
     init(_ channel: TLSChannel, on loop: LibeventLoop, within time: Duration) {
         self.channel = channel
-        channel.arrived = { [unowned self] in end($0) }
-        patience = ScopedCountdown(on: loop, time) { [unowned self] in end(false) }
+        channel.handshakeEnded = { [unowned self] in end($0) }
+        timeout = ScopedCountdown(on: loop, time) { [unowned self] in end(false) }
     }
 
-    private func end(_ hasArrived: Bool) {
-        guard exchange(&patience, with: nil) != nil else { return }
-        channel.arrived = nil
-        done(hasArrived)
+    private func end(_ isComplete: Bool) {
+        guard exchange(&timeout, with: nil) != nil else { return }
+        channel.handshakeEnded = nil
+        done(isComplete)
     }
 }

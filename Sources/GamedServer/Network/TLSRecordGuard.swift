@@ -9,20 +9,20 @@ import COpenSSL
 /// the connection's input fail once there are too many. It also stops reading for the present turn of the
 /// loop when the records of all connections together have used up the turn's budget.
 ///
-/// Belongs to one `SSL` object, which releases it. Everything runs on the loop's thread.
+/// A guard belongs to one `SSL` object, which releases it. All calls are on the loop's thread.
 final class TLSRecordGuard {
     /// How many records the connections of one loop may still handle in this turn.
     final class Budget {
         private let perTurn: () -> Int
-        fileprivate var left: Int
+        fileprivate var remaining: Int
 
         init(_ perTurn: @escaping () -> Int) {
             self.perTurn = perTurn
-            left = perTurn()
+            remaining = perTurn()
         }
 
         /// Starts a turn of the loop.
-        func renew() { left = perTurn() }
+        func renew() { remaining = perTurn() }
     }
 
     private let budget: Budget
@@ -32,6 +32,7 @@ final class TLSRecordGuard {
     /// Records since the last application data, the end of the handshake, or the beginning of the connection.
     private var records = 0
     private var isPastHandshake = false
+    /// Whether the limit was exceeded, so that nothing more is read.
     private var isCut = false
 
     private init(
@@ -51,8 +52,8 @@ final class TLSRecordGuard {
         guard let tls = bufferevent_openssl_get_ssl(buffers), let input = SSL_get_rbio(tls) else {
             return
         }
-        let guarded = TLSRecordGuard(tls, budget, limits, exceeded)
-        let me = Unmanaged.passRetained(guarded)
+        let recordGuard = TLSRecordGuard(tls, budget, limits, exceeded)
+        let me = Unmanaged.passRetained(recordGuard)
         guard SSL_set_ex_data(tls, index, me.toOpaque()) == 1 else { return me.release() }
         SSL_set_msg_callback(tls) { isWritten, _, type, _, _, _, me in
             guard isWritten == 0, type == SSL3_RT_HEADER else { return }
@@ -61,7 +62,7 @@ final class TLSRecordGuard {
         SSL_ctrl(tls, SSL_CTRL_SET_MSG_CALLBACK_ARG, 0, me.toOpaque())
         BIO_set_callback_arg(input, me.toOpaque().assumingMemoryBound(to: CChar.self))
         BIO_set_callback_ex(input) { input, operation, _, _, _, _, result, _ in
-            // The guard is gone when the BIO is freed: only reading may ask it.
+            // The callback also runs when the BIO is freed, and the guard no longer exists then.
             guard operation == BIO_CB_READ, let me = BIO_get_callback_arg(input) else {
                 return Int(result)
             }
@@ -76,31 +77,32 @@ final class TLSRecordGuard {
             }, me.toOpaque())
     }
 
-    /// Where an `SSL` object keeps its guard. Wraps `CRYPTO_get_ex_new_index`.
+    /// The index under which an `SSL` object stores its guard. Wraps `CRYPTO_get_ex_new_index`.
     private static let index = CRYPTO_get_ex_new_index(
         CRYPTO_EX_INDEX_SSL, 0, nil, nil, nil,
         { _, me, _, _, _, _ in
             if let me { Unmanaged<TLSRecordGuard>.fromOpaque(me).release() }
         })
 
-    /// A record has arrived.
+    /// Counts a record that has arrived.
     private func count() {
         if !isPastHandshake, SSL_is_init_finished(tls) == 1 {
             (isPastHandshake, records) = (true, 0)
         }
         records += 1
-        budget.left -= 1
+        budget.remaining -= 1
         let limit = isPastHandshake ? limits.tlsRecords : limits.tlsHandshakeRecords
         guard !isCut, records > limit else { return }
         isCut = true
         exceeded(limit)
     }
 
-    /// Whether the next bytes may be read now. If not, they stay in the socket: for the next turn, or for good.
+    /// Whether the next bytes may be read now. If not, they stay in the socket until the next turn, or for ever if the
+    /// connection is cut.
     private func mayRead(_ input: OpaquePointer?) -> Bool {
         BIO_clear_flags(input, BIO_FLAGS_READ | BIO_FLAGS_WRITE | BIO_FLAGS_SHOULD_RETRY)
         if isCut { return false }
-        if budget.left > 0 { return true }
+        if budget.remaining > 0 { return true }
         BIO_set_flags(input, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY)
         return false
     }

@@ -8,38 +8,42 @@ import Timers
 final class TimeSlices {
     private let loop: LibeventLoop
     private let limits: () -> ServerLimits
-    private var began: Instant?
+    private var turnStart: Instant?
+    /// The time that each kind of connection has used in this turn.
     private var used: [Source.Kind: Duration] = [:]
-    private var left: [() -> Void] = []
+    /// The continuations of connections without time left in this turn.
+    private var waiting: [() -> Void] = []
     /// The number of waiting connections that are continued in one turn.
-    private static let most = 256
+    private static let continuationsPerTurn = 256
 
     init(on loop: LibeventLoop, _ limits: @escaping () -> ServerLimits) {
         (self.loop, self.limits) = (loop, limits)
     }
 
-    /// Whether connections of this kind have time left. Call it just after the clock was read.
+    /// Whether connections of this kind have time left in this turn. Call it directly after the loop has read its clock.
     func hasTime(_ kind: Source.Kind) -> Bool {
-        if began == nil { began = loop.timerQueue.now }
-        return used[kind, default: .zero] < limits().wayTime
+        if turnStart == nil { turnStart = loop.timerQueue.now }
+        return used[kind, default: .zero] < limits().timePerKind
     }
 
     /// Calls `again` in a later turn.
-    func later(_ again: @escaping () -> Void) { left.append(again) }
+    func later(_ again: @escaping () -> Void) { waiting.append(again) }
 
-    /// Counts the time since the clock was read for this kind of connection.
+    /// Adds the time since the loop has read its clock to the time that this kind has used.
     func charge(_ kind: Source.Kind) {
-        let since = loop.lag
-        used[kind, default: .zero] = used[kind, default: .zero] + since
-        if let began, loop.timerQueue.now + since - began > limits().loopTime { loop.endTurn() }
+        let elapsed = loop.lag
+        used[kind, default: .zero] = used[kind, default: .zero] + elapsed
+        if let turnStart, loop.timerQueue.now + elapsed - turnStart > limits().loopTime {
+            loop.endTurn()
+        }
     }
 
-    /// Starts a new turn.
+    /// Starts a new turn, and continues connections that waited for it.
     func begin() {
-        (began, used) = (nil, [:])
-        guard !left.isEmpty else { return }
-        let some = left.prefix(Self.most)
-        left.removeFirst(some.count)
-        for again in some { again() }
+        (turnStart, used) = (nil, [:])
+        guard !waiting.isEmpty else { return }
+        let continued = waiting.prefix(Self.continuationsPerTurn)
+        waiting.removeFirst(continued.count)
+        for again in continued { again() }
     }
 }

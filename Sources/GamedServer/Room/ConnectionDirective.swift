@@ -6,9 +6,9 @@ import Shell
 import Support
 import TLSClient
 
-/// Reads the lines `mqtt`, `osc`, `serial` and `evdev`.
+/// Reads the lines `mqtt`, `osc`, `serial` and `evdev` of the configuration.
 struct ConnectionDirective {
-    /// The forms of the lines' arguments.
+    /// The syntax of the arguments of each line.
     static let forms: [ConnectionLine.Kind: String] = [
         .mqtt:
             "NAME mqtt[s]://HOST[:PORT] [ca=FILE] [user=NAME password-file=FILE] [client=ID] [publish=PREFIX] [discovery=homeassistant]",
@@ -22,22 +22,24 @@ struct ConnectionDirective {
     private let kind: ConnectionLine.Kind
     private let line: ConfigurationFile.Line
     private let file: ConfigurationFile
+    /// The words `KEY=VALUE`, by their keys.
     private var words: [String: (word: TextWord, value: String)] = [:]
-    private let bare: [TextWord]
+    /// The words that are not `KEY=VALUE`.
+    private let bareWords: [TextWord]
 
     static func read(
         _ kind: ConnectionLine.Kind, _ line: ConfigurationFile.Line,
         in file: ConfigurationFile, others: [ConnectionLine]
     ) throws(ConfigurationFile.ConfigurationError) -> ConnectionLine {
-        let found = try ConnectionDirective(kind, line, file).connection()
-        guard !others.contains(where: { $0.name == found.name }) else {
+        let connection = try ConnectionDirective(kind, line, file).connection()
+        guard !others.contains(where: { $0.name == connection.name }) else {
             throw file.mistake(
-                line, line.words.first, "a connection \(found.name) is given twice")
+                line, line.words.first, "a connection \(connection.name) is given twice")
         }
         guard others.count < limit else {
             throw file.mistake(line, nil, "at most \(limit) connections")
         }
-        return found
+        return connection
     }
 
     private init(
@@ -49,7 +51,7 @@ struct ConnectionDirective {
             .osc: ["listen"], .serial: ["baud"],
             .evdev: ["auto", "grab"],
         ]
-        bare = line.words.filter { Self.pair($0) == nil }
+        bareWords = line.words.filter { Self.pair($0) == nil }
         for word in line.words {
             guard let (key, value) = Self.pair(word) else { continue }
             guard keys[kind]?.contains(key) == true else {
@@ -61,7 +63,7 @@ struct ConnectionDirective {
         }
     }
 
-    /// The name and the value of `NAME=VALUE`; a name can have hyphens. Nil for another word.
+    /// The two parts of a word `KEY=VALUE`, whose key can contain hyphens; nil for another word.
     static func pair(_ word: TextWord) -> (key: String, value: String)? {
         if let key = word.key { return (String(key), String(word.value)) }
         guard let equals = word.text.firstIndex(of: "=") else { return nil }
@@ -78,22 +80,23 @@ struct ConnectionDirective {
     }
 
     private func connection() throws(ConfigurationFile.ConfigurationError) -> ConnectionLine {
-        guard let name = bare.first else { throw file.mistake(line, nil, Self.expected(kind)) }
+        guard let name = bareWords.first else { throw file.mistake(line, nil, Self.expected(kind)) }
         guard SessionName(name.text) != nil else {
             throw file.mistake(line, name, "\(name.text): expected 1 to 64 of A-Z a-z 0-9 . _ -")
         }
-        let needsPlace = kind == .mqtt || kind == .serial || (kind == .evdev && text("auto") == nil)
-        guard bare.count == (needsPlace ? 2 : 1) else {
-            throw file.mistake(line, bare.count > 2 ? bare[2] : name, Self.expected(kind))
+        let needsLocation =
+            kind == .mqtt || kind == .serial || (kind == .evdev && text("auto") == nil)
+        guard bareWords.count == (needsLocation ? 2 : 1) else {
+            throw file.mistake(line, bareWords.count > 2 ? bareWords[2] : name, Self.expected(kind))
         }
-        let place: ConnectionLine.Place
+        let endpoint: ConnectionLine.Endpoint
         switch kind {
-        case .mqtt: place = .mqtt(try broker(bare[1], name: name.text))
-        case .osc: place = try socket()
-        case .serial: place = .serial(path: try path(bare[1]), baud: try baud())
-        case .evdev: place = try device()
+        case .mqtt: endpoint = .mqtt(try broker(bareWords[1], name: name.text))
+        case .osc: endpoint = try oscSocket()
+        case .serial: endpoint = .serial(path: try path(bareWords[1]), baud: try baud())
+        case .evdev: endpoint = try device()
         }
-        return ConnectionLine(name: name.text, place: place)
+        return ConnectionLine(name: name.text, endpoint: endpoint)
     }
 
     private func text(_ key: String) -> String? { words[key]?.value }
@@ -112,9 +115,11 @@ struct ConnectionDirective {
         guard isSecure || word.text.hasPrefix("mqtt://") else {
             throw file.mistake(line, word, "\(word.text): expected mqtt[s]://HOST[:PORT]")
         }
-        let place = String(word.text.dropFirst(isSecure ? 8 : 7))
-        let standard = "\(place):\(isSecure ? 8883 : 1883)"
-        guard case .network(let host, let port)? = Address(place) ?? Address(standard), port > 0,
+        let authority = String(word.text.dropFirst(isSecure ? 8 : 7))
+        let withStandardPort = "\(authority):\(isSecure ? 8883 : 1883)"
+        guard
+            case .network(let host, let port)? = Address(authority) ?? Address(withStandardPort),
+            port > 0,
             !host.contains("/"), !host.contains("@")
         else { throw file.mistake(line, word, "\(word.text): expected mqtt[s]://HOST[:PORT]") }
         let prefix = try prefix()
@@ -141,7 +146,7 @@ struct ConnectionDirective {
         return path
     }
 
-    /// The beginning of the topics of what is published.
+    /// The beginning of the topics to which is published; nil without `publish=`.
     private func prefix() throws(ConfigurationFile.ConfigurationError) -> String? {
         guard let (word, prefix) = words["publish"] else { return nil }
         guard MQTTTopic.isName(prefix), prefix.utf8.count <= Self.longestPrefix,
@@ -165,7 +170,7 @@ struct ConnectionDirective {
         return true
     }
 
-    /// A part of a client id that is new for each start.
+    /// A random part of the client ids, so that each start of the daemon has different ones.
     private static let startID = String(UInt32.random(in: .min ... .max), radix: 16)
 
     private func login(_ name: String) throws(ConfigurationFile.ConfigurationError) -> MQTTLogin {
@@ -182,7 +187,9 @@ struct ConnectionDirective {
         return login
     }
 
-    private func socket() throws(ConfigurationFile.ConfigurationError) -> ConnectionLine.Place {
+    private func oscSocket() throws(ConfigurationFile.ConfigurationError)
+        -> ConnectionLine.Endpoint
+    {
         guard let (word, address) = words["listen"] else {
             throw file.mistake(line, nil, Self.expected(kind))
         }
@@ -204,17 +211,17 @@ struct ConnectionDirective {
         return baud
     }
 
-    private func device() throws(ConfigurationFile.ConfigurationError) -> ConnectionLine.Place {
+    private func device() throws(ConfigurationFile.ConfigurationError) -> ConnectionLine.Endpoint {
         let grab = text("grab") ?? "no"
         guard grab == "yes" || grab == "no" else {
             throw file.mistake(line, words["grab"]?.word, "grab: expected yes or no")
         }
-        let which: EvdevConnection.Device
+        let selection: EvdevConnection.Device
         if let pattern = text("auto") {
-            which = .named(pattern)
+            selection = .named(pattern)
         } else {
-            which = .path(try path(bare[1]))
+            selection = .path(try path(bareWords[1]))
         }
-        return .evdev(which, isGrabbed: grab == "yes")
+        return .evdev(selection, isGrabbed: grab == "yes")
     }
 }

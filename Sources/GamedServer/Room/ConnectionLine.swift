@@ -2,7 +2,7 @@ import GameFlow
 import Inputs
 import RPC
 
-/// A line of the configuration that connects devices of the room.
+/// A line `mqtt`, `osc`, `serial` or `evdev` of the configuration: a named connection to devices of the room.
 struct ConnectionLine: Equatable {
     /// The kinds of connections, named like their lines.
     enum Kind: String, CaseIterable {
@@ -19,47 +19,50 @@ struct ConnectionLine: Equatable {
         }
     }
 
-    enum Place: Equatable {
+    /// What the connection connects to, or where it listens.
+    enum Endpoint: Equatable {
         case mqtt(Broker)
         case osc(host: String, port: UInt16)
         case serial(path: String, baud: Int)
         case evdev(EvdevConnection.Device, isGrabbed: Bool)
     }
 
-    /// A broker, and what is published to it.
+    /// An MQTT broker, the login, and what this daemon publishes there.
     struct Broker: Equatable {
         let host: String
         let port: UInt16
         let isSecure: Bool
-        /// The file of the authorities that are trusted; nil for those of the system.
+        /// The file with the certificate authorities to trust; nil for those of the system.
         let authorities: String?
         fileprivate(set) var login: MQTTLogin
-        /// The beginning of the topics of the sessions' states; nil if they are not published.
+        /// The beginning of the topics to which the sessions' states are published; nil if they are not published.
         let prefix: String?
+        /// Whether discovery messages for Home Assistant are published.
         let hasDiscovery: Bool
-        /// Whether the line says `client=`.
+        /// Whether the line sets the client id by `client=`.
         let hasFixedClient: Bool
 
+        /// The topic with `online` or `offline`, the state of this daemon.
         var statusTopic: String? { prefix.map { "\($0)/status" } }
     }
 
     let name: String
-    private(set) var place: Place
+    private(set) var endpoint: Endpoint
 
-    var broker: Broker? { if case .mqtt(let broker) = place { broker } else { nil } }
+    var broker: Broker? { if case .mqtt(let broker) = endpoint { broker } else { nil } }
 
-    /// The line as the node of this name uses it beside others with the same line. A broker ends a connection when another one
-    /// has the same client id.
-    func distinct(for node: String) -> ConnectionLine {
-        guard case .mqtt(var broker) = place, broker.hasFixedClient else { return self }
+    /// The line with a client id that only the node of this name has. Several nodes can use the same line, and a broker ends a
+    /// connection when another client with the same id connects.
+    func withOwnClientID(for node: String) -> ConnectionLine {
+        guard case .mqtt(var broker) = endpoint, broker.hasFixedClient else { return self }
         broker.login.client += "-\(node)"
         var line = self
-        line.place = .mqtt(broker)
+        line.endpoint = .mqtt(broker)
         return line
     }
 
     var kind: Kind {
-        switch place {
+        switch endpoint {
         case .mqtt: .mqtt
         case .osc: .osc
         case .serial: .serial
@@ -69,12 +72,12 @@ struct ConnectionLine: Equatable {
 }
 
 extension Options {
-    /// The connections as this node opens them. A node with `advertise` can have others beside it, which use the lines
-    /// without `node=` too.
+    /// The connections as this node opens them. If the node has `advertise`, other nodes can exist, which also open the
+    /// connections of lines without `node=`.
     var ownConnections: [ConnectionLine] {
         guard advertise != nil else { return connections }
         return connections.map {
-            connectionNodes[$0.name] == nil ? $0.distinct(for: node) : $0
+            connectionNodes[$0.name] == nil ? $0.withOwnClientID(for: node) : $0
         }
     }
 }

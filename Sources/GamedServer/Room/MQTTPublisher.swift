@@ -6,39 +6,40 @@ import RPC
 import Sessions
 import Support
 
-/// Publishes the states of sessions to brokers whose line says `publish=PREFIX`: retained, after each change that is
-/// durable. Data that a peer without the role `operate` does not see are not published.
+/// Publishes the states of sessions, as retained messages, to each broker whose line has `publish=PREFIX`. It publishes a
+/// change when the change is durable, and only data that a client with the role `observe` may see.
 ///
-/// The sessions are those of one journal, or of the shards that this node owns. To a connection that only this node has it
-/// publishes the sessions of other nodes as well.
+/// The sessions are those of one journal, or of the shards that this node owns. If only this node has the connection to a
+/// broker, the sessions of other nodes are published there too.
 final class MQTTPublisher {
     static let online = "online"
     static let offline = "offline"
-    /// Where Home Assistant says that it has started, and needs the discovery messages again.
+    /// The topic where Home Assistant announces its start. It then needs the discovery messages again.
     static let birthTopic = "homeassistant/status"
 
     private let room: RoomSource
     private let encoder: Encoder
+    /// By the number of the journal: the shard, or 0.
     private var journals: [Int: PublishedSessions] = [:]
-    /// The number of the journal that has a session.
-    private let journalOf: (SessionName) -> Int
+    private let journalNumber: (SessionName) -> Int
     /// The sessions of other nodes; nil without a database.
     private let remote: RemoteSessions?
-    private var brokers: [String: State] = [:]
+    /// By the name of the connection.
+    private var brokers: [String: BrokerState] = [:]
     private var isStopping = false
 
-    /// The messages that one broker has got.
-    private struct State {
+    /// What one broker has received, and what is to be published there.
+    private struct BrokerState {
         let broker: ConnectionLine.Broker
-        /// Whether only this node has the connection, of several nodes.
-        let isOnly: Bool
-        /// The sessions that are to be published, in the order of their changes, and the rows of the newest ones.
+        /// Whether there are other nodes, and only this one has the connection.
+        let isExclusive: Bool
+        /// The sessions that are to be published, in the order of their changes, and the rows of their newest changes.
         var waiting = Deque<SessionName>()
         var rows: [SessionName: Int] = [:]
-        /// The sessions whose topics the broker keeps, with the newest changes that were published.
+        /// The sessions whose topics the broker has, with the number (`seq`) of the change that was published last.
         var published: [SessionName: Int] = [:]
-        /// The sessions whose owners are being asked.
-        var asked: Set<SessionName> = []
+        /// The sessions whose owners have not yet answered a request for the status.
+        var requested: Set<SessionName> = []
 
         mutating func add(_ session: SessionName, _ row: Int = 0) {
             if rows.updateValue(max(row, rows[session] ?? 0), forKey: session) == nil {
@@ -50,20 +51,20 @@ final class MQTTPublisher {
     /// The contents of the topics of a session.
     private typealias Status = RemoteSessions.Status
 
-    /// `router` knows who owns the sessions; nil if `sessions` are all of them.
+    /// `router` is nil without a database; then `sessions` are all sessions.
     init(
         _ options: Options, _ sessions: Sessions, _ room: RoomSource, _ encoder: Encoder,
         _ router: ShardRouter?, on loop: LibeventLoop
     ) {
         (self.room, self.encoder) = (room, encoder)
-        journalOf = { router?.shard(of: $0) ?? 0 }
+        journalNumber = { router?.shard(of: $0) ?? 0 }
         remote = router.map { RemoteSessions($0, on: loop) }
         room.connectionObservers.append { [unowned self] name, isUp in
-            if isUp { connected(name) }
+            if isUp { brokerConnected(name) }
         }
-        room.messageObserver = { [unowned self] in take($1, from: $0) }
-        remote?.changed = { [unowned self] in changed($0) }
-        remote?.listed = { [unowned self] in compare($0) }
+        room.messageObserver = { [unowned self] in receive($1, from: $0) }
+        remote?.sessionChanged = { [unowned self] in remoteSessionChanged($0) }
+        remote?.sessionsListed = { [unowned self] in publishDifferences(from: $0) }
         if router == nil { add(PublishedSessions(sessions)) }
         reload(options)
     }
@@ -73,19 +74,19 @@ final class MQTTPublisher {
     /// Publishes these sessions from now on.
     func add(_ journal: PublishedSessions) {
         journals[journal.number] = journal
-        journal.changed = { [unowned self] session, row in
+        journal.sessionChanged = { [unowned self] session, row in
             for name in brokers.keys.sorted() { brokers[name]?.add(session, row) }
         }
         guard !brokers.isEmpty else { return }
-        journal.watch(true)
+        journal.setWatching(true)
         for name in brokers.keys.sorted() { addAll(of: journal, to: name) }
     }
 
-    /// Another node owns the shard, and publishes its sessions.
+    /// Another node has become the owner of the shard, and publishes its sessions.
     func remove(_ number: Int) {
         journals[number] = nil
-        for (name, state) in brokers where !state.isOnly {
-            brokers[name]?.published = state.published.filter { journalOf($0.key) != number }
+        for (name, state) in brokers where !state.isExclusive {
+            brokers[name]?.published = state.published.filter { journalNumber($0.key) != number }
         }
     }
 
@@ -97,28 +98,29 @@ final class MQTTPublisher {
 
     // MARK: brokers
 
-    /// Publishes everything: the broker may be a new one, or have lost what it kept.
-    private func connected(_ name: String) {
+    /// Publishes everything, because the broker may be a new one or may have lost its retained messages.
+    private func brokerConnected(_ name: String) {
         guard let state = brokers[name], let topic = state.broker.statusTopic else { return }
         send(topic, Self.online, to: name)
         for number in journals.keys.sorted() {
             if let journal = journals[number] { addAll(of: journal, to: name) }
         }
         for session in state.published.keys.sorted() { brokers[name]?.add(session) }
-        if state.isOnly { remote?.listLater() }
+        if state.isExclusive { remote?.listLater() }
     }
 
-    private func take(_ message: MQTTMessage, from name: String) {
+    private func receive(_ message: MQTTMessage, from name: String) {
         if message.topic == Self.birthTopic, message.payload.elementsEqual("online".utf8) {
-            connected(name)
+            brokerConnected(name)
         }
-        // Another node with the same prefix has ended, and this one still publishes.
+        // Another node with the same prefix has ended, but this one still publishes.
         guard remote != nil, !isStopping, let topic = brokers[name]?.broker.statusTopic,
             message.topic == topic, message.payload.elementsEqual(Self.offline.utf8)
         else { return }
         send(topic, Self.online, to: name)
     }
 
+    /// Publishes a retained message. Returns whether the connection accepted it.
     @discardableResult private func send(_ topic: String, _ payload: String, to name: String)
         -> Bool
     {
@@ -128,16 +130,16 @@ final class MQTTPublisher {
 
     // MARK: sessions of other nodes
 
-    private func changed(_ session: SessionName) {
-        guard journals[journalOf(session)] == nil else { return }
-        for name in brokers.keys.sorted() where brokers[name]?.isOnly == true {
+    private func remoteSessionChanged(_ session: SessionName) {
+        guard journals[journalNumber(session)] == nil else { return }
+        for name in brokers.keys.sorted() where brokers[name]?.isExclusive == true {
             brokers[name]?.add(session)
         }
     }
 
-    /// Publishes what differs from a list of all sessions.
-    private func compare(_ seqs: [SessionName: Int]) {
-        for (name, state) in brokers where state.isOnly {
+    /// Publishes the sessions whose last published change is not the one in a list of all sessions.
+    private func publishDifferences(from seqs: [SessionName: Int]) {
+        for (name, state) in brokers where state.isExclusive {
             let sessions = Set(seqs.keys).union(state.published.keys)
             for session in sessions.sorted() where state.published[session] != seqs[session] {
                 brokers[name]?.add(session)
@@ -145,20 +147,21 @@ final class MQTTPublisher {
         }
     }
 
-    /// For how many sessions of other nodes their owners are asked at the same time; further ones wait.
-    private static let asksAtOnce = 64
+    /// The maximum number of requests for the status of sessions of other nodes at the same time; further sessions wait.
+    private static let requestLimit = 64
 
-    /// Publishes a session that this node does not own, if it is the only one with the connection.
+    /// Publishes a session that another node owns, if this node is the only one with the connection. Returns false if the
+    /// session has to wait.
     private func publishRemote(_ name: SessionName, to connection: String) -> Bool {
-        guard let remote, brokers[connection]?.isOnly == true else {
+        guard let remote, brokers[connection]?.isExclusive == true else {
             brokers[connection]?.published[name] = nil
             return true
         }
-        guard let asked = brokers[connection]?.asked, asked.count < Self.asksAtOnce,
-            brokers[connection]?.asked.insert(name).inserted == true
+        guard let requested = brokers[connection]?.requested, requested.count < Self.requestLimit,
+            brokers[connection]?.requested.insert(name).inserted == true
         else { return false }
         remote.ask(name) { [weak self] answer in
-            guard let self, brokers[connection]?.asked.remove(name) != nil else { return }
+            guard let self, brokers[connection]?.requested.remove(name) != nil else { return }
             switch answer {
             case .unknown: break
             case .closed: if !clear(name, of: connection) { brokers[connection]?.add(name) }
@@ -171,7 +174,7 @@ final class MQTTPublisher {
 
     // MARK: publishing
 
-    /// Publishes what waits and is durable; the rest waits for the next turn.
+    /// Publishes the waiting sessions whose changes are durable; the others wait for the next turn of the loop.
     private func publish(to name: String) {
         guard room.connection(name)?.connection.status.isUp == true else { return }
         for _ in 0..<(brokers[name]?.waiting.count ?? 0) {
@@ -181,9 +184,10 @@ final class MQTTPublisher {
         }
     }
 
-    /// Returns whether nothing is left to do: its changes are durable, and the broker takes more.
+    /// Publishes a session. Returns false if it has to wait: its changes are not durable yet, or the broker accepts no more
+    /// messages.
     private func publish(_ name: SessionName, after row: Int, to connection: String) -> Bool {
-        guard let journal = journals[journalOf(name)] else {
+        guard let journal = journals[journalNumber(name)] else {
             return publishRemote(name, to: connection)
         }
         let sessions = journal.sessions
@@ -196,7 +200,7 @@ final class MQTTPublisher {
         let status = session.status
         let detail = JSONWriter.bytes { encoder.write(status, .limited, to: &$0) }
         return publish(
-            Status(state: status.place.state, seq: status.seq, detail: detail), of: name,
+            Status(state: status.stateRecord.state, seq: status.seq, detail: detail), of: name,
             to: connection)
     }
 
@@ -213,7 +217,7 @@ final class MQTTPublisher {
         return send("\(topic)/state", status.state, to: connection)
     }
 
-    /// Removes the topics of a session that is closed. Returns whether the broker takes more.
+    /// Removes the topics of a closed session. Returns false if the broker accepts no more messages.
     private func clear(_ name: SessionName, of connection: String) -> Bool {
         guard let broker = brokers[connection]?.broker, let prefix = broker.prefix,
             let seq = brokers[connection]?.published.removeValue(forKey: name)
@@ -231,7 +235,7 @@ final class MQTTPublisher {
         "homeassistant/sensor/\(identifier(prefix, session))/config"
     }
 
-    /// A name of letters, digits, hyphens and underscores.
+    /// The id of a session for Home Assistant: letters, digits, hyphens and underscores.
     private static func identifier(_ prefix: String, _ session: SessionName) -> String {
         let text = "gamed_\(prefix)_\(session.text)"
         return String(
@@ -261,23 +265,23 @@ final class MQTTPublisher {
 }
 
 extension MQTTPublisher: EventSource {
-    /// Unchanged lines keep what they have published.
+    /// Brokers whose lines are unchanged are not published to again.
     func reload(_ options: Options) {
-        var fresh: [String: State] = [:]
+        var fresh: [String: BrokerState] = [:]
         for line in options.connections {
             guard let broker = line.broker, broker.prefix != nil else { continue }
-            let isOnly = remote != nil && options.connectionNodes[line.name] == options.node
+            let isExclusive = remote != nil && options.connectionNodes[line.name] == options.node
             let old = brokers[line.name].flatMap {
-                $0.broker == broker && $0.isOnly == isOnly ? $0 : nil
+                $0.broker == broker && $0.isExclusive == isExclusive ? $0 : nil
             }
-            fresh[line.name] = old ?? State(broker: broker, isOnly: isOnly)
+            fresh[line.name] = old ?? BrokerState(broker: broker, isExclusive: isExclusive)
         }
         let wasEmpty = brokers.isEmpty
         brokers = fresh
         if wasEmpty != brokers.isEmpty {
-            for journal in journals.values { journal.watch(wasEmpty) }
+            for journal in journals.values { journal.setWatching(wasEmpty) }
         }
-        remote?.watch(brokers.values.contains(where: \.isOnly))
+        remote?.setWatching(brokers.values.contains(where: \.isExclusive))
     }
 
     func flush() {
@@ -288,10 +292,10 @@ extension MQTTPublisher: EventSource {
 
     func writeMetrics(to page: inout MetricsPage) {}
 
-    /// After a clean end the broker does not publish the will.
+    /// Publishes `offline`, because a broker publishes the will only after a connection is lost.
     func stop() {
         isStopping = true
-        remote?.watch(false)
+        remote?.setWatching(false)
         for (name, state) in brokers.sorted(by: { $0.key < $1.key }) {
             if let topic = state.broker.statusTopic { send(topic, Self.offline, to: name) }
         }

@@ -2,7 +2,7 @@ import GameFlow
 import RPC
 import Sessions
 
-/// An `on` line: something to send to a device, or a step of another session.
+/// An `on` line: it sends an output, or opens another session or sends to it.
 enum OnLine: Equatable {
     case output(OutputLine)
     case link(LinkLine)
@@ -14,7 +14,7 @@ enum OnLine: Equatable {
         }
     }
 
-    /// A number of the line's text.
+    /// A hash of the line's text.
     var fingerprint: UInt64 {
         switch self {
         case .output(let line): line.fingerprint
@@ -30,20 +30,22 @@ enum OnLine: Equatable {
     }
 }
 
-/// All `on` lines, in the order of the configuration. It numbers what they ask for, so that the outputs of a change and its
-/// sends to other sessions have different ids, which are the same after a restart.
+/// All `on` lines, in the order of the configuration.
+///
+/// It numbers all outputs and all sends to other sessions that a change causes. Thus each has its own id, and has the same id
+/// after a restart.
 struct OnLines: Equatable {
     private(set) var all: [OnLine] = []
-    /// The lines about devices.
+    /// The lines that send outputs.
     private(set) var outputs: [OutputLine] = []
     /// The lines about other sessions.
     private(set) var links: [LinkLine] = []
 
     var isEmpty: Bool { all.isEmpty }
-    /// The numbers of the lines' texts.
+    /// The hashes of the lines' texts.
     var fingerprints: Set<UInt64> { Set(all.map(\.fingerprint)) }
 
-    /// The numbers of the texts of the lines about other sessions.
+    /// The hashes of the texts of the lines about other sessions.
     var linkFingerprints: Set<UInt64> { Set(links.map(\.fingerprint)) }
 
     mutating func append(_ line: OnLine) {
@@ -58,9 +60,9 @@ struct OnLines: Equatable {
     struct Step {
         let line: OnLine
         let occasion: OutputOccasion
-        /// Counts the occasions of the change for the line, from 0.
+        /// The number of the occasion among those of the change for this line, from 0.
         let index: Int
-        /// Counts the steps of the change over all lines, from 1.
+        /// The number of the step among those of the change for all lines, from 1.
         let number: Int
     }
 
@@ -78,7 +80,7 @@ struct OnLines: Equatable {
         return steps
     }
 
-    /// `INSTANCE:SESSION:POS:N`
+    /// The id of an output or of a send: `INSTANCE:SESSION:POS:N`.
     static func id(of step: Step, after change: Change, instance: String) -> String {
         "\(instance):\(change.session.text):\(change.pos):\(step.number)"
     }

@@ -5,17 +5,17 @@ final class PublishedSessions: Watcher {
     /// The number of the shard; 0 without shards.
     let number: Int
     let sessions: Sessions
-    /// Whether this process may act for these sessions at this moment. While it may not, nothing of them is published.
+    /// Whether this process may act for these sessions at this moment; while it may not, they are not published.
     let mayAct: () -> Bool
     /// Called with each session that has changed, and the row of the change.
-    var changed: (SessionName, _ row: Int) -> Void = { _, _ in }
+    var sessionChanged: (SessionName, _ row: Int) -> Void = { _, _ in }
 
     init(_ sessions: Sessions, number: Int = 0, mayAct: @escaping () -> Bool = { true }) {
         (self.sessions, self.number, self.mayAct) = (sessions, number, mayAct)
     }
 
-    /// Calls `changed` from now on, or no longer.
-    func watch(_ isWanted: Bool) {
+    /// Starts or stops the calls of `sessionChanged`.
+    func setWatching(_ isWanted: Bool) {
         if isWanted {
             _ = try? sessions.watch(.all, by: self)
         } else {
@@ -26,7 +26,7 @@ final class PublishedSessions: Watcher {
     // MARK: Watcher
 
     func notify(_ notification: Notification) {
-        if let session = notification.session { changed(session, notification.row) }
+        if let session = notification.session { sessionChanged(session, notification.row) }
     }
 
     func ended(_ session: SessionName) {}

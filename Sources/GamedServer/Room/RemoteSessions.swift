@@ -5,11 +5,13 @@ import RPC
 import Sessions
 import Timers
 
-/// The sessions of other nodes, with the data that an observer may see: for a connection that only this node has.
+/// The sessions of other nodes, with the data that an observer may see. `MQTTPublisher` publishes them to connections that only
+/// this node has.
 ///
-/// It watches all sessions. When shards get other owners it lists them too, because changes of that time can be missing.
+/// It watches all sessions. When the owners of shards change it also lists the sessions, because notifications may have been
+/// lost.
 final class RemoteSessions: RoutedPeer {
-    /// A session at one instant.
+    /// The status of a session at one instant.
     struct Status {
         let state: String
         let seq: Int
@@ -28,33 +30,34 @@ final class RemoteSessions: RoutedPeer {
     private let router: ShardRouter
     private let loop: LibeventLoop
     private var routed: RoutedClient?
-    private var pause: ScopedCountdown?
+    /// Runs while a list of the sessions is to be requested.
+    private var listTimer: ScopedCountdown?
     /// Called with a session that has changed.
-    var changed: (SessionName) -> Void = { _ in }
-    /// Called with the newest change of each session of all nodes.
-    var listed: (_ seqs: [SessionName: Int]) -> Void = { _ in }
+    var sessionChanged: (SessionName) -> Void = { _ in }
+    /// Called with the number of the newest change of each session of all nodes.
+    var sessionsListed: (_ seqs: [SessionName: Int]) -> Void = { _ in }
 
-    /// How long to wait before the sessions are listed: many shards may move.
-    private static let patience = Duration.seconds(1)
+    /// The time between the change of an owner and the list, because many shards may move at once.
+    private static let listDelay = Duration.seconds(1)
 
     init(_ router: ShardRouter, on loop: LibeventLoop) {
         (self.router, self.loop) = (router, loop)
-        router.ownersMoved = { [unowned self] in listLater() }
+        router.shardOwnersChanged = { [unowned self] in listLater() }
     }
 
-    // MARK: what is wanted
+    // MARK: requests
 
-    /// Watches from now on, or no longer.
-    func watch(_ isWanted: Bool) {
+    /// Starts or stops watching.
+    func setWatching(_ isWanted: Bool) {
         guard isWanted != (routed != nil) else { return }
         guard isWanted else {
             routed?.end()
-            (routed, pause) = (nil, nil)
+            (routed, listTimer) = (nil, nil)
             return
         }
         let routed = RoutedClient(self, router)
         self.routed = routed
-        router.tellOwners(to: routed)
+        router.announceNewOwners(to: routed)
         routed.askAll(.watch(.all, topics: nil, since: nil)) { _ in }
         listLater()
     }
@@ -88,19 +91,20 @@ final class RemoteSessions: RoutedPeer {
 
     // MARK: the list
 
-    /// Lists all sessions a moment later.
+    /// Lists all sessions after `listDelay`.
     func listLater() {
-        guard routed != nil, pause == nil else { return }
-        pause = ScopedCountdown(on: loop, Self.patience) { [unowned self] in
-            pause = nil
+        guard routed != nil, listTimer == nil else { return }
+        listTimer = ScopedCountdown(on: loop, Self.listDelay) { [unowned self] in
+            listTimer = nil
             list(after: nil, [:])
         }
     }
 
+    /// Requests the sessions after this name, page by page. `seqs` are those of the earlier pages.
     private func list(after last: String?, _ seqs: [SessionName: Int]) {
         routed?.askAll(.list(after: last)) { [weak self] reply in
             guard let self, case .result(let bytes) = reply else { return self?.listLater() ?? () }
-            let page = RoutedPage(bytes)
+            let page = RelayedPage(bytes)
             guard page.missing == 0 else { return listLater() }
             var seqs = seqs
             for (name, json) in page.sessions {
@@ -108,7 +112,9 @@ final class RemoteSessions: RoutedPeer {
                 else { continue }
                 seqs[name] = seq
             }
-            guard page.more, let next = page.sessions.last?.name else { return listed(seqs) }
+            guard page.more, let next = page.sessions.last?.name else {
+                return sessionsListed(seqs)
+            }
             list(after: next, seqs)
         }
     }
@@ -116,7 +122,7 @@ final class RemoteSessions: RoutedPeer {
     // MARK: RoutedPeer
 
     var source: Source { .program }
-    /// An observer: data that a peer without the role `operate` does not see are not published.
+    /// Those of an observer, because all clients of the broker can read what is published.
     let rights = Rights([Grant(.observe)])
     var convertsArguments: Bool { false }
     var isGone: Bool { routed == nil }
@@ -125,10 +131,10 @@ final class RemoteSessions: RoutedPeer {
     func unfollow(_ target: WatchTarget) {}
 
     func receive(_ notification: EncodedNotification) {
-        if let session = RoutedPage.change(notification).session {
-            changed(session)
+        if let session = RelayedPage.changePosition(of: notification).session {
+            sessionChanged(session)
         } else {
-            // A gap of all sessions of an owner.
+            // A gap: the owner has dropped notifications of any of its sessions.
             listLater()
         }
     }

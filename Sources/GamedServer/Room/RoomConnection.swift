@@ -4,20 +4,20 @@ import Inputs
 import TLSClient
 import Timers
 
-/// A connection of the configuration, with what is counted about it.
+/// A connection of the configuration, and the counts of its inputs.
 final class RoomConnection {
     let line: ConnectionLine
     let connection: any InputConnection
     var statistics = InputStatistics()
     /// Nil unless it is an MQTT connection.
     var broker: MQTTConnection? { connection as? MQTTConnection }
-    /// The sources of its peers, up to a limit.
+    /// The sources of the peers, up to `sourceLimit`.
     private var sources: [String: Source] = [:]
     private static let sourceLimit = 1024
 
     init(_ line: ConnectionLine, filters: [String], on loop: LibeventLoop) throws(EventLoopError) {
         self.line = line
-        switch line.place {
+        switch line.endpoint {
         case .mqtt(let broker):
             var security: TLSClientContext?
             if broker.isSecure {
@@ -43,7 +43,7 @@ final class RoomConnection {
         case .osc(_, let sender): return sender
         case .line: return line.name
         case .key:
-            guard case .evdev(let device, _) = line.place else { return line.name }
+            guard case .evdev(let device, _) = line.endpoint else { return line.name }
             switch device {
             case .path(let path): return path
             case .named(let name): return name
@@ -59,7 +59,7 @@ final class RoomConnection {
         return new
     }
 
-    /// The description that `sources` returns.
+    /// The description that the method `sources` returns.
     func value(at now: Instant) -> Value {
         let status = connection.status
         var members = [
@@ -72,7 +72,7 @@ final class RoomConnection {
         }
         if let problem = status.lastError { members.append(Member("problem", problem)) }
         for (name, count) in [
-            ("received", status.received), ("sent", status.sent), ("taken", statistics.taken),
+            ("received", status.received), ("sent", status.sent), ("taken", statistics.accepted),
             ("refused", statistics.refused), ("dropped", statistics.dropped),
             ("malformed", status.malformed), ("unmatched", statistics.unmatched),
         ] { members.append(Member(name, count)) }
@@ -86,7 +86,7 @@ final class RoomConnection {
 }
 
 extension Input {
-    /// The input as an operator sees it. Bytes that are not UTF-8 are shown as U+FFFD.
+    /// The input as text for operators. Bytes that are not UTF-8 are replaced by U+FFFD.
     var shownText: String {
         switch self {
         case .message(let message):

@@ -1,60 +1,68 @@
 import GameFlow
 import Support
 
-/// A text with placeholders, which begin with a dollar sign; `$$` is a dollar sign.
+/// A text with placeholders, such as `$session`. `$$` stands for a dollar sign.
 struct Template<Placeholder: TemplatePlaceholder>: Equatable {
     private enum Piece: Equatable {
         case text(String)
-        case value(Placeholder)
+        case placeholder(Placeholder)
     }
 
     private var pieces: [Piece] = []
 
     var placeholders: [Placeholder] {
-        pieces.compactMap { if case .value(let value) = $0 { value } else { nil } }
+        pieces.compactMap { piece in
+            if case .placeholder(let placeholder) = piece { placeholder } else { nil }
+        }
     }
 
-    /// Throws a sentence about a placeholder that is unknown.
+    /// Throws a sentence about the first unknown placeholder.
     init(_ text: String) throws(TemplateError) {
-        var words = TemplateWords(text)
+        var scanner = TemplateScanner(text)
         var literal = ""
-        while let character = words.next() {
+        while let character = scanner.next() {
             guard character == "$" else {
                 literal.append(character)
                 continue
             }
-            if words.take("$") {
+            if scanner.skip("$") {
                 literal.append("$")
                 continue
             }
-            let placeholder = try Placeholder.read(&words)
+            let placeholder = try Placeholder.read(&scanner)
             if !literal.isEmpty { pieces.append(.text(exchange(&literal, with: ""))) }
-            pieces.append(.value(placeholder))
+            pieces.append(.placeholder(placeholder))
         }
         if !literal.isEmpty { pieces.append(.text(literal)) }
     }
 
-    /// The value with the parts that `part` returns; nil if one is missing. A lone placeholder keeps its type.
-    func value(_ part: (Placeholder) -> Value?) -> Value? {
-        if pieces.count == 1, case .value(let placeholder) = pieces[0] { return part(placeholder) }
-        return text(part).map { .string($0) }
+    /// The text with the placeholders replaced by the values that `valueOf` returns; nil if a value is missing. If the template
+    /// is a single placeholder, the result is its value, which need not be a text.
+    func value(_ valueOf: (Placeholder) -> Value?) -> Value? {
+        if pieces.count == 1, case .placeholder(let placeholder) = pieces[0] {
+            return valueOf(placeholder)
+        }
+        return text(valueOf).map { .string($0) }
     }
 
-    /// The text with the parts that `part` returns; nil if one is missing, or contains a forbidden character.
+    /// The text with the placeholders replaced by the values that `valueOf` returns. Nil if a value is missing or contains a
+    /// forbidden character.
     func text(
-        forbids: (Unicode.Scalar) -> Bool = { _ in false }, _ part: (Placeholder) -> Value?
+        forbids: (Unicode.Scalar) -> Bool = { _ in false },
+        _ valueOf: (Placeholder) -> Value?
     ) -> String? {
-        text(part) { $0.unicodeScalars.contains(where: forbids) ? nil : $0 }
+        text(valueOf) { $0.unicodeScalars.contains(where: forbids) ? nil : $0 }
     }
 
-    /// The text with the parts that `part` returns, each as `write` writes it; nil if one of these returns nil.
-    func text(_ part: (Placeholder) -> Value?, write: (String) -> String?) -> String? {
+    /// The text with the placeholders replaced by the values that `valueOf` returns, each converted by `write`. Nil if one of
+    /// the two returns nil.
+    func text(_ valueOf: (Placeholder) -> Value?, write: (String) -> String?) -> String? {
         var text = ""
         for piece in pieces {
             switch piece {
             case .text(let literal): text += literal
-            case .value(let placeholder):
-                guard let value = part(placeholder),
+            case .placeholder(let placeholder):
+                guard let value = valueOf(placeholder),
                     let written = write(value.text ?? value.description)
                 else { return nil }
                 text += written
@@ -64,40 +72,41 @@ struct Template<Placeholder: TemplatePlaceholder>: Equatable {
     }
 }
 
-/// The values to which a template can refer.
+/// A placeholder of one kind of templates, such as those of inputs.
 protocol TemplatePlaceholder: Equatable {
-    /// Reads a placeholder after its dollar sign. Throws a sentence if it is unknown.
-    static func read(_ words: inout TemplateWords) throws(TemplateError) -> Self
+    /// Reads a placeholder, whose dollar sign was read already. Throws a sentence if the placeholder is unknown.
+    static func read(_ scanner: inout TemplateScanner) throws(TemplateError) -> Self
 }
 
-/// Reads the characters and the names of a template.
-struct TemplateWords {
-    private var rest: Substring
+/// Reads a template from the left to the right: characters and names.
+struct TemplateScanner {
+    private var remaining: Substring
 
-    init(_ text: String) { rest = text[...] }
+    init(_ text: String) { remaining = text[...] }
 
-    mutating func next() -> Character? { rest.popFirst() }
+    mutating func next() -> Character? { remaining.popFirst() }
 
-    /// Skips a character if it comes next.
-    mutating func take(_ character: Character) -> Bool {
-        guard rest.first == character else { return false }
-        rest.removeFirst()
+    /// Skips the character if it comes next, and returns whether it did.
+    mutating func skip(_ character: Character) -> Bool {
+        guard remaining.first == character else { return false }
+        remaining.removeFirst()
         return true
     }
 
-    /// The letters, digits and underscores that come next.
-    mutating func name() -> String {
-        let name = rest.prefix(while: Self.isNameCharacter)
-        rest = rest.dropFirst(name.count)
+    /// Reads the letters, digits and underscores that come next.
+    mutating func scanName() -> String {
+        let name = remaining.prefix(while: Self.isNameCharacter)
+        remaining = remaining.dropFirst(name.count)
         return String(name)
     }
 
-    /// The name after a full stop; nil if there is none.
-    mutating func member() -> String? {
-        guard rest.first == ".", let first = rest.dropFirst().first, Self.isNameCharacter(first)
+    /// Reads a full stop and the name after it; nil, and nothing is read, if they do not come next.
+    mutating func scanMember() -> String? {
+        guard remaining.first == ".", let first = remaining.dropFirst().first,
+            Self.isNameCharacter(first)
         else { return nil }
-        rest.removeFirst()
-        return name()
+        remaining.removeFirst()
+        return scanName()
     }
 
     private static func isNameCharacter(_ character: Character) -> Bool {

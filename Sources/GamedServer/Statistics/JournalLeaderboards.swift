@@ -5,28 +5,28 @@ import Sessions
 import Statistics
 import Timers
 
-/// Computes leaderboards from the journal, or from those of all shards. Each one is kept, and a further request reads only the
-/// rows that are new, so that a screen may ask every few seconds.
+/// Computes leaderboards from the journal, or from the journals of all shards. It keeps each leaderboard, and a further request
+/// for it reads only new rows, so that a screen can ask every few seconds.
 final class JournalLeaderboards: LeaderboardSource {
     private let games: any RecordedGames
     private let sessions: Sessions
     private let loop: LibeventLoop
-    /// How many sessions had been erased when the leaderboards were begun.
+    /// The number of erased sessions at the last request. If it changes, all leaderboards are outdated.
     private var erasures = 0
-    /// The leaderboards in use, the one that was asked for last at the end.
+    /// The leaderboards that are kept, in the order of their last requests.
     private var readings: [LeaderboardReading] = []
 
     /// How many leaderboards are kept. If all of them are being read, another one is refused.
     static let limit = 8
     /// After this time a leaderboard is read from the beginning again: old rows may have been removed from the journal.
-    static let oldest = Duration.seconds(3600)
+    static let maximumAge = Duration.seconds(3600)
 
-    /// `sessions` have the flows.
+    /// `sessions` provides the catalog of flows.
     init(_ games: any RecordedGames, _ sessions: Sessions, on loop: LibeventLoop) {
         (self.games, self.sessions, self.loop) = (games, sessions, loop)
     }
 
-    /// The games are those of the rows that are durable at the time of the request.
+    /// Computes a leaderboard from the rows that are durable at the time of the request.
     func leaderboard(
         of selection: LeaderboardSelection, mayShow: @escaping (SessionName) -> Bool,
         _ done: @escaping (Result<[Member], RequestError>) -> Void
@@ -35,7 +35,7 @@ final class JournalLeaderboards: LeaderboardSource {
             switch result {
             case .failure(let error): done(.failure(error))
             case .success(let rows):
-                forgetErased(rows)
+                outdateIfSessionWasErased(rows)
                 guard let reading = reading(of: selection) else {
                     return done(.failure(.limit(which: "leaderboards", limit: Self.limit)))
                 }
@@ -46,18 +46,18 @@ final class JournalLeaderboards: LeaderboardSource {
         }
     }
 
-    /// Begins all leaderboards from the beginning if a session was erased: they may show it.
-    private func forgetErased(_ rows: RecordedRows) {
+    /// Marks all leaderboards as outdated if a session was erased, because they may show it.
+    private func outdateIfSessionWasErased(_ rows: RecordedRows) {
         guard exchange(&erasures, with: rows.erasures) != rows.erasures else { return }
         for reading in readings { reading.isOutdated = true }
     }
 
-    /// The reading for a selection, which begins if it does not exist; nil if there are too many.
+    /// Returns the reading for a selection, and makes one if there is none; nil if all kept readings are busy.
     private func reading(of selection: LeaderboardSelection) -> LeaderboardReading? {
         let wanted = Leaderboard.Selection(
             flow: selection.flow, end: selection.end, timed: selection.timed)
         let now = loop.timerQueue.now
-        readings.removeAll { !$0.isBusy && ($0.isOutdated || now - $0.since > Self.oldest) }
+        readings.removeAll { !$0.isBusy && ($0.isOutdated || now - $0.since > Self.maximumAge) }
         if let index = readings.firstIndex(where: { $0.selection == wanted && !$0.isOutdated }) {
             readings.append(readings.remove(at: index))
         } else {
@@ -105,10 +105,10 @@ private final class LeaderboardReading {
     private var leaderboard: Leaderboard
     /// The newest row of each journal that was read, by the journal's number.
     private var positions: [Int: Int] = [:]
-    /// The work to do when all rows of journals are read.
+    /// The requests, each with the journals to read for it and its completion handler.
     private var waiting: [([JournalPart], (Result<Leaderboard, RequestError>) -> Void)] = []
     private(set) var isBusy = false
-    /// Whether a further request needs another reading: this one has failed, or has rows that were erased.
+    /// Whether a further request needs a new reading, because this one has failed or may contain rows that were erased.
     var isOutdated = false
 
     init(
@@ -123,17 +123,17 @@ private final class LeaderboardReading {
         _ parts: [JournalPart], _ done: @escaping (Result<Leaderboard, RequestError>) -> Void
     ) {
         waiting.append((parts, done))
-        if !isBusy { readOn() }
+        if !isBusy { readNextJournal() }
     }
 
-    private func readOn() {
+    private func readNextJournal() {
         let parts = waiting.lazy.flatMap(\.0)
         guard let part = parts.first(where: { self.positions[$0.number, default: 0] < $0.last })
         else { return answer(.success(leaderboard)) }
         isBusy = true
         part.readRecords(after: positions[part.number, default: 0]) {
             [self] (record) throws(GameStatistics.LimitError) in
-            try leaderboard.take(record, of: part.number)
+            try leaderboard.add(record, of: part.number)
         } _: { [self] _, error in
             isBusy = false
             if let error {
@@ -141,7 +141,7 @@ private final class LeaderboardReading {
                 return answer(.failure(error))
             }
             positions[part.number] = part.last
-            readOn()
+            readNextJournal()
         }
     }
 

@@ -4,22 +4,22 @@ import Sessions
 import Statistics
 import Timers
 
-/// Computes statistics from the journal, or from those of all shards, a page at a time: between two pages the loop
-/// serves its clients.
+/// Computes statistics from the journal, or from the journals of all shards. It reads one page at a time, and between two
+/// pages the loop serves clients.
 final class JournalStatistics: StatisticsSource {
     private let sessions: Sessions
     private let games: any RecordedGames
     private var isBusy = false
 
-    /// How many statistics are computed at the same time; a further request is refused.
+    /// How many requests are served at the same time; a further request is refused.
     private static let limit = 1
 
-    /// `sessions` have the flows.
+    /// `sessions` provides the catalog of flows.
     init(_ games: any RecordedGames, _ sessions: Sessions) {
         (self.games, self.sessions) = (games, sessions)
     }
 
-    /// The games are those of the rows that are durable at the time of the request.
+    /// Computes statistics from the rows that are durable at the time of the request.
     func statistics(
         of selection: StatisticsSelection,
         _ done: @escaping (Result<[Member], RequestError>) -> Void
@@ -57,7 +57,7 @@ final class JournalStatistics: StatisticsSource {
     }
 }
 
-/// One reading of journals, one after the other.
+/// Reads journals, one after the other, and counts their games.
 private final class StatisticsReading {
     private var journals: ArraySlice<JournalPart>
     private var games: GameStatistics
@@ -71,7 +71,7 @@ private final class StatisticsReading {
         guard let journal = journals.popFirst() else { return done(.success(games)) }
         games.beginJournal()
         journal.readRecords { [self] (record) throws(GameStatistics.LimitError) in
-            try games.take(record)
+            try games.add(record)
         } _: { [self] _, error in
             if let error { return done(.failure(error)) }
             begin(done)

@@ -6,7 +6,7 @@ import Statistics
 
 /// The journals from which statistics and leaderboards are computed.
 protocol RecordedGames {
-    /// Finds what is durable at this moment; calls `done` once, immediately or later.
+    /// Finds the rows that are durable at this moment. Calls `done` once, immediately or later.
     func find(_ done: @escaping (Result<RecordedRows, RequestError>) -> Void)
 }
 
@@ -14,16 +14,16 @@ protocol RecordedGames {
 struct RecordedRows {
     /// The journals that have rows.
     let parts: [JournalPart]
-    /// How many sessions were erased while a daemon may have read their rows.
+    /// The number of erased sessions whose rows a daemon may have read before.
     let erasures: Int
 }
 
-/// A journal, from its first row to the one at `last`.
+/// The rows of a journal up to the position `last`.
 struct JournalPart {
-    /// Tells the journals of one store apart.
+    /// The number of the journal: that of its shard, or 0.
     let number: Int
     let last: Int
-    /// How often a read is tried. A shard's rows cannot be read at the moment in which this node loses it.
+    /// How many times a read is tried. A read fails if this node loses the shard at that moment.
     let attempts: Int
     private let store: () -> any Store
 
@@ -51,7 +51,7 @@ struct JournalPart {
     }
 }
 
-/// The journal of a daemon that has all sessions.
+/// The journal of a daemon that owns all sessions.
 struct OwnJournal: RecordedGames {
     let groupCommit: GroupCommit
     let store: any Store
@@ -62,7 +62,7 @@ struct OwnJournal: RecordedGames {
     }
 }
 
-/// The journals of all shards of a store that nodes share, also of the shards of other nodes.
+/// The journals of all shards in the store that nodes share, including shards that other nodes own.
 struct ShardJournals: RecordedGames {
     let store: PostgresStore
     private static let attempts = 3

@@ -3,8 +3,8 @@ import Sessions
 import Statistics
 
 extension Store {
-    /// Reads the records after `position` up to `last`, a page at a time: between two pages the loop serves its clients.
-    /// Damaged rows are left out, like those that cannot be read. `done` is called once, at the end, with the position of the
+    /// Reads the records after `position` up to `last`, one page at a time, so that the loop serves clients between two pages.
+    /// Skips damaged rows and rows that cannot be parsed. `done` is called once, at the end, with the position of the
     /// last row of the last page, and with the error if the store failed or `take` reached a limit.
     func readRecords(
         after position: Int = 0, upTo last: Int,

@@ -9,34 +9,38 @@ import Timers
 
 /// Marks the sessions that stay in a state longer than nine of ten recent visits of that state lasted.
 ///
-/// It learns how long visits last from the journal, which it reads after the start in pages, and then from each change when
-/// it is durable. Until the journal is read, no session is marked.
+/// It learns how long visits last: first from the journal, which it reads in pages after the start, and then from each change
+/// that has become durable. It marks no session before it has read the journal.
 ///
-/// The sessions are those of one journal: of the daemon, or of a shard that this node owns.
+/// A monitor watches the sessions of one journal: those of the daemon, or of a shard that this node owns.
 final class StuckMonitor: Watcher {
     private let sessions: Sessions
     private let loop: LibeventLoop
+    /// How long visits lasted; may be shared with the monitors of other journals.
     private let times: VisitTimes
-    /// The number of the journal among those that share the times.
+    /// The number of the journal, which is unique among the journals that share `times`.
     private let journal: Int
+    /// Whether this process may act for the sessions at this moment.
     private let mayAct: () -> Bool
     private var detector: StuckDetector
-    /// The changes that were announced and not taken yet.
+    /// The changes of which this watcher was notified and which `detector` has not taken yet, because they are not durable.
     private var announced: [(row: Int, change: Change, step: VisitStep)] = []
-    /// The journal, while it is being read.
-    private var history: History?
+    /// The read of the journal; nil before and after it.
+    private var journalRead: JournalRead?
     private var isWatching = false
-    /// The time until which stuck sessions were found by an earlier start or owner, which has reported them.
-    private let start: Instant
-    private var wake: (timer: ScopedCountdown, at: Instant)?
-    private var hasNews = false
-    /// Called when `flush` has something to do, for owners that do not call it in each turn of the loop.
+    /// The time at which this monitor was created. Sessions that became stuck earlier were reported by an earlier start or
+    /// owner.
+    private let startTime: Instant
+    private var wakeUp: (timer: ScopedCountdown, at: Instant)?
+    /// Whether sessions may have become stuck since the last check.
+    private var needsCheck = false
+    /// Called when `flush` has something to do. An owner that does not call `flush` in each turn of the loop then calls it.
     var needsFlush: () -> Void = {}
-    /// Called with each session that has become stuck since the start.
+    /// Called with each session that has become stuck since this monitor was created.
     var becameStuck: (Session) -> Void = { _ in }
 
-    /// The part of the journal that is not read yet.
-    private final class History {
+    /// A read of the whole journal, page by page.
+    private final class JournalRead {
         let store: any Store
         let groupCommit: GroupCommit
         var reader = RecordReader()
@@ -51,10 +55,12 @@ final class StuckMonitor: Watcher {
     }
 
     private static let rowsPerPage = 500
-    /// From how many rows before the end on the changes are announced, so that none is missed.
-    private static let stretch = 2000
+    /// How many rows before the end of the journal the watch begins, so that no change is missed between the read and the
+    /// watch.
+    private static let overlapRows = 2000
 
-    /// `times` are shared with other journals; `mayAct` says whether this process may act for the sessions at this moment.
+    /// Pass `times` to share them with other journals. `mayAct` says whether this process may act for the sessions at this
+    /// moment.
     init(
         _ sessions: Sessions, journal: Int = 0, _ times: VisitTimes? = nil, on loop: LibeventLoop,
         mayAct: @escaping () -> Bool = { true }
@@ -64,10 +70,11 @@ final class StuckMonitor: Watcher {
         (self.sessions, self.journal, self.times) = (sessions, journal, times)
         (self.loop, self.mayAct) = (loop, mayAct)
         detector = StuckDetector(times: times)
-        start = sessions.now
+        startTime = sessions.now
     }
 
-    /// Begins, with what the journal says; nil without a journal. `done` is called when the journal was read.
+    /// Reads the journal and then watches the sessions; without a journal, only watches them. Calls `done` when the journal was
+    /// read.
     func begin(
         _ groupCommit: GroupCommit?, _ store: (any Store)?, _ done: @escaping () -> Void = {}
     ) {
@@ -75,8 +82,8 @@ final class StuckMonitor: Watcher {
             watch()
             return done()
         }
-        history = History(store, groupCommit, done)
-        readOn()
+        journalRead = JournalRead(store, groupCommit, done)
+        readNextPage()
     }
 
     private func watch() {
@@ -87,50 +94,50 @@ final class StuckMonitor: Watcher {
 
     // MARK: the journal
 
-    private func readOn() {
-        guard let history else { return }
-        if sessions.newestRow - history.position <= Self.stretch {
+    private func readNextPage() {
+        guard let journalRead else { return }
+        if sessions.newestRow - journalRead.position <= Self.overlapRows {
             watch()
-            // The page contains every row that was written before the watch began.
-            history.groupCommit.flush()
+            // Writes the rows before the watch, so that the next page contains them.
+            journalRead.groupCommit.flush()
         }
         let wasWatching = isWatching
-        history.store.walk(after: history.position, limit: Self.rowsPerPage) {
+        journalRead.store.walk(after: journalRead.position, limit: Self.rowsPerPage) {
             [weak self] result in
             self?.take(result, isLast: wasWatching)
         }
     }
 
     private func take(_ result: Result<[JournalRow], StoreError>, isLast: Bool) {
-        guard let history else { return }
+        guard let journalRead else { return }
         switch result {
         case .failure(let error):
             Log.write(
                 .error,
                 "how long states usually last is not known: the journal cannot be read: \(error.why)"
             )
-            endHistory()
+            endJournalRead()
         case .success(let rows):
             for row in rows {
-                guard let record = history.reader.record(ifUndamaged: row) else { continue }
-                detector.take(record, isNew: times.isNew(row.position, of: journal))
+                guard let record = journalRead.reader.record(ifUndamaged: row) else { continue }
+                detector.add(record, isNew: times.isNew(row.position, of: journal))
             }
             guard let newest = rows.last?.position else {
-                return isLast ? endHistory() : readOn()
+                return isLast ? endJournalRead() : readNextPage()
             }
-            guard newest <= JournalRow.most else { return endHistory() }
-            times.note(newest, of: journal)
-            // A row whose position is damaged must not lead back.
-            history.position = max(history.position + 1, newest)
-            readOn()
+            guard newest <= JournalRow.greatestNumber else { return endJournalRead() }
+            times.markKnown(upTo: newest, of: journal)
+            // A row with a damaged position must not make the read go back.
+            journalRead.position = max(journalRead.position + 1, newest)
+            readNextPage()
         }
     }
 
-    private func endHistory() {
+    private func endJournalRead() {
         watch()
-        let ended = exchange(&history, with: nil)
+        let ended = exchange(&journalRead, with: nil)
         announced.removeAll { $0.row > 0 && $0.row <= ended?.position ?? 0 }
-        hasNews = true
+        needsCheck = true
         flush()
         ended?.done()
     }
@@ -149,60 +156,60 @@ final class StuckMonitor: Watcher {
 
     func ended(_ session: SessionName) {}
 
-    /// Changes that are not durable were rolled back.
+    /// Drops the changes that were rolled back because they are not durable.
     func rolledBack() {
         let durable = sessions.durableRow
         announced.removeAll { $0.row > durable }
     }
 
+    /// Passes the announced changes that have become durable to the detector.
     private func takeAnnounced() {
-        guard history == nil, !announced.isEmpty else { return }
+        guard journalRead == nil, !announced.isEmpty else { return }
         let durable = sessions.durableRow
         let count = announced.prefix { $0.row <= durable }.count
         guard count > 0 else { return }
         for (row, change, step) in announced[..<count] {
-            detector.take(step)
-            times.note(row, of: journal)
+            detector.add(step)
+            times.markKnown(upTo: row, of: journal)
             sessions.unmarkStuck(change.session)
         }
         announced.removeFirst(count)
-        hasNews = true
+        needsCheck = true
     }
 
     // MARK: stuck sessions
 
-    private func find() {
+    private func markStuckSessions() {
         for found in detector.takeStuck(at: sessions.now) {
             guard let session = try? sessions.session(found.session) else { continue }
             sessions.markStuck(session)
-            if found.since > start { becameStuck(session) }
+            if found.since > startTime { becameStuck(session) }
         }
     }
 
-    /// Wakes the loop when the next session may be stuck. Virtual time moves only with requests, after which `flush` is
-    /// called anyway.
-    private func setWake() {
-        guard !sessions.isVirtual, let next = detector.next() else {
-            wake = nil
+    /// Sets a timer for the time at which the next session may be stuck. Virtual time needs none: it advances only by requests,
+    /// after which `flush` is called.
+    private func setWakeUp() {
+        guard !sessions.isVirtual, let next = detector.nextStuckInstant() else {
+            wakeUp = nil
             return
         }
-        // A stay must be longer than the usual time, not equal to it.
+        // A visit is stuck when it lasts longer than usual, not as long as usual.
         let now = sessions.now
         let wait = min(max(.zero, next - now) + .milliseconds(1), .longest)
-        // A timer that is early is kept: most sessions leave before it fires, and setting it for each change takes longer
-        // than to wake up once in vain.
-        if let wake, wake.at <= now + wait { return }
+        // A timer that fires too early is kept: setting a timer for each change would take longer than one unnecessary check.
+        if let wakeUp, wakeUp.at <= now + wait { return }
         let timer = ScopedCountdown(on: loop, wait) { [unowned self] in
-            wake = nil
+            wakeUp = nil
             sessions.timeline.settle()
-            lookAgain()
+            checkAgain()
         }
-        wake = (timer, now + wait)
+        wakeUp = (timer, now + wait)
     }
 
-    /// The visits of other journals' sessions may have changed what is usual, or a session has stayed for longer.
-    func lookAgain() {
-        hasNews = true
+    /// Requests a check: other journals may have changed the usual times, or a session may have stayed too long.
+    func checkAgain() {
+        needsCheck = true
         needsFlush()
     }
 
@@ -215,10 +222,10 @@ extension StuckMonitor: EventSource {
 
     func flush() {
         takeAnnounced()
-        guard history == nil, hasNews || sessions.isVirtual, mayAct() else { return }
-        hasNews = false
-        find()
-        setWake()
+        guard journalRead == nil, needsCheck || sessions.isVirtual, mayAct() else { return }
+        needsCheck = false
+        markStuckSessions()
+        setWakeUp()
     }
 
     func writeMetrics(to page: inout MetricsPage) {
@@ -228,9 +235,9 @@ extension StuckMonitor: EventSource {
 
     func stop() { end() }
 
-    /// Looks no more: the sessions end, or another process has them.
+    /// Ends the checks, because the daemon ends or another process owns the sessions.
     func end() {
-        wake = nil
-        exchange(&history, with: nil)?.done()
+        wakeUp = nil
+        exchange(&journalRead, with: nil)?.done()
     }
 }

@@ -1,13 +1,14 @@
-/// The files of the pages, compressed when a client asks for them first. A players' page is thus a third as large.
+/// A cache of compressed page files. A file is compressed when a client first asks for it; the players' page is then a third as
+/// large.
 final class CompressedPages {
-    /// Nil for files that are not smaller.
-    private var known: [String: [UInt8]?] = [:]
+    /// By the names of the files; nil for files that compression does not make smaller.
+    private var cache: [String: [UInt8]?] = [:]
 
-    /// The compressed contents of a file; nil if they are not smaller.
+    /// The compressed contents of a file; nil if they are not smaller than the file.
     func bytes(of asset: PageAsset) -> [UInt8]? {
-        if let bytes = known[asset.name] { return bytes }
+        if let bytes = cache[asset.name] { return bytes }
         let bytes = Gzip.compress(asset.bytes).flatMap { $0.count < asset.bytes.count ? $0 : nil }
-        known[asset.name] = .some(bytes)
+        cache[asset.name] = .some(bytes)
         return bytes
     }
 }

@@ -8,17 +8,17 @@ import Timers
 struct EventStreamForm {
     let instance: String
 
-    /// The delay in milliseconds after which a browser reconnects, and the heartbeat.
+    /// Tells a browser to reconnect after 1000 ms.
     static let retry = Array("retry: 1000\n\n".utf8)
+    /// The heartbeat.
     static let comment = Array(": still here\n\n".utf8)
 
-    /// Converts the line of a notification, `{"jsonrpc":"2.0","method":"change","params":{…}}`, to
-    /// an event.
+    /// Encodes a notification as an event, whose id is the notification's position.
     func event(_ notification: EncodedNotification) -> [UInt8] {
         event(notification, id: notification.pos.map { EventID.text(instance, $0) })
     }
 
-    /// The same with an id that the notification does not have.
+    /// Encodes a notification as an event with this id.
     func event(_ notification: EncodedNotification, id: String?) -> [UInt8] {
         let id = id.map { "id: \($0)\n" } ?? ""
         return Array("\(id)event: \(notification.method)\ndata: ".utf8) + notification.params + [
@@ -26,9 +26,8 @@ struct EventStreamForm {
         ]
     }
 
-    /// The present state at the beginning of a stream. A resumed stream's snapshot has no id: the
-    /// missed changes follow it, and must be requested again if the stream is interrupted before
-    /// them.
+    /// The present state, which begins a stream. If the stream is resumed, its snapshot has no id, because the missed changes
+    /// follow. A browser that loses the connection before they arrive must request them again.
     func snapshot(_ watched: Sessions.Watched, isResumed: Bool, _ stream: WebStream)
         -> EncodedNotification
     {
@@ -44,9 +43,9 @@ struct EventStreamForm {
         }
     }
 
-    /// The same for a result of `watch` that other dispatchers wrote.
+    /// The snapshot from a result of `watch` that other nodes or shards wrote.
     func snapshot(_ result: [UInt8], isResumed: Bool, _ stream: WebStream) -> EncodedNotification {
-        let page = RoutedPage(result)
+        let page = RelayedPage(result)
         return EncodedNotification("snapshot") { writer in
             writer.beginObject()
             introduce(
@@ -62,6 +61,7 @@ struct EventStreamForm {
         }
     }
 
+    /// Writes the members of a snapshot before its sessions.
     private func introduce(
         _ sessions: Sessions, _ stream: WebStream, pos: Int, _ cursor: String,
         to writer: inout JSONWriter
@@ -94,7 +94,7 @@ struct EventStreamForm {
         writer.string(cursor)
     }
 
-    /// The virtual time has advanced, so the remaining time of every timer is shorter.
+    /// The notification that the virtual time has advanced.
     static func clock(_ sessions: Sessions) -> EncodedNotification {
         EncodedNotification("clock", row: sessions.newestRow) {
             $0.object([.init("nowMs", Int(sessions.now.milliseconds))])

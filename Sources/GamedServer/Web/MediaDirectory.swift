@@ -57,7 +57,7 @@ struct MediaDirectory {
         _ previous: MediaDirectory?
     ) {
         let path = prefix + name
-        // A pipe must not block.
+        // O_NONBLOCK, because opening a pipe would wait for its other end.
         let descriptor = openat(
             directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -109,7 +109,7 @@ struct MediaDirectory {
         bytes += size
     }
 
-    /// The files that flows show and that are not there, a sentence each.
+    /// A sentence for each file that a flow shows and that does not exist.
     func missing(from flows: [AnyFlow]) -> [String] {
         flows.flatMap { flow in
             flow.presentation.states.sorted { $0.key < $1.key }.flatMap { state, shown in

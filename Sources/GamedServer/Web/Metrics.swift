@@ -10,8 +10,8 @@ final class Metrics {
 
     init(_ context: ServerContext) { self.context = context }
 
-    /// The shards of a store that several nodes share.
-    private func nodes(_ router: ShardRouter, _ page: inout MetricsPage) {
+    /// Writes the metrics of a store that several nodes share.
+    private func writeNodes(_ router: ShardRouter, _ page: inout MetricsPage) {
         page.gauge("gamed_shards", "Shards that this node owns.", router.ownShards)
         page.gauge(
             "gamed_shards_missing", "Shards of the store that have no owner.",
@@ -75,7 +75,7 @@ final class Metrics {
         page.gauge(
             "gamed_storage_outage", "1 while the journal cannot be written.",
             (sessions.outage ?? context.router?.outage) == nil ? 0 : 1)
-        if let router = context.router { nodes(router, &page) }
+        if let router = context.router { writeNodes(router, &page) }
         if let (rows, transactions) = context.journal {
             page.counter(
                 "gamed_journal_rows", "Durable rows; equals the position of the last.", rows)
@@ -92,7 +92,7 @@ final class Metrics {
     }
 }
 
-/// Text in the OpenMetrics format: families with their type and help.
+/// Writes text in the OpenMetrics format: metric families, each with its type and help.
 struct MetricsPage {
     private var text = ""
 

@@ -1,11 +1,11 @@
 /// The address that a link to a page begins with.
 enum PageAddress {
-    /// The address for other machines: of the servers in order, the first that is not only this machine's, else the
-    /// first. Nil if none is on the network.
+    /// The first address of the servers that is not a loopback address, else the first address. Nil if no server has a network
+    /// address.
     static func first(of servers: [(address: String, isSecure: Bool)]) -> String? {
         let all = servers.flatMap { server in
             ReachableAddresses(listeningAt: server.address).addresses.filter { address in
-                // The kernel did not tell this machine's addresses.
+                // Excluded: the addresses of this machine could not be determined.
                 !address.hasPrefix("0.0.0.0:") && !address.hasPrefix("[::]:")
             }.map { "\(server.isSecure ? "https" : "http")://\($0)" }
         }
@@ -14,6 +14,6 @@ enum PageAddress {
 
     private static func isLoopback(_ url: String) -> Bool {
         guard let (origin, _) = HTTPOrigin.split(url) else { return false }
-        return Loopback.holds(origin.host)
+        return Loopback.contains(origin.host)
     }
 }

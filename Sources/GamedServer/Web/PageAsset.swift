@@ -30,7 +30,7 @@ struct PageAsset {
         return named(String(path.dropFirst(6)))
     }
 
-    /// Whether a text can be the name of a flow; the page finds out whether there is such a flow.
+    /// Whether a text can be the name of a flow. The page itself asks whether there is such a flow.
     private static func isFlowName(_ text: Substring) -> Bool {
         1...64 ~= text.utf8.count
             && text.utf8.allSatisfy { byte in
@@ -62,7 +62,7 @@ struct PageAsset {
 
     /// Sends the file, compressed if the client accepts that.
     func reply(to request: WebRequest, _ compressed: CompressedPages) {
-        // Browsers apply it to documents. For scripts and styles it would be a third of the bytes.
+        // Browsers apply the policy only to documents. With a script or a style it would be a third of the bytes of the reply.
         if isDocument { request.set("Content-Security-Policy", Self.policy) }
         request.set("Cache-Control", "no-cache")
         request.set("Vary", "Accept-Encoding")

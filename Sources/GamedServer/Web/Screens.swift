@@ -4,7 +4,8 @@ import RPC
 import Sessions
 import Timers
 
-/// The browsers that follow one session each, and the guests who did. A desk follows all sessions and does not count.
+/// The browsers that watch one session, and the guests who have joined but are not connected. A desk, the page for operators,
+/// watches all sessions and is not included.
 final class Screens: ScreenRegistry {
     /// An open event stream.
     private struct Connection {
@@ -20,7 +21,7 @@ final class Screens: ScreenRegistry {
     private let loop: LibeventLoop
     private var connections: [ObjectIdentifier: Connection] = [:]
     /// When the last stream of a guest ended, by the token's name.
-    private var left: [String: Instant] = [:]
+    private var leftAt: [String: Instant] = [:]
 
     init(_ authorizer: Authorizer, on loop: LibeventLoop) {
         (self.authorizer, self.loop) = (authorizer, loop)
@@ -36,16 +37,16 @@ final class Screens: ScreenRegistry {
             since: loop.timerQueue.now)
     }
 
-    /// A stream ends; nothing happens if it did not follow one session.
+    /// A stream ends. Streams of all sessions are ignored.
     func leave(_ stream: WebStream) {
         guard let ended = connections.removeValue(forKey: ObjectIdentifier(stream)),
             let token = ended.token
         else { return }
-        if left.count >= TokenFile.limit {
+        if leftAt.count >= TokenFile.limit {
             let known = Set(authorizer.names)
-            left = left.filter { known.contains($0.key) }
+            leftAt = leftAt.filter { known.contains($0.key) }
         }
-        left[token] = loop.timerQueue.now
+        leftAt[token] = loop.timerQueue.now
     }
 
     // MARK: the list
@@ -85,7 +86,7 @@ final class Screens: ScreenRegistry {
         let members: [Member?] = [
             Member("name", name), invitation.guest.map { Member("as", $0) },
             Member("role", invitation.role.name), Member("connections", 0),
-            left[name].map { Member("forMs", ms(since: $0)) },
+            leftAt[name].map { Member("forMs", ms(since: $0)) },
         ]
         return .object(members.compactMap(\.self))
     }

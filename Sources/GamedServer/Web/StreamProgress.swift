@@ -1,28 +1,27 @@
 import RPC
 
-/// Up to which change of each shard a stream of all sessions was sent, with a database.
+/// The position in each shard up to which a stream of all sessions was sent. It is used only with a database.
 final class StreamProgress {
     private var cursor = ClusterCursor()
     private let shards: Int
     private var isResumed = false
 
-    /// `shards` is the number of shards.
     init(_ shards: Int) { self.shards = shards }
 
-    /// The stream continues after a cursor: a snapshot of the present is not part of what was missed.
+    /// The stream continues after a cursor. Its snapshot does not move the position, because the missed changes follow.
     func begin(after cursor: ClusterCursor) { (self.cursor, isResumed) = (cursor, true) }
 
-    /// Where the stream is after a notification, which is the next one that is sent. Nil if a client that has received it does not
-    /// have everything up to there, or is where it was.
+    /// Moves the position to that of the notification that is sent next, and returns it. Nil if the notification does not
+    /// move the position, or if changes before it are still to be sent.
     func cursor(after notification: EncodedNotification) -> ClusterCursor? {
         switch notification.method {
         case "snapshot":
             if isResumed { return nil }
-            take(all: notification)
+            advance(all: notification)
         case "change", "gap":
-            let change = RoutedPage.change(notification)
+            let change = RelayedPage.changePosition(of: notification)
             guard let session = change.session else {
-                take(all: notification)
+                advance(all: notification)
                 break
             }
             cursor.advance(ShardMap.shard(of: session, shards: shards), to: change.pos)
@@ -31,9 +30,9 @@ final class StreamProgress {
         return cursor
     }
 
-    /// The notification has the present state of all sessions.
-    private func take(all notification: EncodedNotification) {
-        let text = RoutedPage(Array(notification.params)).cursor
+    /// Moves the position to that of a notification with the present state of all sessions.
+    private func advance(all notification: EncodedNotification) {
+        let text = RelayedPage(Array(notification.params)).cursor
         if let present = text.flatMap({ ClusterCursor($0) }) { cursor.advance(to: present) }
     }
 }

@@ -3,12 +3,12 @@ import GameFlow
 import RPC
 import Sessions
 
-/// A request to `/v1/rpc`: a peer that exists for one message.
+/// A request to `/v1/rpc` or `/v1/send`: a client that exists for one message.
 final class WebCall: Client {
     private(set) var identity: Identity
     private(set) var rights: Rights
-    /// A query or a form has only texts.
-    var convertsArguments: Bool { form == .change }
+    /// The arguments of `/v1/send` are texts, which must be converted.
+    var convertsArguments: Bool { form == .resultOnly }
     let context: ServerContext
     private let request: WebRequest
     private let hasCredential: Bool
@@ -16,12 +16,12 @@ final class WebCall: Client {
     private let done: (WebCall) -> Void
     private let form: ReplyForm
     let subscriber: Subscriber
-    /// The outcome in the reply.
+    /// The outcome of the message, which determines the status of the reply.
     private var outcome = MessageOutcome.noReply
     private var isFirst = true
-    var isToFlush = false
-    var isToRelease = false
-    var routes: RoutedClient?
+    var isFlushScheduled = false
+    var isReleaseScheduled = false
+    var routedClient: RoutedClient?
     private(set) var isGone = false
 
     /// The form of the reply.
@@ -29,11 +29,11 @@ final class WebCall: Client {
         /// A JSON-RPC reply.
         case message
         /// The result alone; a refusal by the session has the status 409.
-        case change
+        case resultOnly
     }
 
-    /// The id of a request whose reply has the form `change`.
-    static let changeID = 0
+    /// The id of a request whose reply has the form `resultOnly`.
+    static let resultOnlyID = 0
 
     init(
         _ request: WebRequest, from webIdentity: WebIdentity, _ context: ServerContext,
@@ -57,7 +57,7 @@ final class WebCall: Client {
     /// More rows are durable, or the store has failed.
     func release(_ result: GroupCommit.Outcome) {
         switch result {
-        case .kept, .back: subscriber.release()
+        case .durable, .recovered: subscriber.release()
         case .failed(let error):
             if subscriber.fail(error, self) { outcome.replace(by: .refused(error)) }
         }
@@ -72,7 +72,7 @@ final class WebCall: Client {
         var reply = outbox.take()
         var status = WebStatus(of: outcome, hasCredential: hasCredential)
         if reply.last == 0x0A { reply.removeLast() }
-        if form == .change { (status, reply) = Self.change(status, outcome, reply) }
+        if form == .resultOnly { (status, reply) = Self.resultOnly(status, outcome, reply) }
         if status == .noContent {
             request.reply(status, nil, UnsafeRawBufferPointer(start: nil, count: 0))
         } else {
@@ -82,10 +82,10 @@ final class WebCall: Client {
     }
 
     /// The reply without its envelope, and its status.
-    private static func change(_ status: WebStatus, _ outcome: MessageOutcome, _ reply: [UInt8])
-        -> (WebStatus, [UInt8])
-    {
-        let head = Array(#"{"jsonrpc":"2.0","id":\#(changeID),"result":"#.utf8)
+    private static func resultOnly(
+        _ status: WebStatus, _ outcome: MessageOutcome, _ reply: [UInt8]
+    ) -> (WebStatus, [UInt8]) {
+        let head = Array(#"{"jsonrpc":"2.0","id":\#(resultOnlyID),"result":"#.utf8)
         switch outcome {
         case .error(.refused), .error(.relayed):
             guard case .error(let error) = outcome else { break }
@@ -101,7 +101,7 @@ final class WebCall: Client {
 
     // MARK: Caller
 
-    /// It receives one reply and no notifications.
+    /// Does nothing: the client receives one reply and no notifications.
     func notify(_ notification: Notification) {}
     func ended(_ session: SessionName) {}
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
@@ -125,7 +125,7 @@ final class WebCall: Client {
     /// A token that is presented here applies to the rest of this message.
     func authenticate(_ token: String) -> Bool {
         guard let name = context.authorizer.name(of: token) else { return false }
-        identity.show(token: name)
+        identity.addToken(named: name)
         rights = context.authorizer.rights(of: identity)
         return true
     }

@@ -4,15 +4,15 @@ import Glibc
 import RPC
 import Timers
 
-/// An HTTP connection. Its input is checked before libevent reads it, and must arrive in time.
+/// An HTTP connection. Its input is checked before libevent parses it, and must arrive in time.
 ///
 /// It is identified by its socket's inode, because descriptor numbers are reused.
 final class WebConnection {
     let descriptor: Int32
-    /// The peer as far as the socket identifies it, and the local address. Read once, because each
-    /// takes a system call.
+    /// The identity from the socket alone, without a token or certificate; and the local address. They are stored because each
+    /// needs a system call.
     let anonymous: Identity
-    let here: String?
+    let localAddress: String?
     private let inode: ino_t
     private unowned let connections: WebConnections
     private var phase = Phase.reading
@@ -39,7 +39,7 @@ final class WebConnection {
         guard let inode = Self.inode(of: descriptor) else { return nil }
         (self.descriptor, self.inode, self.connections) = (descriptor, inode, connections)
         framing = HTTPFraming(headLimit: connections.limits.headerBytes)
-        here = NetworkSocket.local(of: descriptor)
+        localAddress = NetworkSocket.local(of: descriptor)
         let address = NetworkSocket.peer(of: descriptor)
         anonymous =
             address.map { Identity(.web, address: $0) }
@@ -98,14 +98,15 @@ final class WebConnection {
         if before > 0 { evbuffer_prepend_buffer(input, passed) }
     }
 
-    /// The error, if the request that libevent read last replaces a malformed one; nil if it is
-    /// valid.
+    /// The error in the request that libevent read last; nil if it is valid. libevent gets another request in place of a
+    /// malformed one.
     var failure: WebError? {
         guard requests == framing.messages, let failure = framing.failure else { return nil }
         return WebError(failure)
     }
 
-    func isAsked() {
+    /// A request has arrived, and is being answered.
+    func requestArrived() {
         requests += 1
         (phase, deadline) = (.answering, nil)
     }
@@ -117,17 +118,17 @@ final class WebConnection {
         evbuffer_drain(input, evbuffer_get_length(input))
     }
 
-    /// The answer was sent completely. Some of the next request may have arrived already.
-    func isAnswered(_ input: Int) {
+    /// The reply was sent completely. `input` bytes of the next request have arrived already.
+    func replySent(unreadInput input: Int) {
         let limits = connections.limits
-        let isAskedAgain = input > 0 || framing.isInMessage
-        if isAskedAgain { wait(.reading, limits.header) } else { wait(.idle, limits.idle) }
+        let hasNextRequest = input > 0 || framing.isInMessage
+        if hasNextRequest { wait(.reading, limits.header) } else { wait(.idle, limits.idle) }
     }
 
     private func wait(_ phase: Phase, _ time: Duration) {
         self.phase = phase
         deadline = ScopedCountdown(on: connections.loop, time) { [unowned self] in
-            connections.isLate(self)
+            connections.deadlineExpired(self)
         }
     }
 }

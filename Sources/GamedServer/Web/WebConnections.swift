@@ -4,12 +4,12 @@ import GameFlow
 import Glibc
 import Timers
 
-/// The HTTP connections, for what libevent does not do: it accepts any client, waits for a slow
-/// header without a limit, and does not report when it closes a connection without a request.
+/// The HTTP connections of a server. This class does what libevent does not: it limits the clients, it limits the time for a
+/// request, and it notices when a connection without a request is closed.
 final class WebConnections {
     private let context: ServerContext
     private let isSecure: Bool
-    private var entries: [Int32: WebConnection] = [:]
+    private var connectionsByDescriptor: [Int32: WebConnection] = [:]
     /// Connections that were accepted in this turn, before their sockets were known.
     private var arrivals: [(buffers: OpaquePointer, isWelcome: Bool)] = []
     private var sweep: ScopedPendulum?
@@ -24,19 +24,19 @@ final class WebConnections {
 
     init(_ context: ServerContext, isSecure: Bool) {
         (self.context, self.isSecure) = (context, isSecure)
-        context.beforeSleep.append { [unowned self] in lookAtArrivals() }
+        context.beforeSleep.append { [unowned self] in admitArrivals() }
         sweep = ScopedPendulum(on: context.loop, Self.sweepInterval) { [unowned self] _ in
             forgetClosed()
         }
     }
 
     /// libevent has created the buffers of a connection that it is about to accept.
-    func arrives(_ buffers: OpaquePointer, isWelcome: Bool) {
+    func willAccept(_ buffers: OpaquePointer, isWelcome: Bool) {
         bufferevent_incref(buffers)
         arrivals.append((buffers, isWelcome))
     }
 
-    private func lookAtArrivals() {
+    private func admitArrivals() {
         guard !arrivals.isEmpty else { return }
         let arrived = arrivals
         arrivals = []
@@ -50,7 +50,7 @@ final class WebConnections {
     }
 
     private func admit(_ connection: WebConnection, _ buffers: OpaquePointer) {
-        if let old = entries[connection.descriptor] { forget(old) }
+        if let old = connectionsByDescriptor[connection.descriptor] { forget(old) }
         if context.clients >= context.limits.clients { forgetClosed() }
         if let refusal = context.rejection(connection.anonymous) {
             return reject(connection, WebError(.tooManyRequests, refusal))
@@ -61,14 +61,16 @@ final class WebConnections {
                 authorizer.reportRecordFlood(anonymous, records: $0)
             }
         }
-        entries[connection.descriptor] = connection
+        connectionsByDescriptor[connection.descriptor] = connection
         highest = max(highest, connection.descriptor)
         context.arrive(from: connection.anonymous.host)
         connection.begin(buffers)
     }
 
     /// The connection of a request.
-    func connection(_ descriptor: Int32?) -> WebConnection? { descriptor.flatMap { entries[$0] } }
+    func connection(_ descriptor: Int32?) -> WebConnection? {
+        descriptor.flatMap { connectionsByDescriptor[$0] }
+    }
 
     // MARK: deadlines
 
@@ -77,19 +79,20 @@ final class WebConnections {
     var loop: LibeventLoop { context.loop }
 
     /// A request has arrived, and is being answered.
-    func relax(_ descriptor: Int32?) {
-        lookAtArrivals()
-        if let descriptor { entries[descriptor]?.isAsked() }
+    func requestArrived(_ descriptor: Int32?) {
+        admitArrivals()
+        if let descriptor { connectionsByDescriptor[descriptor]?.requestArrived() }
     }
 
-    /// The answer was sent completely.
-    func rest(_ descriptor: Int32?, _ buffers: OpaquePointer?) {
-        guard let descriptor, let connection = entries[descriptor] else { return }
-        connection.isAnswered(buffers.map { evbuffer_get_length(bufferevent_get_input($0)) } ?? 0)
+    /// The reply was sent completely.
+    func replySent(_ descriptor: Int32?, _ buffers: OpaquePointer?) {
+        guard let descriptor, let connection = connectionsByDescriptor[descriptor] else { return }
+        connection.replySent(
+            unreadInput: buffers.map { evbuffer_get_length(bufferevent_get_input($0)) } ?? 0)
     }
 
     /// The time limit of the connection has expired.
-    func isLate(_ connection: WebConnection) {
+    func deadlineExpired(_ connection: WebConnection) {
         guard connection.isOpen else { return forget(connection) }
         context.counters.late += 1
         reject(connection, WebError(.requestTimeout, why: "the request did not arrive in time"))
@@ -114,19 +117,21 @@ final class WebConnections {
 
     /// Removes closed connections among the next few descriptors; repeated calls check all of them.
     private func forgetClosed() {
-        guard !entries.isEmpty else { return }
+        guard !connectionsByDescriptor.isEmpty else { return }
         for _ in 0..<Self.sweepStep {
             sweepPosition = sweepPosition < highest ? sweepPosition + 1 : 0
-            if let connection = entries[sweepPosition], !connection.isOpen { forget(connection) }
+            if let connection = connectionsByDescriptor[sweepPosition], !connection.isOpen {
+                forget(connection)
+            }
         }
     }
 
     private func forget(_ connection: WebConnection) {
-        guard entries[connection.descriptor] === connection else { return }
-        entries[connection.descriptor] = nil
+        guard connectionsByDescriptor[connection.descriptor] === connection else { return }
+        connectionsByDescriptor[connection.descriptor] = nil
         context.depart(from: connection.anonymous.host)
     }
 
     /// The number of open connections with a request that is not completely answered.
-    var unfinished: Int { entries.values.count { $0.isBeingAnswered && $0.isOpen } }
+    var unfinished: Int { connectionsByDescriptor.values.count { $0.isBeingAnswered && $0.isOpen } }
 }

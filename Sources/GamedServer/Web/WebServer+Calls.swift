@@ -16,8 +16,7 @@ extension WebServer {
         call.ask(request.body)
     }
 
-    /// A valid token is stored in a cookie; without one the cookie is deleted, so that a request
-    /// without a token signs out.
+    /// Stores a valid token in a cookie. Without a valid token the cookie is deleted, so a request without a token signs out.
     func login(_ request: WebRequest, _ head: RequestHead, _ webIdentity: WebIdentity)
         throws(WebError)
     {
@@ -28,7 +27,7 @@ extension WebServer {
             throw refusal("login", to: webIdentity.identity)
         }
         var identity = webIdentity.identity
-        identity.show(token: name)
+        identity.addToken(named: name)
         let role = context.authorizer.rights(of: identity).highest
         request.set("Set-Cookie", cookie.header(token))
         for removal in cookie.removals(in: head.header("Cookie")) {
@@ -76,7 +75,7 @@ extension WebServer {
         begin(stream)
     }
 
-    /// Where a stream begins.
+    /// The position at which a stream begins.
     private func start(_ asked: StreamRequest) throws(WebError) -> StreamStart {
         guard let id = asked.since else { return .present }
         let isRouted = context.router != nil && asked.target == .all
@@ -102,7 +101,7 @@ extension WebServer {
     /// Throws 401 if the client presented an invalid token.
     private func check(_ webIdentity: WebIdentity) throws(WebError) {
         _ = try cookie(of: webIdentity)
-        if webIdentity.isWrong { throw refusal("auth", to: webIdentity.identity) }
+        if webIdentity.hasInvalidToken { throw refusal("auth", to: webIdentity.identity) }
     }
 
     func refusal(_ method: String, to identity: Identity) -> WebError {

@@ -5,11 +5,10 @@ import RPC
 /// The identity of an HTTP client, and its credentials.
 struct WebIdentity {
     let identity: Identity
-    /// Whether it presented a valid token or certificate.
+    /// Whether the client presented a valid token or certificate.
     let hasCredential: Bool
-    /// Whether it presented an invalid token in the `Authorization` header. An invalid cookie only
-    /// has no effect.
-    let isWrong: Bool
+    /// Whether the client presented an invalid token in the `Authorization` header. An invalid cookie is ignored.
+    let hasInvalidToken: Bool
     /// The cookie in which the client's page stores its token; nil if the page's name is invalid.
     let cookie: WebCookie?
     /// The bucket that limits the client's requests.
@@ -23,12 +22,12 @@ extension WebServer {
     {
         let cookie = cookie(of: head)
         var identity = anonymous(request, connection)
-        let shown = head.bearer ?? cookie?.token(in: head.header("Cookie"))
-        let name = shown.flatMap(context.authorizer.name)
-        if let name { identity.show(token: name) }
+        let presented = head.bearer ?? cookie?.token(in: head.header("Cookie"))
+        let name = presented.flatMap(context.authorizer.name)
+        if let name { identity.addToken(named: name) }
         return WebIdentity(
             identity: identity, hasCredential: name != nil || identity.certificate != nil,
-            isWrong: head.bearer != nil && name == nil, cookie: cookie,
+            hasInvalidToken: head.bearer != nil && name == nil, cookie: cookie,
             bucket: context.rateLimiter.bucket(of: identity.account, .web))
     }
 

@@ -68,10 +68,10 @@ extension WebServer {
         case .used: return WebError(.gone, why: "the invitation is for one, and was used")
         case .closed(.host):
             return WebError(
-                .tooManyRequests, .limit(which: "wrongCodes", limit: JoinGate.perHost))
+                .tooManyRequests, .limit(which: "wrongCodes", limit: JoinGate.hostLimit))
         case .closed(.all):
             return WebError(
-                .tooManyRequests, .limit(which: "wrongCodesInAll", limit: JoinGate.inAll))
+                .tooManyRequests, .limit(which: "wrongCodesInAll", limit: JoinGate.totalLimit))
         case .failed(.refused(let error)):
             if case .limit = error { return WebError(.tooManyRequests, error) }
             return WebError(.unavailable, error)

@@ -5,7 +5,7 @@ import RPC
 extension WebServer {
     static let mediaPath = "/media/"
 
-    /// Nothing in a file is executed, such as a script in an SVG file.
+    /// The content security policy: scripts in a file, such as an SVG file, are not executed.
     private static let mediaPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
     /// Sends a file to a client that may observe a session.

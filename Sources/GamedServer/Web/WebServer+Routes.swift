@@ -10,7 +10,7 @@ extension WebServer {
     /// Handles a request, now or in a later turn. The clock is settled first, so that timers that
     /// are due fire before the request.
     func take(_ request: WebRequest) {
-        connections.relax(request.descriptor)
+        connections.requestArrived(request.descriptor)
         trackCompletion(request)
         context.counters.web += 1
         context.loop.settle()
@@ -20,7 +20,7 @@ extension WebServer {
         waiting.append(request)
     }
 
-    private func resumeLater() { context.turns.later { [weak self] in self?.again.call() } }
+    private func resumeLater() { context.turns.later { [weak self] in self?.resumeTask.call() } }
 
     /// Answers some of the waiting requests in a later turn.
     func resume() {
@@ -42,7 +42,7 @@ extension WebServer {
         let connection = connections.connection(request.descriptor)
         if let failure = connection?.failure { throw failure }
         let head = request.head
-        try origin.check(head, at: connection?.here)
+        try origin.check(head, at: connection?.localAddress)
         let webIdentity = webIdentity(request, head, connection)
         if let error = context.rateLimiter.spend(from: webIdentity.bucket) {
             throw WebError(.tooManyRequests, error)

@@ -27,7 +27,7 @@ extension WebServer {
             throw WebError(.tooManyRequests, .limit(which: "uncommitted", limit: GroupCommit.limit))
         }
         let given = query.filter { $0.key != "token" }.merging(form) { $1 }
-        let call = WebCall(request, from: identity, context, form: .change) {
+        let call = WebCall(request, from: identity, context, form: .resultOnly) {
             [unowned self] in end($0)
         }
         begin(call)
@@ -68,15 +68,16 @@ extension WebServer {
             authorizer.name(of: $0) ?? authorizer.nameForURLs(of: $0)
         }
         let name = inHeader ?? token.flatMap { authorizer.nameForURLs(of: $0) }
-        if let name { identity.show(token: name) }
+        if let name { identity.addToken(named: name) }
         if name == nil, head.bearer != nil || token != nil { throw refusal("auth", to: identity) }
         return WebIdentity(
             identity: identity, hasCredential: name != nil || identity.certificate != nil,
-            isWrong: false, cookie: nil,
+            hasInvalidToken: false, cookie: nil,
             bucket: context.rateLimiter.bucket(of: identity.account, .web))
     }
 
-    /// A link to a page, or an image in it, causes a GET, so it changes nothing without a rule for it.
+    /// Throws unless a rule allows events by GET. Any page can cause a GET by a link or an image, so by default a GET changes
+    /// nothing.
     private func checkGET(_ event: String, _ session: SessionName, _ identity: WebIdentity)
         throws(WebError)
     {
@@ -102,7 +103,8 @@ extension WebServer {
             ] + (id.map { [Member("id", $0)] } ?? [])
         return JSONWriter.bytes {
             $0.object([
-                Member("jsonrpc", "2.0"), Member("id", WebCall.changeID), Member("method", "send"),
+                Member("jsonrpc", "2.0"), Member("id", WebCall.resultOnlyID),
+                Member("method", "send"),
                 Member("params", .object(params)),
             ])
         }

@@ -21,13 +21,15 @@ final class WebServer: Transport {
     private let http: OpaquePointer
     private var listener: OpaquePointer?
     private var socket: UnixSocket?
-    private var pulse: ScopedPendulum?
+    /// Accepts connections again after a pause.
+    private var acceptTimer: ScopedPendulum?
     /// Requests and streams that are not completely answered.
-    private var open: [ObjectIdentifier: any Client] = [:]
-    private var clockShown: Instant
-    /// Requests for which there was no time in their turn.
+    private var openClients: [ObjectIdentifier: any Client] = [:]
+    /// The virtual time that the streams were notified of last.
+    private var notifiedTime: Instant
+    /// Requests that wait for a later turn of the loop, because there was no time for them in their turn.
     var waiting = Deque<WebRequest>()
-    private(set) var again: DeferredTask!
+    private(set) var resumeTask: DeferredTask!
 
     /// Listens at a network address.
     convenience init(
@@ -60,13 +62,13 @@ final class WebServer: Transport {
         origin = WebOrigin(names: { hosts + (security?.names ?? []) }, isUnix: isUnix)
         connections = WebConnections(context, isSecure: security != nil)
         metrics = Metrics(context)
-        clockShown = context.sessions.now
-        again = try DeferredTask(on: context.loop, .second) { [unowned self] in resume() }
+        notifiedTime = context.sessions.now
+        resumeTask = try DeferredTask(on: context.loop, .second) { [unowned self] in resume() }
         prepare()
     }
 
     deinit {
-        open = [:]
+        openClients = [:]
         evhttp_free(http)
     }
 
@@ -90,7 +92,7 @@ final class WebServer: Transport {
                 server.take(WebRequest(request!))
             }, me)
         if context.sessions.isVirtual {
-            context.beforeSleep.append { [unowned self] in showClock() }
+            context.beforeSleep.append { [unowned self] in announceVirtualTime() }
         }
     }
 
@@ -102,7 +104,8 @@ final class WebServer: Transport {
         else { throw .unavailable("a listener for HTTP") }
         self.listener = listener
         evconnlistener_set_error_cb(listener) { listener, _ in evconnlistener_disable(listener) }
-        pulse = ScopedPendulum(on: context.loop, context.limits.acceptPause) { [unowned self] _ in
+        acceptTimer = ScopedPendulum(on: context.loop, context.limits.acceptPause) {
+            [unowned self] _ in
             if let listener = self.listener { evconnlistener_enable(listener) }
         }
     }
@@ -122,7 +125,7 @@ final class WebServer: Transport {
         if let secure { bufferevent_openssl_set_allow_dirty_shutdown(secure, 1) }
         WebErrorPage.watch(buffers)
         // If TLS is required but not available, nothing is read from the client.
-        connections.arrives(buffers, isWelcome: secure != nil || security == nil)
+        connections.willAccept(buffers, isWelcome: secure != nil || security == nil)
         return buffers
     }
 
@@ -135,24 +138,24 @@ final class WebServer: Transport {
             { request, me in
                 let server = Unmanaged<WebServer>.fromOpaque(me!).takeUnretainedValue()
                 let request = WebRequest(request!)
-                server.connections.rest(request.descriptor, request.buffers)
+                server.connections.replySent(request.descriptor, request.buffers)
             }, me)
     }
 
     // MARK: open requests
 
-    func begin(_ client: any Client) { open[ObjectIdentifier(client)] = client }
-    func end(_ client: any Client) { open[ObjectIdentifier(client)] = nil }
+    func begin(_ client: any Client) { openClients[ObjectIdentifier(client)] = client }
+    func end(_ client: any Client) { openClients[ObjectIdentifier(client)] = nil }
     /// The number of open streams.
-    var streams: Int { open.values.reduce(0) { $0 + ($1 is WebStream ? 1 : 0) } }
+    var streams: Int { openClients.values.reduce(0) { $0 + ($1 is WebStream ? 1 : 0) } }
 
     /// Notifies the streams that virtual time has advanced.
-    private func showClock() {
+    private func announceVirtualTime() {
         let now = context.sessions.now
-        guard now != clockShown else { return }
-        clockShown = now
+        guard now != notifiedTime else { return }
+        notifiedTime = now
         let notification = EventStreamForm.clock(context.sessions)
-        for case let stream as WebStream in open.values { stream.enqueue(notification) }
+        for case let stream as WebStream in openClients.values { stream.enqueue(notification) }
     }
 
     // MARK: stop
@@ -160,10 +163,10 @@ final class WebServer: Transport {
     var unfinished: Int { connections.unfinished + waiting.count }
 
     func stop() {
-        pulse = nil
+        acceptTimer = nil
         if let listener { evconnlistener_disable(listener) }
         listener = nil
         socket = nil
-        for case let stream as WebStream in Array(open.values) { stream.close() }
+        for case let stream as WebStream in Array(openClients.values) { stream.close() }
     }
 }

@@ -6,36 +6,39 @@ import RPC
 import Sessions
 import Timers
 
-/// A stream of Server-Sent Events to one browser, with the changes of what it watches.
+/// A stream of Server-Sent Events to one browser, with the changes of the sessions that the browser watches.
 final class WebStream: Client {
     let identity: Identity
     private(set) var rights: Rights
     let context: ServerContext
     private var request: WebRequest?
-    private let asked: StreamRequest
+    private let streamRequest: StreamRequest
     private let form: EventStreamForm
     let subscriber: Subscriber
-    /// What was sent of all sessions; nil without a database, and for a stream of one session.
+    /// The position of the stream in each shard; nil without a database, and for a stream of one session.
     private let progress: StreamProgress?
     private var heartbeat: ScopedPendulum?
+    /// The time that the browser has to read the remaining output after an overrun.
     private var grace: ScopedCountdown?
+    /// Whether the stream ends as soon as the remaining output is sent.
     private var isEnding = false
     private let done: (WebStream) -> Void
-    var isToFlush = false
-    var isToRelease = false
-    var routes: RoutedClient?
+    var isFlushScheduled = false
+    var isReleaseScheduled = false
+    var routedClient: RoutedClient?
     var isGone: Bool { request == nil }
 
     init(
-        _ request: WebRequest, _ asked: StreamRequest, from identity: Identity,
+        _ request: WebRequest, _ streamRequest: StreamRequest, from identity: Identity,
         _ context: ServerContext,
         _ form: EventStreamForm, done: @escaping (WebStream) -> Void
     ) {
         (self.request, self.identity, self.context) = (request, identity, context)
-        (self.asked, self.form, self.done) = (asked, form, done)
+        (self.streamRequest, self.form, self.done) = (streamRequest, form, done)
         rights = context.authorizer.rights(of: identity)
         let progress =
-            asked.target == .all ? context.router.map { StreamProgress($0.shardCount) } : nil
+            streamRequest.target == .all
+            ? context.router.map { StreamProgress($0.shardCount) } : nil
         self.progress = progress
         subscriber = Subscriber(context.sessions, context.protocolHandler.encoder) {
             guard let progress else { return form.event($0) }
@@ -48,12 +51,13 @@ final class WebStream: Client {
 
     // MARK: begin
 
-    /// Begins the stream: sends the present state, then what was missed since its start, then new changes.
+    /// Begins the stream. It sends the present state, then the changes since `start`, then new changes.
     func begin(_ start: StreamStart) throws(RequestError) {
         if let router = context.router { return beginRouted(start, router) }
         var since: Int?
         if case .after(let pos) = start { since = pos }
-        let (sessions, target, topics) = (context.sessions, asked.target, asked.topics)
+        let sessions = context.sessions
+        let (target, topics) = (streamRequest.target, streamRequest.topics)
         let watched =
             if let since {
                 try sessions.watch(target, after: since, topics, by: self)
@@ -63,7 +67,7 @@ final class WebStream: Client {
         flush()
     }
 
-    /// The same for sessions that may be on other nodes.
+    /// Begins a stream of sessions that may be on other nodes.
     private func beginRouted(_ start: StreamStart, _ router: ShardRouter) {
         let since: Value? =
             switch start {
@@ -71,8 +75,9 @@ final class WebStream: Client {
             case .after(let pos): .string(Cursor(pos).text)
             case .afterAll(let cursor): .string(cursor.text)
             }
-        let watch = RoutedRequest.watch(asked.target, topics: asked.topics.names, since: since)
-        let routes = router.routes(of: self)
+        let watch = RoutedRequest.watch(
+            streamRequest.target, topics: streamRequest.topics.names, since: since)
+        let routedClient = router.routedClient(of: self)
         let done = { [weak self] (reply: RoutedReply) in
             guard let self, request != nil else { return }
             switch reply {
@@ -83,14 +88,15 @@ final class WebStream: Client {
             case .error(let error): refuse(error)
             }
         }
-        switch asked.target {
-        case .all: routes.askAll(watch, done)
-        case .session(let name): routes.ask(watch, about: name, done)
+        switch streamRequest.target {
+        case .all: routedClient.askAll(watch, done)
+        case .session(let name): routedClient.ask(watch, about: name, done)
         }
     }
 
+    /// Answers the request with an error in place of a stream.
     private func refuse(_ error: RelayedError) {
-        guard let request = leave() else { return }
+        guard let request = detachRequest() else { return }
         let status: WebStatus = error.name == "unknownSession" ? .notFound : .unavailable
         request.reply(status, "application/json", JSONWriter.bytes { $0.reply(relaying: error) })
         done(self)
@@ -98,7 +104,7 @@ final class WebStream: Client {
 
     func receive(_ notification: EncodedNotification) { enqueue(notification) }
 
-    /// Begins the reply with a snapshot.
+    /// Sends the header of the reply and the snapshot.
     private func open(_ snapshot: EncodedNotification) {
         guard let request, let connection = request.connection, let buffers = request.buffers
         else { return }
@@ -112,7 +118,7 @@ final class WebStream: Client {
                 withExtendedLifetime(stream) { stream.close() }
             }, me)
         subscriber.begin(snapshot, introducing: EventStreamForm.retry)
-        // Browser scripts do not see comments, so they serve only to keep the connection alive.
+        // A comment keeps the connection alive. The scripts of the page do not see it.
         heartbeat = ScopedPendulum(on: context.loop, context.limits.heartbeat) {
             [unowned self] _ in
             send(EventStreamForm.comment)
@@ -142,18 +148,18 @@ final class WebStream: Client {
 
     func flush() {
         guard let request, request.connection != nil else { return close() }
-        var isTaking = false
+        var hasSent = false
         while unread < context.limits.outputHigh {
             subscriber.fill(upTo: context.limits.notificationBytes, for: rights)
             guard outbox.sendable > 0 else { break }
             _ = outbox.send {
                 send($0)
-                isTaking = true
+                hasSent = true
                 return $0.count
             }
             outbox.recycle()
         }
-        if subscriber.hasOverrun(context.limits, takes: isTaking) { overrun() }
+        if subscriber.hasOverrun(context.limits, takes: hasSent) { endAfterOverrun() }
         if outbox.isWaiting { context.releaseLater(self) }
         if isEnding, subscriber.isEmpty, outbox.unsent == 0 { end() }
     }
@@ -176,7 +182,7 @@ final class WebStream: Client {
 
     /// Drops the backlog, tells the browser how much was dropped, and closes the stream if the
     /// browser does not read the rest within the limit.
-    private func overrun() {
+    private func endAfterOverrun() {
         guard !isEnding else { return }
         isEnding = true
         subscriber.unwatchAll(self)
@@ -189,8 +195,8 @@ final class WebStream: Client {
 
     func release(_ outcome: GroupCommit.Outcome) {
         switch outcome {
-        case .kept, .back: subscriber.release()
-        // The state that was shown first may have been undone: the browser must start again.
+        case .durable, .recovered: subscriber.release()
+        // The state that was sent at the beginning may have been rolled back, so the browser must reconnect.
         case .failed: return cut()
         }
         flush()
@@ -198,9 +204,9 @@ final class WebStream: Client {
 
     // MARK: end
 
-    /// Ends the answer after everything was sent. Wraps `evhttp_send_reply_end`.
+    /// Ends the reply after everything was sent. Wraps `evhttp_send_reply_end`.
     private func end() {
-        guard let request = leave() else { return }
+        guard let request = detachRequest() else { return }
         if let connection = request.connection {
             evhttp_connection_set_closecb(connection, nil, nil)
         }
@@ -208,30 +214,31 @@ final class WebStream: Client {
         done(self)
     }
 
-    /// The browser is gone, or has lost its rights.
+    /// Closes the stream: the browser is gone or has lost its rights, or the daemon stops.
     func close() {
         if request?.connection == nil { return end() }
         cut()
     }
 
-    /// Closes the connection immediately; output that is not sent yet is lost.
+    /// Closes the connection at once; output that is not sent yet is lost.
     private func cut() {
         if let descriptor = request?.descriptor, descriptor >= 0 { WebConnections.cut(descriptor) }
-        // libevent detects the end and calls back.
+        // libevent notices that the connection is closed, and calls `close`.
         isEnding = true
         subscriber.unwatchAll(self)
         subscriber.dropNotifications()
     }
 
-    /// The stream never began: the request gets another answer.
-    func abandon() { _ = leave() }
+    /// Releases the request without a reply. Call it if the stream could not begin; the caller then answers the request.
+    func abandon() { _ = detachRequest() }
 
-    private func leave() -> WebRequest? {
+    /// Ends all watches and timers of the stream. Returns the request, which the caller must answer; nil if the stream is over.
+    private func detachRequest() -> WebRequest? {
         guard let request else { return nil }
         self.request = nil
         subscriber.unwatchAll(self)
-        routes?.end()
-        (heartbeat, grace, routes) = (nil, nil, nil)
+        routedClient?.end()
+        (heartbeat, grace, routedClient) = (nil, nil, nil)
         return request
     }
 
@@ -246,8 +253,8 @@ final class WebStream: Client {
     func review() {
         let before = rights
         rights = context.authorizer.rights(of: identity)
-        // The rights were sent at the beginning of the stream: if they change, the browser has to
-        // reconnect, and gets the new ones or is rejected.
+        // The rights were sent at the beginning of the stream. If they change, the browser has to reconnect. It then gets the
+        // new rights, or is rejected.
         if rights.grants != before.grants { cut() }
     }
 }

@@ -62,7 +62,7 @@ enum BodyKind: UInt8 {
     case deliveries = 9
 }
 
-/// The numbers of kinds in the journal's format. A number is never reused for another kind.
+// The extensions below assign the numbers of kinds in the journal's format. A number is never reused for another kind.
 
 extension Source.Kind {
     /// The names that are encoded as a number: their index plus 1. Any other name is encoded as 0

@@ -5,13 +5,14 @@ internal import Timers
 /// The decoded fields of a body; they may be in any order. The value is large and never copied.
 struct BodyParts: ~Copyable {
     let kind: BodyKind
-    private var found = BodyFields()
+    /// The fields that the body has.
+    private var present = BodyFields()
     /// The numeric fields, indexed by field number.
     private var numbers = InlineArray<40, Int64>(repeating: 0)
     private var flow: String?
     private var sourceVersion: String?
     private(set) var text: [UInt8] = []
-    private var saidRead: SessionNotes.Said?
+    private var decodedMessage: SessionNotes.Message?
     private var fired: String?
     private var error: String?
     private var why: String?
@@ -19,15 +20,15 @@ struct BodyParts: ~Copyable {
     private var labels: [Member] = []
     private var data: [Member] = []
     private var notes: [Member] = []
-    private var stepRead: RecordedStep?
-    private var answerRead: RecordedStep?
-    private var orderRead: Change.Order?
-    private var answerOrderRead: Change.Order?
-    private var sourceRead: Source?
-    private var eventRead: EventRecord?
-    private var placeRead: StateRecord?
-    private var timersRead: [TimerRecord]?
-    private var waitingRead: [MachineSnapshot.Deferred] = []
+    private var decodedStep: RecordedStep?
+    private var decodedAnswer: RecordedStep?
+    private var decodedOrder: Change.Order?
+    private var decodedAnswerOrder: Change.Order?
+    private var decodedSource: Source?
+    private var decodedEvent: EventRecord?
+    private var decodedState: StateRecord?
+    private var decodedTimers: [TimerRecord]?
+    private var decodedWaiting: [MachineSnapshot.Deferred] = []
     private(set) var positions: [Int] = []
     private(set) var deliveries: [DeliveryRecord] = []
 
@@ -44,31 +45,31 @@ struct BodyParts: ~Copyable {
             throw UnreadableRowError(why: "a row of kind \(code) has an unknown version")
         }
         var parts = BodyParts(kind)
-        try parts.takeAll(&reader)
+        try parts.readFields(&reader)
         return parts
     }
 
-    private mutating func takeAll(_ reader: inout BodyReader) throws(UnreadableRowError) {
+    private mutating func readFields(_ reader: inout BodyReader) throws(UnreadableRowError) {
         let allowed = kind.fields
         while let (field, hasParts) = try reader.field() {
             guard allowed.contains(field) else {
                 throw UnreadableRowError(why: "\(field) does not belong to it")
             }
-            guard !found.contains(field) else {
+            guard !present.contains(field) else {
                 throw UnreadableRowError(why: "\(field) occurs twice")
             }
-            found.insert(field)
+            present.insert(field)
             guard hasParts else {
-                try takeNumber(field, &reader)
+                try readNumber(field, &reader)
                 continue
             }
-            let whole = try reader.beginParts()
-            try take(field, &reader)
-            try reader.endParts(whole)
+            let outerEnd = try reader.beginParts()
+            try readParts(field, &reader)
+            try reader.endParts(outerEnd)
         }
     }
 
-    private mutating func takeNumber(_ field: BodyField, _ reader: inout BodyReader)
+    private mutating func readNumber(_ field: BodyField, _ reader: inout BodyReader)
         throws(UnreadableRowError)
     {
         switch field {
@@ -82,14 +83,14 @@ struct BodyParts: ~Copyable {
         }
     }
 
-    private mutating func take(_ field: BodyField, _ reader: inout BodyReader)
+    private mutating func readParts(_ field: BodyField, _ reader: inout BodyReader)
         throws(UnreadableRowError)
     {
         switch field {
         case .flow: flow = try reader.string()
         case .sourceVersion: sourceVersion = try reader.string()
         case .text: text = try reader.byteArray()
-        case .said: saidRead = try reader.said()
+        case .said: decodedMessage = try reader.message()
         case .fired: fired = try reader.string()
         case .error: error = try reader.string()
         case .why: why = try reader.string()
@@ -97,15 +98,15 @@ struct BodyParts: ~Copyable {
         case .labels: labels = try reader.members()
         case .data: data = try reader.members()
         case .notes: notes = try reader.members()
-        case .step: stepRead = try reader.step()
-        case .answer: answerRead = try reader.step()
-        case .order: orderRead = try reader.order()
-        case .answerOrder: answerOrderRead = try reader.order()
-        case .source: sourceRead = try reader.source()
-        case .event: eventRead = try reader.eventRecord()
-        case .place: placeRead = try reader.place()
-        case .timers: timersRead = try reader.timers()
-        case .waiting: waitingRead = try reader.waiting()
+        case .step: decodedStep = try reader.step()
+        case .answer: decodedAnswer = try reader.step()
+        case .order: decodedOrder = try reader.order()
+        case .answerOrder: decodedAnswerOrder = try reader.order()
+        case .source: decodedSource = try reader.source()
+        case .event: decodedEvent = try reader.eventRecord()
+        case .place: decodedState = try reader.stateRecord()
+        case .timers: decodedTimers = try reader.timers()
+        case .waiting: decodedWaiting = try reader.waiting()
         case .positions: positions = try reader.positions()
         case .deliveries: deliveries = try reader.deliveries()
         default: throw UnreadableRowError(why: "\(field): expected a number")
@@ -118,7 +119,7 @@ struct BodyParts: ~Copyable {
         UnreadableRowError(why: "\(field): missing")
     }
 
-    func has(_ field: BodyField) -> Bool { found.contains(field) }
+    func has(_ field: BodyField) -> Bool { present.contains(field) }
 
     func count(_ field: BodyField) throws(UnreadableRowError) -> Int {
         guard has(field) else { throw missing(field) }
@@ -141,11 +142,11 @@ struct BodyParts: ~Copyable {
     }
 
     func text(_ field: BodyField) throws(UnreadableRowError) -> String {
-        guard let text = textIfThere(field) else { throw missing(field) }
+        guard let text = optionalText(field) else { throw missing(field) }
         return text
     }
 
-    func textIfThere(_ field: BodyField) -> String? {
+    func optionalText(_ field: BodyField) -> String? {
         switch field {
         case .flow: flow
         case .sourceVersion: sourceVersion
@@ -167,18 +168,19 @@ struct BodyParts: ~Copyable {
     }
 
     func step() throws(UnreadableRowError) -> RecordedStep {
-        guard let stepRead else { throw missing(.step) }
-        return orderRead == nil ? stepRead : RecordedStep(stepRead.step, order: orderRead)
+        guard let decodedStep else { throw missing(.step) }
+        return decodedOrder == nil
+            ? decodedStep : RecordedStep(decodedStep.step, order: decodedOrder)
     }
 
     /// The result of a request that changed nothing; nil if there is none.
     var answer: RecordedStep? {
-        answerRead.map {
-            answerOrderRead == nil ? $0 : RecordedStep($0.step, order: answerOrderRead)
+        decodedAnswer.map {
+            decodedAnswerOrder == nil ? $0 : RecordedStep($0.step, order: decodedAnswerOrder)
         }
     }
 
-    var source: RecordedSource? { sourceRead.map { RecordedSource($0) } }
+    var source: RecordedSource? { decodedSource.map { RecordedSource($0) } }
 
     func requiredSource() throws(UnreadableRowError) -> RecordedSource {
         guard let source else { throw missing(.source) }
@@ -186,26 +188,27 @@ struct BodyParts: ~Copyable {
     }
 
     func event() throws(UnreadableRowError) -> EventRecord {
-        guard let eventRead else { throw missing(.event) }
-        return eventRead
+        guard let decodedEvent else { throw missing(.event) }
+        return decodedEvent
     }
 
     /// The session's labels and message; nil if it has none.
     var sessionNotes: SessionNotes? {
-        labels.isEmpty && saidRead == nil ? nil : SessionNotes(labels: labels, said: saidRead)
+        labels.isEmpty && decodedMessage == nil
+            ? nil : SessionNotes(labels: labels, message: decodedMessage)
     }
 
-    /// The machine after a step; nil if the step ends it, or in the middle of a call.
+    /// The machine after a step; nil if the step ends the machine, or if further changes of the same call follow.
     func machine(after recorded: RecordedStep) throws(UnreadableRowError) -> MachineSnapshot? {
         guard recorded.step.kind != .close else { return nil }
-        guard let timersRead else {
-            guard waitingRead.isEmpty, placeRead == nil else { throw missing(.timers) }
+        guard let decodedTimers else {
+            guard decodedWaiting.isEmpty, decodedState == nil else { throw missing(.timers) }
             return nil
         }
-        guard let place = placeRead ?? recorded.step.to else {
+        guard let state = decodedState ?? recorded.step.to else {
             throw UnreadableRowError(why: "to: missing")
         }
-        return MachineSnapshot(place: place, timers: timersRead, waiting: waitingRead)
+        return MachineSnapshot(place: state, timers: decodedTimers, waiting: decodedWaiting)
     }
 }
 

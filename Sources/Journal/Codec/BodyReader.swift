@@ -10,16 +10,18 @@ internal import Timers
 struct BodyReader {
     /// The body; valid only while it is read.
     private var bytes = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+    /// The index of the next byte to read.
     private var next = 0
+    /// The end of the body, or of the field that is being read.
     private var end = 0
     /// The first strings of the body, which later ones can refer to.
     private var strings: [String] = []
-    /// How many of them belong to this body; the others remain from earlier bodies.
+    /// The number of `strings` that belong to this body; the others remain from earlier bodies.
     private var stringCount = 0
     private var names = NameCache()
     private var steps = StepCache()
 
-    /// Lets `read` read the bytes of one body.
+    /// Calls `read` to decode the bytes of one body.
     mutating func read<T>(
         _ body: UnsafeBufferPointer<UInt8>,
         _ read: (inout BodyReader) throws(UnreadableRowError) -> T
@@ -76,7 +78,7 @@ struct BodyReader {
     /// A count: not negative, and small enough that adding to it cannot overflow.
     mutating func count(_ name: @autoclosure () -> String) throws(UnreadableRowError) -> Int {
         let number = try unsigned()
-        guard number <= UInt64(JournalRow.most) else {
+        guard number <= UInt64(JournalRow.greatestNumber) else {
             throw UnreadableRowError(why: "\(name()): out of range")
         }
         return Int(number)
@@ -102,7 +104,7 @@ struct BodyReader {
         let after = next + Int(number)
         let own = UnsafeBufferPointer(rebasing: bytes[next..<after])
         next = after
-        // In most cases it equals the string with the same index in the preceding body.
+        // In most cases the string equals the one with the same index in the preceding body.
         if stringCount < strings.count, strings[stringCount].hasBytes(own) {
             stringCount += 1
             return strings[stringCount - 1]
@@ -151,7 +153,7 @@ struct BodyReader {
         return (field, head & 1 == 1)
     }
 
-    /// Begins a field with parts. Returns the end of the body, for `endParts`.
+    /// Begins a field with parts, so that `end` is the end of the field. Returns the end of the body for `endParts`.
     mutating func beginParts() throws(UnreadableRowError) -> Int {
         let length = try length()
         defer { end = next + length }
@@ -159,14 +161,13 @@ struct BodyReader {
     }
 
     /// Ends a field with parts; throws unless all of them have been read.
-    mutating func endParts(_ whole: Int) throws(UnreadableRowError) {
+    mutating func endParts(_ outerEnd: Int) throws(UnreadableRowError) {
         guard isAtEnd else { throw UnreadableRowError(why: "a field is longer than its contents") }
-        end = whole
+        end = outerEnd
     }
 
-    /// The rest of a field, decoded as a step. A step that was decoded before is taken from the
-    /// cache.
-    mutating func rememberedStep(_ read: (inout BodyReader) throws(UnreadableRowError) -> Step)
+    /// Decodes the rest of a field as a step. A step that was decoded before comes from the cache.
+    mutating func cachedStep(_ read: (inout BodyReader) throws(UnreadableRowError) -> Step)
         throws(UnreadableRowError) -> RecordedStep
     {
         let field = UnsafeBufferPointer(rebasing: bytes[next..<end])
@@ -187,12 +188,12 @@ struct BodyReader {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// A number of up to 64 bits, and the number of its bytes. Ten bytes must be readable. Reads eight bytes at once: an
-    /// instant has nine. Nil if it has more than nine, which only the largest numbers have.
-    fileprivate func wideNumber(at place: Int) -> (number: UInt64, length: Int)? {
+    /// The variable-length number at an index, and the number of its bytes; nil if it has more than nine bytes, as only the
+    /// largest numbers do. Ten bytes must be readable. Reads eight bytes at once, because an instant takes nine bytes.
+    fileprivate func wideNumber(at index: Int) -> (number: UInt64, length: Int)? {
         let raw = UnsafeRawBufferPointer(self)
         let word = UInt64(
-            littleEndian: raw.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+            littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
         let stops = ~word & 0x8080_8080_8080_8080
         // The number of bytes up to the first one without the top bit; 9 if all eight have it.
         let length = stops == 0 ? 9 : stops.trailingZeroBitCount / 8 + 1
@@ -203,7 +204,7 @@ extension UnsafeBufferPointer<UInt8> {
         bits = bits & 0x0000_3FFF_0000_3FFF | (bits & 0x3FFF_0000_3FFF_0000) >> 2
         bits = bits & 0x0FFF_FFFF | (bits & 0x0FFF_FFFF_0000_0000) >> 4
         guard length == 9 else { return (bits, length) }
-        let last = self[place + 8]
+        let last = self[index + 8]
         return last < 0x80 ? (bits | UInt64(last) << 56, 9) : nil
     }
 }
@@ -236,8 +237,8 @@ extension BodyReader {
         }
     }
 
-    /// JSON text that cannot be represented as a value. It is written again unchanged, so it must
-    /// be the exact text.
+    /// JSON text that cannot be represented as another kind of value. It is later written unchanged, so
+    /// the text is checked.
     private mutating func unfit() throws(UnreadableRowError) -> Value {
         let raw = try string()
         var text = JSONText()
@@ -253,7 +254,7 @@ extension BodyReader {
     mutating func members(depth: Int = 0) throws(UnreadableRowError) -> [Member] {
         let count = try length()
         var members: [Member] = []
-        // Few names are compared pairwise, because a set would have to be allocated.
+        // A few names are compared pairwise, because a set would need an allocation.
         var names: Set<String>? = count > 8 ? [] : nil
         for _ in 0..<count {
             let name = try string()
@@ -265,7 +266,7 @@ extension BodyReader {
         return members
     }
 
-    mutating func place() throws(UnreadableRowError) -> StateRecord {
+    mutating func stateRecord() throws(UnreadableRowError) -> StateRecord {
         let state = try string()
         return StateRecord(state, try members())
     }
@@ -278,10 +279,10 @@ extension BodyReader {
     mutating func source() throws(UnreadableRowError) -> Source {
         let code = try byte()
         let kind = code == 0 ? Source.Kind(try string()) : try Source.Kind(code: code)
-        let has = try byte()
-        guard has < 8 else { throw UnreadableRowError(why: "a source has an unknown version") }
-        let peer = try peer(has & 3)
-        let principal = has & 4 == 0 ? nil : try string()
+        let flags = try byte()
+        guard flags < 8 else { throw UnreadableRowError(why: "a source has an unknown version") }
+        let peer = try peer(flags & 3)
+        let principal = flags & 4 == 0 ? nil : try string()
         if kind == .timer, peer == nil, principal == nil { return .timer }
         return Source(kind, peer: peer, as: principal)
     }
@@ -302,23 +303,23 @@ extension BodyReader {
 
     /// A step that fills the whole field.
     mutating func step() throws(UnreadableRowError) -> RecordedStep {
-        try rememberedStep { (reader) throws(UnreadableRowError) in try reader.newStep() }
+        try cachedStep { (reader) throws(UnreadableRowError) in try reader.newStep() }
     }
 
     private mutating func newStep() throws(UnreadableRowError) -> Step {
         let kind = try Step.Kind(code: byte())
-        let has = try byte()
-        guard has < 32 else { throw UnreadableRowError(why: "a step has an unknown version") }
+        let flags = try byte()
+        guard flags < 32 else { throw UnreadableRowError(why: "a step has an unknown version") }
         let source = try source()
-        let event = has & 1 == 0 ? nil : try eventRecord()
-        let from = has & 2 == 0 ? nil : try place()
-        let to = has & 4 == 0 ? nil : try place()
+        let event = flags & 1 == 0 ? nil : try eventRecord()
+        let from = flags & 2 == 0 ? nil : try stateRecord()
+        let to = flags & 4 == 0 ? nil : try stateRecord()
         var effects: [EffectRecord] = []
-        for _ in 0..<(has & 8 == 0 ? 0 : try length()) {
+        for _ in 0..<(flags & 8 == 0 ? 0 : try length()) {
             let name = try string()
             effects.append(EffectRecord(name: name, arguments: try members()))
         }
-        let missed = has & 16 == 0 ? 0 : try count("missed")
+        let missed = flags & 16 == 0 ? 0 : try count("missed")
         return Step(kind, event, from: source, from, to, effects: effects, missed: missed)
     }
 
@@ -342,15 +343,15 @@ extension BodyReader {
         }
     }
 
-    /// A message to a session's screens; the instant is negative if it has no end.
-    mutating func said() throws(UnreadableRowError) -> SessionNotes.Said {
+    /// A message to a session's screens. The instant of its end is negative if it has none.
+    mutating func message() throws(UnreadableRowError) -> SessionNotes.Message {
         let (text, seq) = (try string(), try count("said"))
         let until = try signed()
         let instant = Instant(nanoseconds: until)
         guard until < 0 || instant <= .last + .longest else {
             throw UnreadableRowError(why: "said: expected an instant")
         }
-        return SessionNotes.Said(text: text, seq: seq, until: until < 0 ? nil : instant)
+        return SessionNotes.Message(text: text, seq: seq, until: until < 0 ? nil : instant)
     }
 
     mutating func timers() throws(UnreadableRowError) -> [TimerRecord] {
@@ -409,7 +410,7 @@ extension BodyReader {
         var (positions, last): ([Int], Int) = ([], 0)
         for _ in 0..<(try length()) {
             let distance = try count("positions")
-            guard distance > 0, distance <= JournalRow.most - last else {
+            guard distance > 0, distance <= JournalRow.greatestNumber - last else {
                 throw UnreadableRowError(why: "positions: out of range")
             }
             last += distance

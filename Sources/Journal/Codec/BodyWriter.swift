@@ -15,14 +15,14 @@ struct BodyWriter {
 
     mutating func byte(_ byte: UInt8) { bytes.append(byte) }
 
-    /// Seven bits per byte, lowest first; the highest bit of the last byte is 0.
+    /// Writes seven bits per byte, lowest first; the highest bit of a byte is 0 only in the last one.
     mutating func unsigned(_ number: UInt64) {
-        var rest = number
-        while rest > 0x7F {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
+        var remaining = number
+        while remaining > 0x7F {
+            bytes.append(UInt8(truncatingIfNeeded: remaining) | 0x80)
+            remaining >>= 7
         }
-        bytes.append(UInt8(truncatingIfNeeded: rest))
+        bytes.append(UInt8(truncatingIfNeeded: remaining))
     }
 
     /// A number that is not negative; a negative one is written as 0.
@@ -34,13 +34,13 @@ struct BodyWriter {
         unsigned(UInt64(bitPattern: number << 1 ^ number >> 63))
     }
 
-    /// Twice its length, and its bytes; or, for a string that was written before, twice its index
-    /// plus 1.
+    /// Writes twice the length of a string, and its bytes. For a string that was written before, writes
+    /// twice its index plus 1.
     mutating func string(_ text: String) {
         let length = text.utf8.count
-        if let place = strings.firstIndex(where: { $0.utf8.count == length && Self.same($0, text) })
+        if let index = strings.firstIndex(where: { $0.utf8.count == length && Self.same($0, text) })
         {
-            return unsigned(UInt64(place) << 1 | 1)
+            return unsigned(UInt64(index) << 1 | 1)
         }
         if strings.count < Self.rememberedStrings { strings.append(text) }
         unsigned(UInt64(length) << 1)
@@ -68,7 +68,7 @@ struct BodyWriter {
     }
 
     /// A flag: the field is present if the flag is true.
-    mutating func field(_ field: BodyField, if isSo: Bool) { if isSo { self.field(field, 1) } }
+    mutating func field(_ field: BodyField, if isSet: Bool) { if isSet { self.field(field, 1) } }
 
     /// A field with parts, preceded by its length.
     mutating func field(_ field: BodyField, _ write: (inout BodyWriter) -> Void) {
@@ -148,16 +148,16 @@ extension BodyWriter {
         guard let machine = status.machine else { return }
         field(.timers) { $0.timers(machine.timers) }
         if !machine.waiting.isEmpty { field(.waiting) { $0.waiting(machine.waiting) } }
-        if machine.place != did.step.to { field(.place) { $0.place(machine.place) } }
+        if machine.place != did.step.to { field(.place) { $0.stateRecord(machine.place) } }
     }
 
     private mutating func notes(_ notes: SessionNotes) {
         if !notes.labels.isEmpty { field(.labels) { $0.members(notes.labels) } }
-        guard let said = notes.said else { return }
+        guard let message = notes.message else { return }
         field(.said) {
-            $0.string(said.text)
-            $0.count(said.seq)
-            $0.signed(said.until?.nanoseconds ?? -1)
+            $0.string(message.text)
+            $0.count(message.seq)
+            $0.signed(message.until?.nanoseconds ?? -1)
         }
     }
 
@@ -179,7 +179,7 @@ extension BodyWriter {
         field(.notes) { $0.members(start.notes) }
     }
 
-    /// Each position as the difference to the preceding one.
+    /// Writes each position as the difference to the preceding one.
     private mutating func forgotten(_ forgotten: SessionRecord.Forgotten) {
         byte(BodyKind.forgotten.rawValue)
         field(.openings, count: forgotten.openings)
@@ -218,7 +218,7 @@ extension BodyWriter {
         }
     }
 
-    private mutating func advance(_ advance: SessionRecord.Advanced) {
+    private mutating func advance(_ advance: SessionRecord.ClockAdvance) {
         byte(BodyKind.advance.rawValue)
         field(.now, signed: advance.now.nanoseconds)
         field(.firings, count: advance.fired)
@@ -262,9 +262,9 @@ extension BodyWriter {
         }
     }
 
-    mutating func place(_ place: StateRecord) {
-        string(place.state)
-        members(place.data)
+    mutating func stateRecord(_ record: StateRecord) {
+        string(record.state)
+        members(record.data)
     }
 
     mutating func eventRecord(_ event: EventRecord) {
@@ -297,16 +297,16 @@ extension BodyWriter {
     /// effects 8, missed beats 16.
     mutating func step(_ step: Step) {
         byte(step.kind.code)
-        var has: UInt8 = step.event == nil ? 0 : 1
-        if step.from != nil { has |= 2 }
-        if step.to != nil { has |= 4 }
-        if !step.effects.isEmpty { has |= 8 }
-        if step.missed > 0 { has |= 16 }
-        byte(has)
+        var flags: UInt8 = step.event == nil ? 0 : 1
+        if step.from != nil { flags |= 2 }
+        if step.to != nil { flags |= 4 }
+        if !step.effects.isEmpty { flags |= 8 }
+        if step.missed > 0 { flags |= 16 }
+        byte(flags)
         source(step.source)
         if let event = step.event { eventRecord(event) }
-        if let from = step.from { place(from) }
-        if let to = step.to { place(to) }
+        if let from = step.from { stateRecord(from) }
+        if let to = step.to { stateRecord(to) }
         if !step.effects.isEmpty {
             count(step.effects.count)
             for effect in step.effects {

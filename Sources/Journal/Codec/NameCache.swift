@@ -20,10 +20,10 @@ struct NameCache {
             return String(decoding: bytes, as: UTF8.self)
         }
         if texts.isEmpty { texts = Array(repeating: "", count: Self.size) }
-        let place = Int(truncatingIfNeeded: bytes.quickHash % UInt64(Self.size))
-        if texts[place].hasBytes(bytes) { return texts[place] }
+        let index = Int(truncatingIfNeeded: bytes.quickHash % UInt64(Self.size))
+        if texts[index].hasBytes(bytes) { return texts[index] }
         let text = String(decoding: bytes, as: UTF8.self)
-        texts[place] = text
+        texts[index] = text
         return text
     }
 }
@@ -39,18 +39,18 @@ extension String {
 extension UnsafeBufferPointer<UInt8> {
     /// A hash for caches only: it is not secure against chosen input.
     var quickHash: UInt64 {
-        var (hash, place) = (UInt64(truncatingIfNeeded: count), 0)
+        var (hash, offset) = (UInt64(truncatingIfNeeded: count), 0)
         let raw = UnsafeRawBufferPointer(self)
-        while place + 8 <= count {
+        while offset + 8 <= count {
             hash =
-                (hash ^ raw.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+                (hash ^ raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
                 &* 0x9E37_79B9_7F4A_7C15
             hash ^= hash >> 32
-            place += 8
+            offset += 8
         }
-        while place < count {
-            hash = (hash ^ UInt64(self[place])) &* 0x9E37_79B9_7F4A_7C15
-            place += 1
+        while offset < count {
+            hash = (hash ^ UInt64(self[offset])) &* 0x9E37_79B9_7F4A_7C15
+            offset += 1
         }
         return hash ^ hash >> 29
     }

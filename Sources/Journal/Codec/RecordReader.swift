@@ -35,14 +35,14 @@ package struct RecordReader {
     static let misnumbered = "its numbers or its name are invalid"
 
     private mutating func read(_ kind: SessionRecord.Kind, _ body: Span<UInt8>)
-        throws(UnreadableRowError) -> ReadBody
+        throws(UnreadableRowError) -> DecodedBody
     {
         try body.withUnsafeBufferPointer { (bytes) throws(UnreadableRowError) in
             if Version1Body.isVersion1(bytes.first) {
                 return try Version1Body.read(kind, Array(bytes))
             }
             return try reader.read(bytes) { (reader) throws(UnreadableRowError) in
-                try ReadBody(&reader)
+                try DecodedBody(&reader)
             }
         }
     }

@@ -28,7 +28,7 @@ struct StepCache {
 
     func find(_ bytes: UnsafeBufferPointer<UInt8>, after texts: ArraySlice<String>) -> Entry? {
         guard !entries.isEmpty, bytes.count <= Self.longest,
-            let entry = entries[Self.place(of: bytes)],
+            let entry = entries[Self.index(of: bytes)],
             entry.bytes.withUnsafeBufferPointer({ $0.hasSameBytes(bytes) }),
             Self.areSame(entry.before, texts)
         else { return nil }
@@ -50,11 +50,11 @@ struct StepCache {
     ) {
         guard bytes.count <= Self.longest else { return }
         if entries.isEmpty { entries = Array(repeating: nil, count: Self.size) }
-        entries[Self.place(of: bytes)] = Entry(
+        entries[Self.index(of: bytes)] = Entry(
             step, bytes, after: before, adding: added)
     }
 
-    private static func place(of bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    private static func index(of bytes: UnsafeBufferPointer<UInt8>) -> Int {
         Int(truncatingIfNeeded: bytes.quickHash % UInt64(size))
     }
 }

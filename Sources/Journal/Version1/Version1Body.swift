@@ -10,15 +10,15 @@ enum Version1Body {
     static func isVersion1(_ first: UInt8?) -> Bool { first == UInt8(ascii: "{") }
 
     static func read(_ kind: SessionRecord.Kind, _ json: [UInt8]) throws(UnreadableRowError)
-        -> ReadBody
+        -> DecodedBody
     {
         let body = try Fields(json)
         let pos = try body.count("pos")
         switch kind {
-        case .daemon: return ReadBody(pos: pos, try daemon(body))
-        case .refusal: return ReadBody(pos: pos, .refusal(try refusal(body)))
-        case .rest: return ReadBody(pos: pos, .rest(try rest(body)))
-        case .change: return ReadBody(pos: pos, try change(body))
+        case .daemon: return DecodedBody(pos: pos, try daemon(body))
+        case .refusal: return DecodedBody(pos: pos, .refusal(try refusal(body)))
+        case .rest: return DecodedBody(pos: pos, .rest(try rest(body)))
+        case .change: return DecodedBody(pos: pos, try change(body))
         case .forgotten: throw UnreadableRowError(why: "its kind has an unknown version")
         }
     }
@@ -36,7 +36,7 @@ enum Version1Body {
         }
         let by = try body.find("byNs") == nil ? nil : body.nanoseconds("byNs")
         return .advance(
-            SessionRecord.Advanced(
+            SessionRecord.ClockAdvance(
                 to: now, fired: try body.find("fired") == nil ? 0 : body.count("fired"),
                 isCutShort: body.find("more") != nil, by: by.map { .nanoseconds($0) },
                 from: try body.find("source") == nil ? nil : source(body.object("source"))))
@@ -93,11 +93,11 @@ enum Version1Body {
             throw UnreadableRowError(why: "kind: unknown")
         }
         var effects: [EffectRecord] = []
-        for asked in try body.objects("effects") {
+        for effect in try body.objects("effects") {
             effects.append(
                 EffectRecord(
-                    name: try asked.text("name"),
-                    arguments: try asked.find("args") == nil ? [] : asked.object("args").members))
+                    name: try effect.text("name"),
+                    arguments: try effect.find("args") == nil ? [] : effect.object("args").members))
         }
         let step = Step(
             kind, try body.find("event") == nil ? nil : eventRecord(body.object("event")),
@@ -240,11 +240,11 @@ struct Fields {
     /// A count: not negative, and small enough that adding to it cannot overflow.
     func count(_ name: String) throws(UnreadableRowError) -> Int {
         let number = try int(name)
-        guard 0...Self.most ~= number else { throw damage(name, "a count") }
+        guard 0...Self.greatestNumber ~= number else { throw damage(name, "a count") }
         return number
     }
 
-    static let most = 1 << 53
+    static let greatestNumber = 1 << 53
 
     func nanoseconds(_ name: String) throws(UnreadableRowError) -> Int64 {
         guard let number = Int64(try text(name)) else { throw damage(name, "nanoseconds") }
@@ -277,7 +277,7 @@ struct Fields {
         guard case .array(let values) = find(name) else { throw damage(name, "an array") }
         var numbers: [Int] = []
         for value in values {
-            guard case .int(let number) = value, 0...Self.most ~= number else {
+            guard case .int(let number) = value, 0...Self.greatestNumber ~= number else {
                 throw damage(name, "counts")
             }
             numbers.append(number)

@@ -3,7 +3,7 @@ internal import Glibc
 /// A pattern for names: `*` matches any text, `?` one character, `[a-c]` one of those characters.
 public struct Glob: Equatable, Sendable {
     public let pattern: String
-    /// Whether it matches every name.
+    /// Whether the pattern matches every name.
     public let isAll: Bool
 
     public init(_ pattern: String) {

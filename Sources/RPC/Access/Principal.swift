@@ -86,9 +86,11 @@ extension Source.Kind {
     /// An input device of this computer.
     public static let evdev = Source.Kind("evdev")
 
-    /// A message of an MQTT broker, an OSC message, and a line of a serial device.
+    /// A message from an MQTT broker.
     public static let mqtt = Source.Kind("mqtt")
+    /// An OSC message.
     public static let osc = Source.Kind("osc")
+    /// A line from a serial device.
     public static let serial = Source.Kind("serial")
     /// An output that was given up.
     public static let output = Source.Kind("output")

@@ -4,15 +4,15 @@ public import Sessions
 /// The rights of one caller.
 public final class Rights: Sendable {
     public let grants: [Grant]
-    /// Whether everything is allowed: the common case, which is checked with each request.
-    public let isEverything: Bool
-    /// Whether a rule binds arguments.
+    /// Whether the caller may do everything. This is the common case, and each request checks it first.
+    public let allowsEverything: Bool
+    /// Whether one of the grants binds arguments.
     let bindsArguments: Bool
 
     public init(_ grants: [Grant]) {
         self.grants = grants
         bindsArguments = grants.contains { !$0.bound.isEmpty }
-        isEverything = grants.contains {
+        allowsEverything = grants.contains {
             $0.role == .operate && $0.session.isAll && $0.event.isAll && $0.bound.isEmpty
         }
     }
@@ -25,7 +25,7 @@ public final class Rights: Sendable {
 
     /// Whether the caller has a role in a session; if `session` is nil, in at least one session.
     public func has(_ role: Role, in session: SessionName? = nil) -> Bool {
-        isEverything
+        allowsEverything
             || grants.contains { grant in
                 grant.role >= role && (session.map { grant.session.matches($0.text) } ?? true)
             }
@@ -33,7 +33,7 @@ public final class Rights: Sendable {
 
     /// Whether the caller has a role in all present and future sessions.
     public func hasEverywhere(_ role: Role) -> Bool {
-        isEverything || grants.contains { $0.role >= role && $0.session.isAll }
+        allowsEverything || grants.contains { $0.role >= role && $0.session.isAll }
     }
 
     /// Whether the caller may watch a target. A watch of all sessions includes only those that the
@@ -45,9 +45,9 @@ public final class Rights: Sendable {
         }
     }
 
-    /// Whether the caller may send an event to a session, with some arguments.
+    /// Whether the caller may send an event to a session with at least some arguments.
     public func maySend(_ event: String, to session: SessionName) -> Bool {
-        isEverything || grants.contains { $0.matches(event, to: session) }
+        allowsEverything || grants.contains { $0.matches(event, to: session) }
     }
 
     /// Whether the caller may send an event to a session with GET.
@@ -57,30 +57,32 @@ public final class Rights: Sendable {
 
     /// Whether the caller may send these events of a session with any arguments, and invite others to do so.
     func mayPlayFreely(_ session: SessionName, _ event: Glob) -> Bool {
-        isEverything
+        allowsEverything
             || grants.contains { grant in
                 grant.role >= .play && grant.session.matches(session.text) && grant.bound.isEmpty
                     && (grant.event.isAll || grant.event == event)
             }
     }
 
-    /// The arguments with which the caller may send an event: those that are given, and those that a rule binds and that
-    /// are missing. Nil if every rule for the event binds an argument to another value. `known` are the names of the
-    /// event's arguments: what a rule binds for other events has no meaning for this one. Nil if they are not known.
+    /// The arguments with which the caller may send an event: the given ones, and those that a rule binds and the
+    /// request leaves out. Nil if each rule for the event binds an argument to another value than the given one.
+    /// `known` are the names of the event's arguments; a bound argument with another name is ignored. If `known` is
+    /// nil, no bound argument is ignored.
     public func arguments(
         _ given: [Member], of event: String, to session: SessionName, known: [String]? = nil
     ) -> [Member]? {
-        let meant = grants.filter { $0.matches(event, to: session) }.map { grant in
+        let bindings = grants.filter { $0.matches(event, to: session) }.map { grant in
             grant.bound.filter { known?.contains($0.name) ?? true }
         }
-        let fitting = meant.first { bound in
+        let match = bindings.first { bound in
             !bound.isEmpty && bound.allSatisfy { (given[$0.name] ?? $0.value) == $0.value }
         }
-        if let fitting { return given + fitting.filter { given[$0.name] == nil } }
-        return isEverything || meant.isEmpty || meant.contains { $0.isEmpty } ? given : nil
+        if let match { return given + match.filter { given[$0.name] == nil } }
+        return allowsEverything || bindings.isEmpty || bindings.contains { $0.isEmpty }
+            ? given : nil
     }
 
-    /// The arguments that the rules bind in the events that the caller may send, as values.
+    /// The rules that bind arguments, as objects for clients: the session, the event and the arguments.
     public var bound: [Value] {
         grants.filter { !$0.bound.isEmpty }.map { grant in
             .object([

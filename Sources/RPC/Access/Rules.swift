@@ -7,10 +7,10 @@ internal import Sessions
 /// principal follow from the rules that name it.
 public struct Rules: Equatable, Sendable {
     public let rules: [Rule]
-    /// The user of the daemon, who may operate it, as root may.
+    /// The user id of the daemon. Clients of this user and of root may operate.
     private let ownUID: UInt32
 
-    /// The user of this process. Wraps geteuid(2).
+    /// The user id of this process. Wraps geteuid(2).
     public static var ownUID: UInt32 { geteuid() }
 
     public init(_ rules: [Rule] = [], ownUID: UInt32) {
@@ -24,12 +24,12 @@ public struct Rules: Equatable, Sendable {
     /// operate, and other clients may play. With any other transport nothing is allowed without a
     /// rule.
     ///
-    /// `own` is the grant that the client's token carries.
+    /// `tokenGrant` is the grant that the client's token carries.
     public func rights(
-        of principals: Set<Principal>, by kind: Source.Kind, own: Grant? = nil
+        of principals: Set<Principal>, by kind: Source.Kind, tokenGrant: Grant? = nil
     ) -> Rights {
         var grants = rules.filter { principals.contains($0.principal) }.map(\.grant)
-        if let own { grants.append(own) }
+        if let tokenGrant { grants.append(tokenGrant) }
         if kind == .unix {
             let isOwner = principals.contains(.uid(0)) || principals.contains(.uid(ownUID))
             grants.append(Grant(rules.isEmpty || isOwner ? .operate : .play))
@@ -48,12 +48,13 @@ public struct Rule: Equatable, Sendable {
     }
 }
 
-/// A role for sessions and events.
+/// A role, limited to the sessions and events whose names match the patterns.
 public struct Grant: Equatable, Sendable {
     public let role: Role
     public let session: Glob
     public let event: Glob
-    /// The arguments with which alone the events may be sent. A missing one is filled in.
+    /// Fixed arguments: the events may be sent only with these values. An argument that the sender leaves out is
+    /// filled in.
     public let bound: [Member]
     /// Whether events may be sent with GET.
     public let allowsGET: Bool
@@ -66,7 +67,7 @@ public struct Grant: Equatable, Sendable {
         (self.bound, self.allowsGET) = (bound, allowsGET)
     }
 
-    /// Whether it is about the events of that name in that session.
+    /// Whether the grant allows its holder to send the event to the session.
     func matches(_ event: String, to session: SessionName) -> Bool {
         role >= .play && self.session.matches(session.text) && self.event.matches(event)
     }

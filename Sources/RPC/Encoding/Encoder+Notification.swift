@@ -4,10 +4,10 @@ internal import Sessions
 
 /// Notifications, and the history of a session.
 extension Encoder {
-    func compose(_ notification: Notification, _ view: View) -> EncodedNotification {
+    func compose(_ notification: Notification, _ view: SessionView) -> EncodedNotification {
         switch notification.content {
         case .change(let change):
-            EncodedNotification("change", of: notification) { shared(change, view, to: &$0) }
+            EncodedNotification("change", of: notification) { writeAndKeep(change, view, to: &$0) }
         case .beat(let beat):
             EncodedNotification("beat", of: notification) { write(beat, view, to: &$0) }
         case .refused(let refused):
@@ -49,7 +49,8 @@ extension Encoder {
 
     /// A notification with the present state of all sessions, in place of the changes that a
     /// watcher missed. The view may differ from session to session.
-    func encode(_ notification: Notification, _ view: (SessionName) -> View) -> EncodedNotification
+    func encode(_ notification: Notification, _ view: (SessionName) -> SessionView)
+        -> EncodedNotification
     {
         switch notification.content {
         case .gap(let gap):
@@ -63,13 +64,13 @@ extension Encoder {
 
     /// A timer beat: the members of a change except its numbers, and the timers, so that a client
     /// can show a countdown without a request.
-    private func write(_ beat: Beat, _ view: View, to writer: inout JSONWriter) {
+    private func write(_ beat: Beat, _ view: SessionView, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("session")
         writer.string(beat.session.text)
         writer.name("entry")
         writer.int(beat.entry)
-        let hidden = view.hides(beat.hidden)
+        let hidden = view.namesToHide(beat.hidden)
         step(beat.step, view, hidden, to: &writer)
         writer.name("missed")
         writer.int(beat.step.missed)
@@ -79,7 +80,7 @@ extension Encoder {
     }
 
     /// A refused event: its source and the error.
-    private func write(_ refused: RefusedEvent, _ view: View, to writer: inout JSONWriter) {
+    private func write(_ refused: RefusedEvent, _ view: SessionView, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("session")
         writer.string(refused.session.text)
@@ -87,7 +88,8 @@ extension Encoder {
         writer.endObject()
     }
 
-    private func members(of refused: RefusedEvent, _ view: View, to writer: inout JSONWriter) {
+    private func members(of refused: RefusedEvent, _ view: SessionView, to writer: inout JSONWriter)
+    {
         writer.name("event")
         writer.event(refused.event, omittedBytes: refused.omittedBytes)
         writer.name("source")
@@ -105,7 +107,7 @@ extension Encoder {
     }
 
     /// A record of a session's history: a change, or a refused event.
-    func write(_ record: Sessions.Record, _ view: View, to writer: inout JSONWriter) {
+    func write(_ record: Sessions.Record, _ view: SessionView, to writer: inout JSONWriter) {
         switch record {
         case .change(let change): write(change, view, to: &writer)
         case .refusal(let refused):
@@ -126,7 +128,7 @@ extension Encoder {
     }
 
     private func write(
-        _ gap: Gap, _ view: (SessionName) -> View, to writer: inout JSONWriter
+        _ gap: Gap, _ view: (SessionName) -> SessionView, to writer: inout JSONWriter
     ) {
         writer.beginObject()
         switch gap.present {
@@ -155,11 +157,11 @@ public final class EncodedNotification {
     public let line: [UInt8]
     /// The method of the notification.
     public let method: String
-    /// The `pos` of the change. A peer that has received it has received everything up to there.
-    /// Nil if the notification has none.
+    /// The `pos` of the change. A peer that has received the notification has received all changes up to this
+    /// position. Nil if the notification has no position.
     public package(set) var pos: Int?
-    /// The newest journal row that the notification depends on: it is sent once that row is
-    /// durable. 0 if it need not wait.
+    /// The newest journal row that the notification depends on. The notification is sent once that row is durable; 0
+    /// if it need not wait.
     public let row: Int
     private let body: Range<Int>
     /// The parameters as a JSON object.
@@ -198,11 +200,11 @@ public final class EncodedNotification {
     /// A notification that another dispatcher wrote, without its newline; nil if the text is not a notification.
     package init?(relayed line: [UInt8]) {
         guard Self.isNotification(line) else { return nil }
-        let rest = line[Self.beginning.count...]
-        guard let end = rest.firstIndex(of: UInt8(ascii: "\"")),
+        let remainder = line[Self.beginning.count...]
+        guard let end = remainder.firstIndex(of: UInt8(ascii: "\"")),
             line[end...].starts(with: Self.parameters)
         else { return nil }
-        method = String(decoding: rest[..<end], as: UTF8.self)
+        method = String(decoding: remainder[..<end], as: UTF8.self)
         body = end + Self.parameters.count..<line.count - 1
         self.line = line + [0x0A]
         (row, pos) = (0, nil)

@@ -6,22 +6,22 @@ internal import Timers
 /// The present state of sessions.
 extension Encoder {
     /// A session: its state, its data, its timers, and what it accepts.
-    public func write(_ session: SessionStatus, _ view: View, to writer: inout JSONWriter) {
+    public func write(_ session: SessionStatus, _ view: SessionView, to writer: inout JSONWriter) {
         writer.beginObject()
         members(of: session, view, to: &writer)
         writer.endObject()
     }
 
-    func members(of session: SessionStatus, _ view: View, to writer: inout JSONWriter) {
+    func members(of session: SessionStatus, _ view: SessionView, to writer: inout JSONWriter) {
         writer.name("session")
         writer.string(session.name.text)
         writer.name("flow")
         writer.string(session.flow.name)
         writer.name("state")
-        writer.string(session.place.state)
+        writer.string(session.stateRecord.state)
         writer.name("data")
-        let hidden = view.hides(session.flow.hidden)
-        writer.object((hidden?.visible(session.place) ?? session.place).data)
+        let hidden = view.namesToHide(session.flow.hidden)
+        writer.object((hidden?.visible(session.stateRecord) ?? session.stateRecord).data)
         writer.name("final")
         writer.bool(session.isFinal)
         writer.name("seq")
@@ -31,7 +31,7 @@ extension Encoder {
         writer.name("openedMs")
         writer.int(Int(session.openedAt.milliseconds))
         writer.version(of: session.flow)
-        writer.timers(session.timers, in: session.place.state, hidden)
+        writer.timers(session.timers, in: session.stateRecord.state, hidden)
         writer.name("deferred")
         writer.int(session.deferred)
         writer.name("accepts")
@@ -58,7 +58,9 @@ extension Encoder {
     }
 
     /// A session in a list: name, state and labels.
-    func line(_ session: SessionStatus.Line, _ view: View, to writer: inout JSONWriter) {
+    func writeListItem(
+        _ session: SessionStatus.ListItem, _ view: SessionView, to writer: inout JSONWriter
+    ) {
         writer.beginObject()
         writer.name("session")
         writer.string(session.name.text)
@@ -78,7 +80,7 @@ extension Encoder {
 
     /// The sessions at the start of a subscription, as members of the open object.
     public func members(
-        of page: SessionPage, _ view: (SessionName) -> View, to writer: inout JSONWriter
+        of page: SessionPage, _ view: (SessionName) -> SessionView, to writer: inout JSONWriter
     ) {
         writer.name("sessions")
         writer.beginArray()
@@ -96,18 +98,18 @@ extension JSONWriter {
         if let source = flow.source { string(source.version) } else { int(flow.version) }
     }
 
-    /// The labels of a session, and the message to its screens until that is over.
-    fileprivate mutating func notes(_ notes: SessionNotes?, _ view: View, at now: Instant) {
+    /// The labels of a session, and the message to its screens unless its time is over.
+    fileprivate mutating func notes(_ notes: SessionNotes?, _ view: SessionView, at now: Instant) {
         guard let notes else { return }
         self.labels(notes.labels, view)
-        guard let said = notes.said, said.until.map({ now < $0 }) ?? true else { return }
+        guard let message = notes.message, message.until.map({ now < $0 }) ?? true else { return }
         name("say")
         beginObject()
         name("text")
-        string(said.text)
+        string(message.text)
         name("seq")
-        int(said.seq)
-        if let until = said.until {
+        int(message.seq)
+        if let until = message.until {
             name("untilMs")
             int(Int(until.milliseconds))
         }
@@ -115,7 +117,7 @@ extension JSONWriter {
     }
 
     /// The labels that a view shows; no member if it shows none.
-    fileprivate mutating func labels(_ labels: [Member], _ view: View) {
+    fileprivate mutating func labels(_ labels: [Member], _ view: SessionView) {
         let shown = labels.filter { view.shows(label: $0.name) }
         guard !shown.isEmpty else { return }
         name("labels")

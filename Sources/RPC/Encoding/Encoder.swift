@@ -9,34 +9,35 @@ public import Timers
 /// All peers of a daemon share one encoder. It caches the newest output, so that a change for
 /// several peers is encoded once for each view. Use it on the loop's thread only.
 public final class Encoder {
-    /// The newest change or notification that was encoded, and its bytes for each view.
-    private struct Written<Subject: AnyObject, Form> {
+    /// The change or notification that was encoded last, and its encoding for each view.
+    private struct LatestEncoding<Subject: AnyObject, Encoding> {
         var subject: Subject?
-        var forms = [Form?](repeating: nil, count: View.allCases.count)
+        var encodings = [Encoding?](repeating: nil, count: SessionView.allCases.count)
 
-        func form(of subject: Subject, _ view: View) -> Form? {
-            self.subject === subject ? forms[view.rawValue] : nil
+        func encoding(of subject: Subject, _ view: SessionView) -> Encoding? {
+            self.subject === subject ? encodings[view.rawValue] : nil
         }
 
-        mutating func keep(_ form: Form, of subject: Subject, _ view: View) {
+        mutating func keep(_ encoding: Encoding, of subject: Subject, _ view: SessionView) {
             if self.subject !== subject {
                 self.subject = subject
-                for index in forms.indices { forms[index] = nil }
+                for index in encodings.indices { encodings[index] = nil }
             }
-            forms[view.rawValue] = form
+            encodings[view.rawValue] = encoding
         }
     }
 
-    // Unchecked: no access to these properties is in progress while other code runs, and the check
-    // takes longer than the access.
-    @exclusivity(unchecked) private var changes = Written<Change, [UInt8]>()
-    @exclusivity(unchecked) private var notifications = Written<Notification, EncodedNotification>()
+    // Not checked for overlapping accesses: no access to these properties is in progress while other code runs, and
+    // the check takes longer than the access.
+    @exclusivity(unchecked) private var changes = LatestEncoding<Change, [UInt8]>()
+    @exclusivity(unchecked) private var notifications =
+        LatestEncoding<Notification, EncodedNotification>()
     /// The members `atMs` and `time` of the latest millisecond. Events come in bursts, and
     /// formatting the time takes longer than encoding the rest of a change.
     @exclusivity(unchecked) private var time: (milliseconds: Int, members: [UInt8]) = (-1, [])
     @exclusivity(unchecked) private var steps = StepFragments()
     @exclusivity(unchecked) private var sources = FragmentCache<Source>(slots: 64)
-    @exclusivity(unchecked) private var places = FragmentCache<StateRecord>(slots: 64)
+    @exclusivity(unchecked) private var states = FragmentCache<StateRecord>(slots: 64)
     @exclusivity(unchecked) private var events = FragmentCache<EventRecord>(slots: 64)
 
     public init() {}
@@ -44,28 +45,29 @@ public final class Encoder {
     // MARK: changes
 
     /// A change as an object.
-    public func write(_ change: Change, _ view: View, to writer: inout JSONWriter) {
+    public func write(_ change: Change, _ view: SessionView, to writer: inout JSONWriter) {
         writer.beginObject()
         members(of: change, view, to: &writer)
         writer.endObject()
     }
 
     /// The members of a change, added to the open object.
-    func members(of change: Change, _ view: View, to writer: inout JSONWriter) {
-        if let written = changes.form(of: change, view) { return writer.members(written) }
+    func members(of change: Change, _ view: SessionView, to writer: inout JSONWriter) {
+        if let encoded = changes.encoding(of: change, view) { return writer.members(encoded) }
         compose(change, view, to: &writer)
     }
 
-    /// The same for a notice: the bytes are kept, because several peers and the reply show them.
-    func shared(_ change: Change, _ view: View, to writer: inout JSONWriter) {
-        if changes.form(of: change, view) == nil {
+    /// Writes a change as an object, as part of a notification. The encoded members are kept, because other peers and
+    /// the reply show the same change.
+    func writeAndKeep(_ change: Change, _ view: SessionView, to writer: inout JSONWriter) {
+        if changes.encoding(of: change, view) == nil {
             let members = JSONWriter.bytes { compose(change, view, to: &$0) }
             changes.keep(members, of: change, view)
         }
         write(change, view, to: &writer)
     }
 
-    private func compose(_ change: Change, _ view: View, to writer: inout JSONWriter) {
+    private func compose(_ change: Change, _ view: SessionView, to writer: inout JSONWriter) {
         writer.name("session")
         writer.plain(change.session.text)
         writer.name("seq")
@@ -74,7 +76,7 @@ public final class Encoder {
         writer.int(change.pos)
         writer.name("entry")
         writer.int(change.entry)
-        let hidden = view.hides(change.hidden)
+        let hidden = view.namesToHide(change.hidden)
         step(change.step, view, hidden, to: &writer)
         effects(change.step.effects, entry: change.entry, to: &writer)
         if let order = change.order { writer.order(order, view, hidden) }
@@ -95,10 +97,10 @@ public final class Encoder {
     /// The event, its source, and the states before and after, as members of the open object.
     /// `hidden` is what is left out.
     func step(
-        _ step: borrowing Step, _ view: View, _ hidden: HiddenNames? = nil,
+        _ step: borrowing Step, _ view: SessionView, _ hidden: HiddenNames? = nil,
         to writer: inout JSONWriter
     ) {
-        // What is hidden depends on the flow.
+        // The cache is only for flows that hide nothing: which names are hidden depends on the flow.
         guard hidden == nil else { return compose(step, view, hidden, to: &writer) }
         let key = StepFragments.Key(step, view)
         if steps.write(key, to: &writer) { return }
@@ -108,32 +110,33 @@ public final class Encoder {
     }
 
     private func compose(
-        _ step: borrowing Step, _ view: View, _ hidden: HiddenNames?, to writer: inout JSONWriter
+        _ step: borrowing Step, _ view: SessionView, _ hidden: HiddenNames?,
+        to writer: inout JSONWriter
     ) {
         writer.name("kind")
         writer.plain(step.kind.rawValue)
         writer.name("event")
         if let event = step.event, hidden?.hidesEvent(event.name) != true {
-            self.event(event, to: &writer)
+            writeEvent(event, to: &writer)
         } else {
             writer.null()
         }
         writer.name("source")
         source(step.source, view, to: &writer)
         writer.name("from")
-        place(step.from, hidden, to: &writer)
+        state(step.from, hidden, to: &writer)
         writer.name("to")
-        place(step.to, hidden, to: &writer)
+        state(step.to, hidden, to: &writer)
     }
 
-    private func place(
-        _ place: StateRecord?, _ hidden: HiddenNames?, to writer: inout JSONWriter
+    private func state(
+        _ state: StateRecord?, _ hidden: HiddenNames?, to writer: inout JSONWriter
     ) {
-        guard let place else { return writer.null() }
-        self.place(hidden?.visible(place) ?? place, to: &writer)
+        guard let state else { return writer.null() }
+        writeState(hidden?.visible(state) ?? state, to: &writer)
     }
 
-    /// The effects as one more member. The entry number exists only for a session.
+    /// The effects, as a member of the open object. `entry` is nil outside a session.
     func effects(_ effects: [EffectRecord], entry: Int? = nil, to writer: inout JSONWriter) {
         writer.name("effects")
         writer.beginArray()
@@ -154,20 +157,20 @@ public final class Encoder {
         writer.endArray()
     }
 
-    private func event(_ event: EventRecord, to writer: inout JSONWriter) {
+    private func writeEvent(_ event: EventRecord, to writer: inout JSONWriter) {
         // A flow has one shared object for each event without arguments; each event with arguments
         // is a separate object.
         guard event.arguments.isEmpty else { return writer.event(event) }
         events.write(event, to: &writer) { $0.event(event) }
     }
 
-    private func place(_ place: StateRecord, to writer: inout JSONWriter) {
-        // The same applies to states without data.
-        guard place.data.isEmpty else { return writer.place(place) }
-        places.write(place, to: &writer) { $0.place(place) }
+    private func writeState(_ state: StateRecord, to writer: inout JSONWriter) {
+        // Likewise, a flow has one shared object for each state without data.
+        guard state.data.isEmpty else { return writer.state(state) }
+        states.write(state, to: &writer) { $0.state(state) }
     }
 
-    func source(_ source: Source, _ view: View, to writer: inout JSONWriter) {
+    func source(_ source: Source, _ view: SessionView, to writer: inout JSONWriter) {
         switch view {
         case .full: sources.write(source, to: &writer) { $0.source(source, .full) }
         case .limited: writer.source(source, .limited)
@@ -177,8 +180,8 @@ public final class Encoder {
     // MARK: notifications
 
     /// Encodes a notification in the view, once for all watchers with that view.
-    public func encode(_ notification: Notification, _ view: View) -> EncodedNotification {
-        if let encoded = notifications.form(of: notification, view) { return encoded }
+    public func encode(_ notification: Notification, _ view: SessionView) -> EncodedNotification {
+        if let encoded = notifications.encoding(of: notification, view) { return encoded }
         let encoded = compose(notification, view)
         notifications.keep(encoded, of: notification, view)
         return encoded
@@ -192,7 +195,7 @@ extension JSONWriter {
         raw(written)
     }
 
-    /// An instant in both forms: `atMs` and `time`.
+    /// An instant as two members: `atMs` and `time`.
     public mutating func time(_ instant: Instant) {
         name("atMs")
         int(Int(instant.milliseconds))
@@ -216,17 +219,18 @@ extension JSONWriter {
         endObject()
     }
 
-    mutating func place(_ place: StateRecord) {
+    /// A state and its data.
+    mutating func state(_ state: StateRecord) {
         beginObject()
         name("state")
-        string(place.state)
+        string(state.state)
         name("data")
-        object(place.data)
+        object(state.data)
         endObject()
     }
 
     /// A source for a view; the limited view omits the peer and the name.
-    mutating func source(_ source: Source, _ view: View) {
+    mutating func source(_ source: Source, _ view: SessionView) {
         beginObject()
         name("kind")
         string(source.kind.name)
@@ -243,8 +247,8 @@ extension JSONWriter {
         endObject()
     }
 
-    /// The members of a change that say what an order without an event did.
-    mutating func order(_ order: Change.Order, _ view: View, _ hidden: HiddenNames?) {
+    /// The members for the further information about a change.
+    mutating func order(_ order: Change.Order, _ view: SessionView, _ hidden: HiddenNames?) {
         switch order {
         case .again:
             name("again")
@@ -286,15 +290,15 @@ extension JSONWriter {
 }
 
 /// The part of a session's information that a peer may see.
-public enum View: Int, CaseIterable, Sendable {
+public enum SessionView: Int, CaseIterable, Sendable {
     /// Everything: for peers that may operate the session.
     case full
     /// Without the addresses and names of other peers, settings, labels that begin with `_`, and
     /// what the flow hides: for peers that may only play or observe.
     case limited
 
-    /// The hidden data that are left out; nil if none are hidden.
-    func hides(_ hidden: HiddenNames?) -> HiddenNames? { self == .full ? nil : hidden }
+    /// Returns the names that this view leaves out, of those that a flow hides; nil if it leaves out none.
+    func namesToHide(_ hidden: HiddenNames?) -> HiddenNames? { self == .full ? nil : hidden }
 
     /// Whether a label is shown.
     func shows(label name: String) -> Bool { self == .full || !name.hasPrefix("_") }
@@ -302,12 +306,12 @@ public enum View: Int, CaseIterable, Sendable {
 
 extension Rights {
     /// The view of a session for a peer with these rights.
-    public func view(_ session: SessionName) -> View {
-        isEverything || has(.operate, in: session) ? .full : .limited
+    public func view(_ session: SessionName) -> SessionView {
+        allowsEverything || has(.operate, in: session) ? .full : .limited
     }
 }
 
-extension View {
+extension SessionView {
     /// The error in this view. An error can include the source of the session's last change.
     func error(_ error: RequestError, _ hidden: HiddenNames?) -> RequestError {
         guard self == .limited,

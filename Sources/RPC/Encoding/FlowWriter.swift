@@ -5,13 +5,13 @@ internal import Timers
 /// Writes the description of a flow, computed from its selector, for a view.
 struct FlowWriter {
     private let flow: AnyFlow
-    private let view: View
+    private let view: SessionView
     private let hidden: HiddenNames?
     private let presentation: FlowPresentation
 
-    init(_ flow: AnyFlow, _ view: View) {
+    init(_ flow: AnyFlow, _ view: SessionView) {
         (self.flow, self.view) = (flow, view)
-        (hidden, presentation) = (view.hides(flow.hidden), flow.presentation)
+        (hidden, presentation) = (view.namesToHide(flow.hidden), flow.presentation)
     }
 
     /// Writes the description. `showsText` adds the text of a flow file.
@@ -29,7 +29,7 @@ struct FlowWriter {
         writer.strings(flow.signals.filter { hidden?.hidesEvent($0) != true })
         writer.name("transitions")
         writer.beginArray()
-        for found in flow.survey { transitions(found, &writer) }
+        for model in flow.survey { transitions(model, &writer) }
         writer.endArray()
         if view == .full { settings(&writer) }
         if showsText, let source = flow.source {
@@ -39,7 +39,7 @@ struct FlowWriter {
         writer.endObject()
     }
 
-    /// The title, and for peers that may operate also the note and whether players do not see it.
+    /// Writes the title. Peers that may operate also get the note, and whether the item is hidden from players.
     private func label(_ label: FlowPresentation.Label?, _ writer: inout JSONWriter) {
         guard let label else { return }
         if let title = label.title {
@@ -75,40 +75,40 @@ struct FlowWriter {
     private func states(_ writer: inout JSONWriter) {
         writer.name("states")
         writer.beginArray()
-        for found in flow.survey { state(found, presentation.states[found.state], &writer) }
+        for model in flow.survey { state(model, presentation.states[model.state], &writer) }
         writer.endArray()
     }
 
     private func state(
-        _ found: FlowModel, _ shown: FlowPresentation.State?, _ writer: inout JSONWriter
+        _ model: FlowModel, _ presented: FlowPresentation.State?, _ writer: inout JSONWriter
     ) {
         writer.beginObject()
         writer.name("name")
-        writer.string(found.state)
-        label(shown?.label, &writer)
-        let fields = flow.data(of: found.state).filter {
-            hidden?.hidesDatum($0.name, in: found.state) != true
+        writer.string(model.state)
+        label(presented?.label, &writer)
+        let fields = flow.data(of: model.state).filter {
+            hidden?.hidesDatum($0.name, in: model.state) != true
         }
-        self.fields("data", fields, shown?.data ?? [:], &writer)
+        self.fields("data", fields, presented?.data ?? [:], &writer)
         writer.name("final")
-        writer.bool(flow.finals.contains(found.state))
+        writer.bool(flow.finals.contains(model.state))
         writer.name("timers")
         writer.beginArray()
-        for timer in found.timers where hidden?.hidesTimer(timer.fires, in: found.state) != true {
-            self.timer(timer, shown?.timers[timer.fires], &writer)
+        for timer in model.timers where hidden?.hidesTimer(timer.fires, in: model.state) != true {
+            self.timer(timer, presented?.timers[timer.fires], &writer)
         }
         writer.endArray()
-        if let shown { screen(shown, &writer) }
+        if let presented { screen(presented, &writer) }
         writer.endObject()
     }
 
     private func timer(
-        _ timer: LiveTimer, _ shown: FlowPresentation.Label?, _ writer: inout JSONWriter
+        _ timer: LiveTimer, _ presented: FlowPresentation.Label?, _ writer: inout JSONWriter
     ) {
         writer.beginObject()
         writer.name("fires")
         writer.string(timer.fires)
-        label(shown, &writer)
+        label(presented, &writer)
         writer.name("kind")
         writer.string(timer.info.isPendulum ? "pendulum" : "countdown")
         writer.name("totalMs")
@@ -122,11 +122,11 @@ struct FlowWriter {
             writer.name("clock")
             writer.string(clock)
         }
-        let shown = [("text", state.text), ("picture", state.picture), ("sound", state.sound)]
+        let presented = [("text", state.text), ("picture", state.picture), ("sound", state.sound)]
             .compactMap { name, value in value.map { Member(name, $0) } }
-        guard !shown.isEmpty else { return }
+        guard !presented.isEmpty else { return }
         writer.name("show")
-        writer.object(shown)
+        writer.object(presented)
     }
 
     // MARK: events
@@ -135,13 +135,13 @@ struct FlowWriter {
         writer.name("events")
         writer.beginArray()
         for event in flow.events where hidden?.hidesEvent(event.name) != true {
-            let shown = presentation.events[event.name]
+            let presented = presentation.events[event.name]
             writer.beginObject()
             writer.name("name")
             writer.string(event.name)
-            label(shown?.label, &writer)
-            fields("args", event.parameters, shown?.arguments ?? [:], &writer)
-            if let suggestions = shown?.suggestions, !suggestions.isEmpty {
+            label(presented?.label, &writer)
+            fields("args", event.parameters, presented?.arguments ?? [:], &writer)
+            if let suggestions = presented?.suggestions, !suggestions.isEmpty {
                 writer.name("suggest")
                 writer.strings(suggestions)
             }
@@ -155,16 +155,16 @@ struct FlowWriter {
     }
 
     private func fields(
-        _ what: StaticString, _ fields: [Field], _ shown: [String: FlowPresentation.Label],
+        _ name: StaticString, _ fields: [Field], _ presented: [String: FlowPresentation.Label],
         _ writer: inout JSONWriter
     ) {
-        writer.name(what)
+        writer.name(name)
         writer.beginArray()
         for field in fields {
             writer.beginObject()
             writer.name("name")
             writer.string(field.name)
-            label(shown[field.name], &writer)
+            label(presented[field.name], &writer)
             writer.name("type")
             writer.string(field.type)
             if !field.values.isEmpty {
@@ -186,11 +186,11 @@ struct FlowWriter {
         writer.endArray()
     }
 
-    private func transitions(_ found: FlowModel, _ writer: inout JSONWriter) {
-        for row in found.transitions where hidden?.hidesEvent(row.on) != true {
+    private func transitions(_ model: FlowModel, _ writer: inout JSONWriter) {
+        for row in model.transitions where hidden?.hidesEvent(row.on) != true {
             writer.beginObject()
             writer.name("from")
-            writer.string(found.state)
+            writer.string(model.state)
             writer.name("on")
             writer.string(row.on)
             writer.name("to")

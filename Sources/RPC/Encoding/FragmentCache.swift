@@ -33,7 +33,7 @@ struct FragmentCache<Subject: AnyObject> {
         fragments[slot] = writer.bytes(from: start)
     }
 
-    /// Objects are aligned to 16 bytes.
+    /// The slot for the object. Objects are aligned to 16 bytes, so the lowest four bits of an address are ignored.
     private func slot(of subject: Subject) -> Int {
         Int(bitPattern: ObjectIdentifier(subject)) >> 4 & (identities.count - 1)
     }

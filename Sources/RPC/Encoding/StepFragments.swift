@@ -26,9 +26,9 @@ struct StepFragments {
         private let from: UInt
         private let to: UInt
         private let kind: Step.Kind
-        private let view: View
+        private let view: SessionView
 
-        init(_ step: borrowing Step, _ view: View) {
+        init(_ step: borrowing Step, _ view: SessionView) {
             event = Self.identity(step.event)
             source = Self.identity(step.source)
             from = Self.identity(step.from)
@@ -36,13 +36,13 @@ struct StepFragments {
             (kind, self.view) = (step.kind, view)
         }
 
-        /// An unmanaged reference is read without counting it.
+        /// The object's address. It is read as an unmanaged reference, which does not change the reference count.
         @inline(__always) private static func identity(_ object: AnyObject?) -> UInt {
             guard let object else { return 0 }
             return UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
         }
 
-        /// Objects are aligned to 16 bytes.
+        /// The slot for the key. Objects are aligned to 16 bytes, so the lowest four bits of an address are ignored.
         var slot: Int {
             let mixed = (event >> 4) &* 31 &+ (to >> 4) &* 17 &+ (from >> 4) &* 7 &+ (source >> 4)
             return Int(mixed & UInt(slots - 1))
@@ -61,8 +61,8 @@ struct StepFragments {
     /// separate object; a flow has one shared object for each of the others.
     mutating func keep(_ bytes: [UInt8], of step: borrowing Step, _ key: Key) {
         if let event = step.event, !event.arguments.isEmpty { return }
-        if let place = step.from, !place.data.isEmpty { return }
-        if let place = step.to, !place.data.isEmpty { return }
+        if let state = step.from, !state.data.isEmpty { return }
+        if let state = step.to, !state.data.isEmpty { return }
         let slot = key.slot
         keys[slot] = key
         subjects[slot] = Subjects(

@@ -3,10 +3,11 @@ internal import JSONCoding
 package import Sessions
 
 extension RequestError {
-    /// The refusal of a line that was not executed, because the storage of its session is out.
+    /// The refusal of a line that was not executed, because the store of its session does not work.
     ///
-    /// An earlier request with the same id may have been written nevertheless, and remain with the next owner of the
-    /// session. Therefore the outcome of a request with an id is unknown: the client learns it when it sends the request again.
+    /// An earlier request with the same id may have been stored nevertheless, so that the next owner of the session
+    /// knows its change. Therefore the outcome of a request with an id is unknown: the client learns it when it sends
+    /// the request again.
     package static func outage(why: String, refusing line: [UInt8]) -> RequestError {
         .storage(why: why, outcome: hasID(line) ? .unknown : .undone)
     }

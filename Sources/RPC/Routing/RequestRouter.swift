@@ -1,12 +1,13 @@
 package import GameFlow
 
-/// Sends requests about sessions to the node and the shard that own them. Nil in a daemon that owns
-/// all of its sessions.
+/// Sends requests about sessions to the node and the shard that own them. A daemon that owns all of its sessions has
+/// no router.
 package protocol RequestRouter: AnyObject {
     /// Begins a request of a peer. The result arrives later, in the order of the peer's requests.
     func route(_ request: RoutedRequest, from peer: any Caller) -> DeferredResult
     /// The nodes of the store, and their shards.
     func nodes() -> [Member]
-    /// Says whether a peer wants to be sent to the owner instead of being forwarded.
+    /// Sets whether the requests of a peer are answered with the owner's address instead of being forwarded to the
+    /// owner.
     func redirect(_ isWanted: Bool, _ peer: any Caller)
 }

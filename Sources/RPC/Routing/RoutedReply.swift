@@ -14,7 +14,7 @@ public struct RelayedError: Error, Equatable, Sendable {
     }
 }
 
-/// A line that came back for a `RoutedRequest`.
+/// The reply to a `RoutedRequest`.
 package enum RoutedReply {
     /// The result as JSON.
     case result([UInt8])

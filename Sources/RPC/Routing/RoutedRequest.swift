@@ -6,56 +6,56 @@ package import Sessions
 package struct RoutedRequest: Sendable {
     package let method: Method
     package let target: WatchTarget
-    /// Without a newline. Its reply is JSON or text, like itself.
+    /// The request without a newline, as JSON or in the text dialect. The reply is in the same dialect.
     package let line: [UInt8]
     /// Whether executing it twice has the effect of executing it once.
     package let isRepeatable: Bool
     /// The greatest number of sessions in the result of `list`.
     package let limit: Int
     package let topics: [String]?
-    /// The size in bytes with which the reply counts in a batch before it has arrived.
+    /// The assumed size of the reply in bytes, with which it counts in a batch until it arrives.
     package var estimate: Int {
         switch method {
         case .history, .list, .describe, .graph: Limits().historyBytes
         default: 8192
         }
     }
-    /// The cursor of a watch of all sessions.
+    /// The cursor after which a watch of all sessions starts; nil for other requests.
     package let since: String?
 
-    /// The request with these parameters; nil if it is about no session, or names none that could
-    /// exist: then the daemon itself answers.
+    /// Creates the request with these parameters. Nil if it is about no session, or if its session name is invalid:
+    /// then this daemon answers it.
     init?(_ method: Method, _ params: borrowing Params) {
         guard let target = Self.target(method, params) else { return nil }
         self.init(
             method, target, line: Self.line(method, params),
-            id: params.has(.id), limit: params.int(.limit), topics: params.texts(.topics),
+            hasID: params.has(.id), limit: params.int(.limit), topics: params.texts(.topics),
             since: target == .all ? params.text(.since) : nil)
     }
 
-    /// A request in the text dialect. The node that executes it reads its words.
+    /// Creates a request in the text dialect. The node that executes it parses its words.
     init?(_ request: TextRequest, _ line: ArraySlice<UInt8>) {
         var params = Params()
-        // Whatever is wrong with the words is found where they are executed.
+        // The node that executes the request reports what is wrong with its words.
         do throws(CallError) { try params.take(request.params(), of: request.method) } catch {
             return nil
         }
         guard let target = Self.target(request.method, params) else { return nil }
-        // Fan-outs are merged, so they are asked in JSON.
-        let isWhole = target != .all
+        // A request about all sessions is sent to several nodes as JSON, so that the results can be merged.
+        let isAboutOneSession = target != .all
         self.init(
             request.method, target,
-            line: isWhole ? Array(line) : Self.line(request.method, params),
-            id: params.has(.id), limit: params.int(.limit), topics: params.texts(.topics),
+            line: isAboutOneSession ? Array(line) : Self.line(request.method, params),
+            hasID: params.has(.id), limit: params.int(.limit), topics: params.texts(.topics),
             since: target == .all ? params.text(.since) : nil)
     }
 
     private init(
-        _ method: Method, _ target: WatchTarget, line: [UInt8], id: Bool, limit: Int?,
+        _ method: Method, _ target: WatchTarget, line: [UInt8], hasID: Bool, limit: Int?,
         topics: [String]?, since: String?
     ) {
         (self.method, self.target, self.line) = (method, target, line)
-        isRepeatable = id || !method.changes
+        isRepeatable = hasID || !method.changes
         self.limit = limit ?? Limits().listDefault
         (self.topics, self.since) = (topics, since)
     }
@@ -63,15 +63,15 @@ package struct RoutedRequest: Sendable {
     private static func target(_ method: Method, _ params: borrowing Params) -> WatchTarget? {
         switch method {
         case .list: .all
-        // Tokens and connections are those of this node.
+        // These methods are about the tokens and connections of this node.
         case .invite, .screens: nil
         case .watch, .unwatch: try? params.target()
-        case .describe, .graph: params.has(.session) ? own(params) : nil
-        default: method.isAboutSession ? own(params) : nil
+        case .describe, .graph: params.has(.session) ? sessionTarget(params) : nil
+        default: method.isAboutSession ? sessionTarget(params) : nil
         }
     }
 
-    private static func own(_ params: borrowing Params) -> WatchTarget? {
+    private static func sessionTarget(_ params: borrowing Params) -> WatchTarget? {
         (try? params.session()).map { .session($0) }
     }
 
@@ -87,7 +87,8 @@ package struct RoutedRequest: Sendable {
         return writer.bytes
     }
 
-    /// A watch that goes on: of a session after a `seq`, of all after a cursor, or from now on.
+    /// A request `watch` that starts after a `seq` of a session, after a cursor of all sessions, or, if `since` is
+    /// nil, now.
     package static func watch(_ target: WatchTarget, topics: [String]?, since: Value?)
         -> RoutedRequest
     {
@@ -95,11 +96,11 @@ package struct RoutedRequest: Sendable {
         if let topics { members.append(Member("topics", .array(topics.map { .string($0) }))) }
         if let since { members.append(Member("since", since)) }
         return RoutedRequest(
-            .watch, target, line: line(.watch, members), id: false, limit: nil, topics: topics,
+            .watch, target, line: line(.watch, members), hasID: false, limit: nil, topics: topics,
             since: since?.text)
     }
 
-    /// An event of this node itself for a session. `entry` is the entry for which it is meant.
+    /// A request `send` of this node itself. `entry` is the entry for which the event is meant.
     package static func send(
         _ event: String, _ arguments: [Member], to session: SessionName, id: String,
         ageMs: Int = 0, entry: Int? = nil
@@ -107,36 +108,36 @@ package struct RoutedRequest: Sendable {
         var members = [Member("event", event), Member("args", .object(arguments))]
         if ageMs > 0 { members.append(Member("ageMs", ageMs)) }
         if let entry { members.append(Member("entry", entry)) }
-        return own(.send, session, members, id: id)
+        return request(.send, session, members, id: id)
     }
 
     /// Opens a session; without a flow, with the first one.
     package static func open(_ session: SessionName, flow: String?, id: String) -> RoutedRequest {
-        own(.open, session, flow.map { [Member("flow", $0)] } ?? [], id: id)
+        request(.open, session, flow.map { [Member("flow", $0)] } ?? [], id: id)
     }
 
-    /// A page of all sessions, after the one of this name.
+    /// A request for a page of all sessions, after the session with this name.
     package static func list(after name: String?) -> RoutedRequest {
         RoutedRequest(
-            .list, .all, line: line(.list, name.map { [Member("after", $0)] } ?? []), id: false,
+            .list, .all, line: line(.list, name.map { [Member("after", $0)] } ?? []), hasID: false,
             limit: nil, topics: nil, since: nil)
     }
 
     package static func status(of session: SessionName) -> RoutedRequest {
-        own(.status, session, [], id: nil)
+        request(.status, session, [], id: nil)
     }
 
     /// The newest records of a session. Some of them can be refusals, which are not changes.
     package static func newestRecords(of session: SessionName) -> RoutedRequest {
-        own(.history, session, [Member("limit", 100)], id: nil)
+        request(.history, session, [Member("limit", 100)], id: nil)
     }
 
-    private static func own(
+    private static func request(
         _ method: Method, _ session: SessionName, _ members: [Member], id: String?
     ) -> RoutedRequest {
         let params = [Member("session", session.text)] + (id.map { [Member("id", $0)] } ?? [])
         return RoutedRequest(
-            method, .session(session), line: line(method, params + members), id: id != nil,
+            method, .session(session), line: line(method, params + members), hasID: id != nil,
             limit: nil, topics: nil, since: nil)
     }
 

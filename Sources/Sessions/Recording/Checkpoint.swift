@@ -4,23 +4,22 @@ internal import Timers
 /// The positions of a session's rows in the journal, and the number of its requests with an id.
 struct Checkpoint {
     /// The session's newest row.
-    var mark = JournalPosition.start
+    var newestRow = JournalPosition.start
     /// The newest row that contains the session's state, and the session's first row.
-    var state = 0
-    var began = 0
+    var stateRow = 0
+    var firstRow = 0
     /// The number of accepted requests with an id.
     var ids = 0
 }
 
-/// The values of a session with a store or with refusals: its newest refusal, its newest row and its newest
-/// durable row.
+/// The values that only a session with a store or with refusals has: its newest refusal, and its checkpoints.
 final class SessionExtras {
     var lastRefusal = 0
-    var written = Checkpoint()
-    var durable: Checkpoint?
+    var newestCheckpoint = Checkpoint()
+    var durableCheckpoint: Checkpoint?
 }
 
-/// A session before a call changed it. It is shown while the store cannot record the change.
+/// A session before a call changed it. Clients see this state while the store cannot record the change.
 struct PriorState {
     let change: Change?
     let flow: AnyFlow
@@ -36,9 +35,9 @@ struct PriorState {
         point = UndoPoint(machine, firing: firing, at: session.sessions.now)
     }
 
-    /// The next deadline of each running pendulum, by its signal. The store does not know them, because beats
-    /// have no rows. The pendulum whose signal is being handled already has its next deadline and another number in
-    /// the order of setting; it gets back those with which it has to fire again.
+    /// The next deadline of each running pendulum, by its signal. The store does not know the deadlines, because
+    /// beats have no rows. The pendulum whose signal the call handles already has its next deadline and a new order
+    /// number; it gets its old ones, so that it fires again.
     var pendulums: [String: Downtime.Pendulum] {
         var due: [String: Downtime.Pendulum] = [:]
         for timer in point.timers where timer.info.isPendulum {
@@ -58,7 +57,8 @@ struct PriorState {
 struct UncommittedRow {
     /// The row's session; nil for the daemon's own rows.
     let session: Session?
-    let standing: Checkpoint
+    /// The session's checkpoint after the row; for another row, only the row's position.
+    let checkpoint: Checkpoint
     /// The instant at which the row was written.
     let at: Instant
     /// The change that the row records; nil for any other row.
@@ -69,24 +69,24 @@ struct UncommittedRow {
     var before: PriorState?
     /// The answers that the call removed from the idempotency cache, such as those of a closed session.
     var forgotten: [IdempotencyCache.Forgotten] = []
-    /// The watchers by name of a session that the row closed.
+    /// The watchers that watched the session by name, if the row closed it.
     var watchers = WatcherList()
     /// Whether the row records a start of the daemon.
     var isStart = false
     /// The text of a flow that the row contains, and the flow's name.
     var flowText: (name: String, source: FlowSource)?
-    /// Whether the row says what became of outputs.
+    /// Whether the row records outcomes of outputs.
     var isDelivery = false
-    /// Whether the row, which is of no session, is the result of a request.
+    /// Whether the row, if it belongs to no session, records a request.
     var isCommand: Bool { !isStart && flowText == nil && !isDelivery }
     /// The quarantined session that the row gives up, and the reason of its quarantine.
     var givenUp: (name: SessionName, why: String)?
 
     init(
-        session: Session?, _ standing: Checkpoint, at instant: Instant, change: Change? = nil,
+        session: Session?, _ checkpoint: Checkpoint, at instant: Instant, change: Change? = nil,
         id: String? = nil
     ) {
-        (self.session, self.standing, at) = (session, standing, instant)
+        (self.session, self.checkpoint, at) = (session, checkpoint, instant)
         (self.change, self.id) = (change, id)
     }
 }

@@ -1,13 +1,14 @@
-/// The outcome of an output. A start of the daemon sends again the outputs of changes that have no such record, and those
-/// that were accepted and have no later one.
+/// The outcome of an output. After a start, the daemon sends the outputs of changes that have no such record, and the
+/// accepted outputs that have no later record.
 public struct DeliveryRecord: Hashable, Sendable {
-    /// Identifies an output: the line of the configuration that asked for it, and for which of the change's effects.
+    /// Identifies an output: the change, the line of the configuration that requested the output, and the occasion in
+    /// that change.
     public struct Key: Hashable, Sendable {
-        /// The number of the change within the daemon; for an accepted output, that of the session's entry.
+        /// The `pos` of the change; for an accepted output, the number of the session's entry.
         public let pos: Int
-        /// A number of the line's text.
+        /// A hash of the line's text.
         public let line: UInt64
-        /// Counts the occasions of one change for one line, from 0.
+        /// The number of the occasion, counted from 0, among those of the same change and line.
         public let occasion: Int
 
         public init(pos: Int, line: UInt64, occasion: Int) {
@@ -17,29 +18,31 @@ public struct DeliveryRecord: Hashable, Sendable {
 
     /// The journal contains these numbers; a number is never reused.
     public enum Outcome: Int, Sendable, CaseIterable {
-        /// It is about to be sent, and is never sent again.
+        /// The output is about to be sent, and is never sent again.
         case started = 1
         case delivered = 2
-        /// It is not tried any more.
+        /// The output is not tried any more.
         case givenUp = 3
-        /// Outputs were off.
+        /// The output was not sent, because outputs were off.
         case withheld = 4
-        /// No change asks for it, so that a start of the daemon knows of it only from this record.
+        /// The output was requested without a change, so that after a start the daemon knows it only from this
+        /// record.
         case accepted = 5
     }
 
     public let key: Key
-    /// The number of the output among those of its change, from 1; the end of its id.
+    /// The number of the output, counted from 1, among those of its change. The output's id ends with it.
     public let number: Int
     public let outcome: Outcome
-    /// The session that asks for an accepted output; nil with every other outcome.
+    /// The session that requested an accepted output; nil for every other outcome.
     public let session: SessionName?
 
     public init(_ key: Key, number: Int, _ outcome: Outcome) {
         (self.key, self.number, self.outcome, session) = (key, number, outcome, nil)
     }
 
-    /// An output that a session asks for without a change, in the entry that `key.pos` names.
+    /// Records the acceptance of an output that a session requested without a change, in the entry with the number
+    /// `key.pos`.
     public init(_ key: Key, number: Int, acceptedFor session: SessionName) {
         (self.key, self.number, outcome, self.session) = (key, number, .accepted, session)
     }

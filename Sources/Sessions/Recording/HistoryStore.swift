@@ -6,7 +6,7 @@ internal import Glibc
 public protocol HistoryStore: AnyObject {
     /// Reads a page of a session's history; see `Sessions.history`.
     func history(
-        of session: Session, from place: Sessions.HistoryPlace, limit: Int,
+        of session: Session, from position: Sessions.HistoryPosition, limit: Int,
         _ done: @escaping (Result<Sessions.HistoryPage, RequestError>) -> Void)
 }
 

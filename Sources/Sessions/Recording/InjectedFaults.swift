@@ -13,7 +13,7 @@
         package static let timersStay = InjectedFaults(rawValue: 2)
         /// Keeps the answers of undone requests in the idempotency cache.
         package static let idsStay = InjectedFaults(rawValue: 4)
-        /// Accepts changes while the store is out.
+        /// Accepts changes while the store does not work.
         package static let takesWhileOut = InjectedFaults(rawValue: 8)
     }
 

@@ -1,36 +1,38 @@
 internal import Support
 internal import Timers
 
-/// The sessions' view of their journal.
+/// What the sessions know of their journal.
 struct JournalState {
+    /// The rows that are not yet known to be durable, oldest first.
     var uncommitted = Deque<UncommittedRow>()
     /// The positions of the newest row and of the newest durable row.
-    var newest = 0
-    var durable = 0
+    var newestRow = 0
+    var durableRow = 0
     /// The position of the newest durable change.
     var durablePos = 0
     /// The instant of the newest durable row. Virtual time has certainly reached it.
     var durableAt = Instant.zero
     /// The daemon's start, until its row is durable. No other row may precede it.
-    var start: SessionRecord.Start?
+    var pendingStart: SessionRecord.Start?
     /// The positions of the daemon's own newest row and newest durable row.
-    var daemon = JournalPosition.start
-    var durableDaemon = JournalPosition.start
+    var daemonRow = JournalPosition.start
+    var durableDaemonRow = JournalPosition.start
     /// The daemon's starts, including the present one.
     var starts = Starts()
     /// The versions of flows whose texts the journal contains.
-    var texts: Set<FlowCatalog.VersionKey> = []
+    var recordedTexts: Set<FlowCatalog.VersionKey> = []
     /// The instant of the last failure of the store.
     var failedAt = Instant.zero
-    /// The sessions to restore before the store is in use again, with their last durable state.
-    var frozen: [SessionName: PriorState] = [:]
+    /// The sessions that are suspended because the store failed: their machines have ended, and they show these
+    /// states until they are restored.
+    var suspended: [SessionName: PriorState] = [:]
     /// The reason for which nothing can be recorded at present; nil while the store works.
     var outage: String?
     /// The closed sessions whose closing is not yet durable.
     var closing: Set<SessionName> = []
-    /// The sessions with undone changes that may nevertheless be on the disk.
+    /// The sessions with undone changes that may nevertheless be in the store.
     var doubtful: Set<SessionName> = []
-    /// Whether an undone action of the daemon itself may nevertheless be on the disk.
+    /// Whether an undone action of the daemon itself may nevertheless be in the store.
     var isCommandDoubtful = false
     var audit = RefusalAudit()
     /// The sessions that could not be restored, and the reason of each.

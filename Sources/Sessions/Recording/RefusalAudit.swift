@@ -10,19 +10,20 @@ struct RefusalAudit {
     private(set) var dropped = 0
     private(set) var droppedSinceLast = 0
     /// The number of bytes recorded since the last call of `renew`, by account and in total.
-    private var used: [String: Int] = [:]
-    private var usedInAll = 0
+    private var usedBytes: [String: Int] = [:]
+    private var usedBytesInAll = 0
 
     /// Starts the next second of the limits. Called by the owner of real time, because virtual time may not
     /// move.
-    mutating func renew() { (used, usedInAll) = ([:], 0) }
+    mutating func renew() { (usedBytes, usedBytesInAll) = ([:], 0) }
 
     /// Returns the record of a refused event; nil if the limits for this second are reached.
     mutating func refusal(
         of event: EventRecord, _ source: Source, _ error: RequestError, _ limits: Limits
     ) -> SessionRecord.Refusal? {
         let account = source.account
-        guard used[account, default: 0] < limits.auditBytes, usedInAll < limits.auditBytesInAll
+        guard usedBytes[account, default: 0] < limits.auditBytes,
+            usedBytesInAll < limits.auditBytesInAll
         else {
             dropped += 1
             droppedSinceLast += 1
@@ -31,8 +32,8 @@ struct RefusalAudit {
         let refusal = Self.shortened(
             event, source, error, dropped: droppedSinceLast, limit: limits.auditEventBytes)
         droppedSinceLast = 0
-        used[account, default: 0] += refusal.weight
-        usedInAll += refusal.weight
+        usedBytes[account, default: 0] += refusal.weight
+        usedBytesInAll += refusal.weight
         return refusal
     }
 
@@ -40,11 +41,11 @@ struct RefusalAudit {
     private static func shortened(
         _ event: EventRecord, _ source: Source, _ error: RequestError, dropped: Int, limit: Int
     ) -> SessionRecord.Refusal {
-        let (shown, omitted) = shortened(event, limit)
+        let (recordedEvent, omitted) = shortened(event, limit)
         let data = error.data
         let size = data.weight
         return SessionRecord.Refusal(
-            shown, omittedBytes: omitted, from: RecordedSource(source), code: error.number,
+            recordedEvent, omittedBytes: omitted, from: RecordedSource(source), code: error.number,
             error: error.name.description,
             data: size <= limit ? data : [Member("omittedBytes", .int(size))], dropped: dropped)
     }
@@ -56,14 +57,14 @@ struct RefusalAudit {
         let size = event.weight
         guard size > limit else { return (event, 0) }
         let name = String(decoding: Array(event.name.utf8.prefix(limit / 4)), as: UTF8.self)
-        var left = limit - name.utf8.count
-        let durable = Array(
+        var remaining = limit - name.utf8.count
+        let fitting = Array(
             event.arguments.prefix { member in
-                left -= [member].weight
-                return left >= 0
+                remaining -= [member].weight
+                return remaining >= 0
             })
-        let shown = EventRecord(name, durable)
-        return (shown, size - shown.weight)
+        let result = EventRecord(name, fitting)
+        return (result, size - result.weight)
     }
 }
 

@@ -11,8 +11,8 @@ public struct SessionRecord: Equatable, Sendable {
     public enum Kind: Int, Sendable, CaseIterable {
         /// A change of a session.
         case change
-        /// The effects of a step that are not changes and must not be repeated: a countdown that fired, or
-        /// deferred events that were taken as beats.
+        /// The rest of what a session did, besides its changes: a countdown that fired without a change, or a request
+        /// with an id that was answered without a change. Neither may be repeated after a restart.
         case rest
         /// A refused event.
         case refusal
@@ -38,7 +38,7 @@ public struct SessionRecord: Equatable, Sendable {
     /// The content of the record.
     public let body: Body
 
-    /// The value of `seq` in a record of the daemon's start. Such a row is retained while there are older
+    /// The value of `seq` in a record of a start of the daemon. Such a row is retained while there are older
     /// sessions, because their timers depend on it.
     public static let startSeq = 1
     /// The value of `seq` in a record with the text of a flow. Such a row is never removed, because sessions of any age
@@ -90,7 +90,7 @@ public struct SessionRecord: Equatable, Sendable {
         }
     }
 
-    /// Whether the record was not requested but followed from the change before it.
+    /// Whether the record follows from the one before it in the same call, and was not requested itself.
     public var follows: Bool {
         switch body {
         case .change(let change): change.follows
@@ -99,9 +99,9 @@ public struct SessionRecord: Equatable, Sendable {
         }
     }
 
-    /// Returns whether a repetition of the same calls has produced this record. Ignores positions and values
-    /// that only one of the records contains. Of the timers' numbers it compares only the order, because other
-    /// sessions and undone changes may have set further timers.
+    /// Returns whether `other`, which a repetition of the same calls has produced, equals this record. Positions are
+    /// ignored, and so are values that only one of the records contains. Of the timers' order numbers only their
+    /// order is compared, because other sessions and undone changes may have set further timers.
     public func isRepeated(by other: SessionRecord) -> Bool {
         comparable(with: other.status) == other.comparable(with: status)
     }
@@ -140,7 +140,7 @@ extension SessionRecord {
         /// Allocated separately to keep records small; most records are changes.
         indirect case refusal(Refusal)
         case start(Start)
-        case advance(Advanced)
+        case advance(ClockAdvance)
         /// A quarantined session was given up.
         case givenUp(why: String, source: RecordedSource)
         /// Rows of a closed session were erased.
@@ -168,8 +168,9 @@ extension SessionRecord {
     /// This is a class, as are the other parts of a session's record: a start reads millions of records, and a
     /// copy would count the references to all their parts.
     public final class Changed: Equatable, Sendable {
+        /// The step that made the change.
         public let did: RecordedStep
-        /// Whether the change was not requested but followed from the change before it.
+        /// Whether the change follows from the record before it in the same call, and was not requested itself.
         public let follows: Bool
         public let status: Status
 
@@ -189,7 +190,8 @@ extension SessionRecord {
         }
     }
 
-    /// The effects of a step that are not changes, recorded after the session's newest change.
+    /// A countdown that fired without a change, or a request that was answered without one. Recorded after the
+    /// session's newest change.
     public final class Rest: Equatable, Sendable {
         /// The newest change, its position and its instant.
         public let last: RecordedStep
@@ -269,8 +271,8 @@ extension SessionRecord {
                 machine: machine)
         }
 
-        /// Returns the status with timers numbered from 0 in their order, and without values that `other`
-        /// lacks. Journals of version 1 contain no entries and no flow versions, and have a snapshot in each
+        /// Returns the status with timers numbered from 0 in their order, and without the values that `other` does
+        /// not have. Journals of version 1 contain no entries and no flow versions, and have a snapshot in each
         /// record of a call.
         func comparable(with other: Status?) -> Status {
             Status(
@@ -325,9 +327,9 @@ extension SessionRecord {
             (self.now, self.lastAlive, self.notes) = (now, lastAlive, notes)
         }
 
-        /// The start of an owner to which the last one has handed the sessions over. That owner acted for them until
-        /// `lastAlive`, and everything is durable: time did not stand still, and every timer continues, whatever it does after
-        /// a restart.
+        /// The start of an owner to which the previous owner has handed the sessions over. The previous owner ran
+        /// them until `lastAlive`, and all its changes are durable. Therefore every timer continues without a pause,
+        /// whatever its restart policy is.
         public static func handOver(now: Instant, lastAlive: Instant, notes: [Member]) -> Start {
             Start(
                 now: now, lastAlive: lastAlive, notes: notes + [Member(handOverNote, .bool(true))])
@@ -339,7 +341,7 @@ extension SessionRecord {
     }
 
     /// A move of the virtual clock.
-    public struct Advanced: Equatable, Sendable {
+    public struct ClockAdvance: Equatable, Sendable {
         /// The instant that the clock reached.
         public let now: Instant
         /// The number of timers that fired.
@@ -362,7 +364,7 @@ extension SessionRecord {
 
 extension SessionRecord {
     /// Returns the newest change of the session at the time of the record; nil if the record does not contain it.
-    /// `hidden` is what the session's flow hides.
+    /// `hidden` are the names that the session's flow hides.
     package func change(hiding hidden: HiddenNames?) -> Change? {
         guard let session else { return nil }
         switch body {

@@ -4,20 +4,21 @@ public import Timers
 
 /// Recording changes in a journal.
 extension Sessions {
-    /// Whether there is a recorder.
+    /// Whether changes are recorded in a journal.
     public var isRecorded: Bool { recorder != nil }
-    /// The position of the newest row. Everything that is shown at present may be sent at the latest when it is
-    /// durable.
-    public var newestRow: Int { recording.newest }
+    /// The position of the newest row. When that row is durable, all present states may be sent.
+    public var newestRow: Int { recording.newestRow }
     /// Returns the position of a session's newest row.
-    public func newestRow(of session: Session) -> Int { session.written.mark.position }
+    public func newestRow(of session: Session) -> Int {
+        session.newestCheckpoint.newestRow.position
+    }
     /// Returns the position of a session's first row.
-    public func firstRow(of session: Session) -> Int { session.written.began }
+    public func firstRow(of session: Session) -> Int { session.newestCheckpoint.firstRow }
     /// The position of the newest durable row.
-    public var durableRow: Int { recording.durable }
+    public var durableRow: Int { recording.durableRow }
     /// The number of rows that are not known to be durable.
     public var uncommitted: Int { recording.uncommitted.count }
-    /// The position up to which changes are durable; without a recorder, that of the newest change.
+    /// The position of the newest durable change; without a recorder, the position of the newest change.
     var durablePos: Int { isRecorded ? recording.durablePos : pos }
 
     /// The number of refused events that the journal lacks because of the limits per second.
@@ -35,18 +36,22 @@ extension Sessions {
     public func row(of session: Session) -> Int {
         guard isRecorded else { return 0 }
         // The remaining times of its timers show the present virtual time.
-        return max(session.written.mark.position, isVirtual ? recording.daemon.position : 0)
+        return max(
+            session.newestCheckpoint.newestRow.position,
+            isVirtual ? recording.daemonRow.position : 0)
     }
 
-    /// Whether a row that is old enough to be removed is still needed: it is among a session's newest rows or
-    /// belongs to one of its last request ids. All rows of a quarantined session are needed for its repair, and
-    /// those of a closed session until the closing is durable.
+    /// Whether a row is still needed that is old enough to be removed: the session is restored from it or from an
+    /// older row, or the row belongs to one of the session's last request ids. All rows of a quarantined session are
+    /// needed, for its repair, and all rows of a closed session until the closing is durable.
     public func needs(_ position: Int, of name: SessionName, idNumber: Int?) -> Bool {
         guard let session = index[name] else {
             return recording.quarantine[name] != nil || recording.closing.contains(name)
         }
-        guard let durable = session.durable, position < durable.state else { return true }
-        guard let idNumber, position >= durable.began else { return false }
+        guard let durable = session.durableCheckpoint, position < durable.stateRow else {
+            return true
+        }
+        guard let idNumber, position >= durable.firstRow else { return false }
         return idNumber > durable.ids - limits.idsPerSession
     }
 
@@ -59,28 +64,28 @@ extension Sessions {
         guard isRecorded else { return }
         if change.kind == .open || change.kind == .move { recordText(of: session.flow) }
         let (id, follows) = rows.next()
-        var standing = session.written
-        if id != nil { standing.ids += 1 }
+        var checkpoint = session.newestCheckpoint
+        if id != nil { checkpoint.ids += 1 }
         let isRestorable = isLast && change.kind != .close
         let changed = SessionRecord.Changed(
             RecordedStep(change), follows: follows,
             status(
-                of: session, entry: change.entry, standing,
+                of: session, entry: change.entry, checkpoint,
                 isRestorable ? session.machine.snapshot : nil))
         let record = SessionRecord(
             .change(changed), session: session.name, seq: change.seq, at: change.at,
-            pos: change.pos, id: id, idNumber: id == nil ? 0 : standing.ids)
-        write(record, standing, of: session, change, before: rows.takeBefore(of: session))
+            pos: change.pos, id: id, idNumber: id == nil ? 0 : checkpoint.ids)
+        write(record, checkpoint, of: session, change, before: rows.takePriorState(of: session))
     }
 
     /// Returns the session's status for a record.
     private func status(
-        of session: Session, entry: Int, _ standing: Checkpoint, _ machine: MachineSnapshot?
+        of session: Session, entry: Int, _ checkpoint: Checkpoint, _ machine: MachineSnapshot?
     ) -> SessionRecord.Status {
         SessionRecord.Status(
             flow: session.flow.name, flowVersion: session.flow.version,
             sourceVersion: session.flow.source?.version, openedAt: session.openedAt, entry: entry,
-            ids: standing.ids, settings: session.flow.changedSettings, notes: session.notes,
+            ids: checkpoint.ids, settings: session.flow.changedSettings, notes: session.notes,
             machine: machine)
     }
 
@@ -90,7 +95,7 @@ extension Sessions {
         of signal: String, in session: Session, hasChanged: Bool, _ rows: inout CallRows
     ) {
         guard isRecorded, !hasChanged, session.machine.timer(signal) == nil else { return }
-        recordRest(of: session, after: session.last, fired: signal, answer: nil, &rows)
+        recordWithoutChange(of: session, after: session.last, fired: signal, answer: nil, &rows)
     }
 
     /// Records that a request with an id was answered without a change, so that a repeated request gets the
@@ -99,25 +104,25 @@ extension Sessions {
         _ answer: Change, of session: Session, after last: Change?, _ rows: inout CallRows
     ) {
         guard isRecorded, rows.id != nil else { return }
-        recordRest(of: session, after: last, fired: nil, answer: answer, &rows)
+        recordWithoutChange(of: session, after: last, fired: nil, answer: answer, &rows)
     }
 
-    private func recordRest(
+    private func recordWithoutChange(
         of session: Session, after change: Change?, fired signal: String?, answer: Change?,
         _ rows: inout CallRows
     ) {
         guard let change else { return }
         let (id, follows) = rows.next()
-        var standing = session.written
-        if id != nil { standing.ids += 1 }
+        var checkpoint = session.newestCheckpoint
+        if id != nil { checkpoint.ids += 1 }
         let rest = SessionRecord.Rest(
             after: RecordedStep(change).asLast, pos: change.pos, at: change.at, fired: signal,
             answer: id == nil ? nil : answer.map { RecordedStep($0) }, follows: follows,
-            status(of: session, entry: change.entry, standing, session.machine.snapshot))
+            status(of: session, entry: change.entry, checkpoint, session.machine.snapshot))
         let record = SessionRecord(
             .rest(rest), session: session.name, seq: change.seq, at: now, pos: pos, id: id,
-            idNumber: id == nil ? 0 : standing.ids)
-        write(record, standing, of: session, nil, before: rows.takeBefore(of: session))
+            idNumber: id == nil ? 0 : checkpoint.ids)
+        write(record, checkpoint, of: session, nil, before: rows.takePriorState(of: session))
     }
 
     func recordRefusal(
@@ -129,32 +134,32 @@ extension Sessions {
         else { return }
         let record = SessionRecord(
             .refusal(refusal), session: session.name, seq: seq, at: now, pos: pos)
-        write(record, session.written, of: session, nil, before: nil)
+        write(record, session.newestCheckpoint, of: session, nil, before: nil)
     }
 
     /// Records the text of a flow before the first session that plays this version.
     private func recordText(of flow: AnyFlow) {
         guard recording.outage == nil, let source = flow.source,
-            recording.texts.insert(.init(flow: flow.name, version: source.version)).inserted
+            recording.recordedTexts.insert(.init(flow: flow.name, version: source.version)).inserted
         else { return }
         catalog.keep(source, of: flow.name)
         recordCommand(.flowText(name: flow.name, source), seq: SessionRecord.textSeq)
     }
 
-    /// Records what became of outputs. Returns the position of the row; nil if nothing can be recorded at present.
+    /// Records outcomes of outputs. Returns the position of the row; nil if nothing can be recorded at present.
     package func recordDeliveries(_ deliveries: [DeliveryRecord]) -> Int? {
         guard isRecorded, recording.outage == nil else { return nil }
         recordCommand(.deliveries(deliveries))
-        return recording.newest
+        return recording.newestRow
     }
 
     /// Records an action of the daemon itself.
     private func recordCommand(_ body: SessionRecord.Body, seq: Int = 0) {
         guard let recorder, recording.outage == nil else { return }
         let record = SessionRecord(body, session: nil, seq: seq, at: now, pos: pos)
-        recording.daemon = recorder(record, recording.daemon)
-        recording.newest = recording.daemon.position
-        var row = UncommittedRow(session: nil, Checkpoint(mark: recording.daemon), at: now)
+        recording.daemonRow = recorder(record, recording.daemonRow)
+        recording.newestRow = recording.daemonRow.position
+        var row = UncommittedRow(session: nil, Checkpoint(newestRow: recording.daemonRow), at: now)
         row.isStart = seq == SessionRecord.startSeq
         if case .flowText(let name, let source) = body { row.flowText = (name, source) }
         if case .deliveries = body { row.isDelivery = true }
@@ -166,47 +171,52 @@ extension Sessions {
         let by: Duration? = if case .by(let interval) = step { interval } else { nil }
         recordCommand(
             .advance(
-                SessionRecord.Advanced(
+                SessionRecord.ClockAdvance(
                     to: now, fired: fired, isCutShort: isCutShort, by: by,
                     from: source.map { RecordedSource($0) })))
     }
 
-    /// Records a start of the daemon, with what a replay needs and further information in `notes`. `wasRunning` says that
-    /// the sessions were handed over, as for `restore`.
+    /// Records a start of the daemon, with further information in `notes`. `wasRunning` means that another node has
+    /// handed the sessions over, as for `restore`.
     public func recordStart(_ notes: [Member], lastAlive: Instant, wasRunning: Bool = false) {
         let start =
             wasRunning
             ? SessionRecord.Start.handOver(now: now, lastAlive: lastAlive, notes: notes)
             : SessionRecord.Start(now: now, lastAlive: lastAlive, notes: notes)
-        recording.start = start
-        recording.starts.add(recording.newest + 1, start)
+        recording.pendingStart = start
+        recording.starts.add(recording.newestRow + 1, start)
         recordStart()
     }
 
     /// Records the daemon's start if its row is not yet durable.
     func recordStart() {
-        if let start = recording.start { recordCommand(.start(start), seq: SessionRecord.startSeq) }
+        if let start = recording.pendingStart {
+            recordCommand(.start(start), seq: SessionRecord.startSeq)
+        }
     }
 
     private func write(
-        _ record: SessionRecord, _ standing: Checkpoint, of session: Session, _ change: Change?,
+        _ record: SessionRecord, _ checkpoint: Checkpoint, of session: Session, _ change: Change?,
         before: PriorState?
     ) {
-        var standing = standing
-        let isFirst = standing.mark == .start
+        var checkpoint = checkpoint
+        let isFirst = checkpoint.newestRow == .start
         if let recorder, recording.outage == nil {
-            standing.mark = recorder(record, standing.mark)
-            recording.newest = standing.mark.position
-            if record.kind != .refusal { standing.state = standing.mark.position }
-            if isFirst { standing.began = standing.mark.position }
+            checkpoint.newestRow = recorder(record, checkpoint.newestRow)
+            recording.newestRow = checkpoint.newestRow.position
+            if record.kind != .refusal { checkpoint.stateRow = checkpoint.newestRow.position }
+            if isFirst { checkpoint.firstRow = checkpoint.newestRow.position }
         }
-        session.written = standing
-        var row = UncommittedRow(session: session, standing, at: now, change: change, id: record.id)
+        session.newestCheckpoint = checkpoint
+        var row = UncommittedRow(
+            session: session, checkpoint, at: now, change: change, id: record.id)
         row.before = before
         if change?.kind == .close {
             recording.closing.insert(session.name)
             row.forgotten = idempotencyCache.takeAll(of: session.name)
-            if change?.order != .again { row.watchers = subscriptions.take(of: session.name) }
+            if change?.order != .again {
+                row.watchers = subscriptions.removeWatchers(of: session.name)
+            }
         }
         recording.uncommitted.append(row)
     }
@@ -215,11 +225,13 @@ extension Sessions {
 
     /// Handles the confirmation that all rows up to `position` are durable.
     public func settle(upTo position: Int) {
-        while let first = recording.uncommitted.first, first.standing.mark.position <= position {
+        while let first = recording.uncommitted.first,
+            first.checkpoint.newestRow.position <= position
+        {
             _ = recording.uncommitted.removeFirst()
             settled(first)
         }
-        recording.durable = max(recording.durable, position)
+        recording.durableRow = max(recording.durableRow, position)
         publish()
     }
 
@@ -227,14 +239,14 @@ extension Sessions {
         recording.durableAt = row.at
         if let change = row.change { recording.durablePos = change.pos }
         guard let session = row.session else {
-            if row.givenUp == nil { recording.durableDaemon = row.standing.mark }
-            if row.isStart { recording.start = nil }
+            if row.givenUp == nil { recording.durableDaemonRow = row.checkpoint.newestRow }
+            if row.isStart { recording.pendingStart = nil }
             return
         }
-        session.durable = row.standing
+        session.durableCheckpoint = row.checkpoint
         if row.change?.kind == .close {
             recording.closing.remove(session.name)
-            subscriptions.end(row.watchers, of: session.name)
+            subscriptions.addEnd(row.watchers, of: session.name)
         }
     }
 }

@@ -10,33 +10,33 @@ extension Sessions {
     /// The reason for which no change can be recorded at present; nil while the store works.
     public var outage: String? { recording.outage }
 
-    /// Handles a failure of the store: sets numbers, cached answers and virtual time back to the last durable
-    /// row. Every change is refused until `storageIsBack`.
+    /// Handles a failure of the store: sets numbers, cached answers and virtual time back to the last durable row.
+    /// Refuses every change until `storageIsBack` is called.
     ///
     /// Returns the openings that were undone.
     public func storageFailed(_ why: String) -> [UndoneOpening] {
         let rows = takeUncommitted()
         recording.outage = why
-        for row in rows.reversed() { forget(row) }
-        var shown: [ObjectIdentifier: PriorState] = [:]
+        for row in rows.reversed() { undoEffects(of: row) }
+        var priorStates: [ObjectIdentifier: PriorState] = [:]
         for row in rows {
             guard let session = row.session else {
                 if row.isCommand { recording.isCommandDoubtful = true }
                 continue
             }
             recording.doubtful.insert(session.name)
-            if shown[ObjectIdentifier(session)] == nil {
-                shown[ObjectIdentifier(session)] = row.before
+            if priorStates[ObjectIdentifier(session)] == nil {
+                priorStates[ObjectIdentifier(session)] = row.before
             }
         }
-        freeze(rows.compactMap(\.session), shown)
+        suspend(rows.compactMap(\.session), priorStates)
         if revertClock() {
-            freeze(index.page(after: nil, limit: .max) { _ in true }, [:])
+            suspend(index.page(after: nil, limit: .max) { _ in true }, [:])
         }
         recording.closing = []
         ring.removeAll(after: recording.durablePos)
-        recording.daemon = recording.durableDaemon
-        recording.newest = recording.durable
+        recording.daemonRow = recording.durableDaemonRow
+        recording.newestRow = recording.durableRow
         recording.failedAt = now
         publish()
         return rows.compactMap { UndoneOpening($0) }
@@ -54,21 +54,21 @@ extension Sessions {
     }
 
     /// The sessions that must be restored before the store is in use again.
-    public var frozenSessions: [SessionName] {
-        recording.frozen.keys.sorted()
+    public var suspendedSessions: [SessionName] {
+        recording.suspended.keys.sorted()
     }
 
     /// Handles the return of the store. `rows` are the newest rows of the sessions to restore.
     public func storageIsBack(_ rows: [WrittenSession]) {
-        restoreFrozen(rows)
+        restoreSuspended(rows)
         recording.outage = nil
         recording.doubtful = []
         recording.isCommandDoubtful = false
         recordStart()
     }
 
-    /// Throws while the store is out. The outcome is `unknown` for a session with undone changes, because such
-    /// a change may be on the disk.
+    /// Throws while the store does not work. The outcome is `unknown` for a session with undone changes, because such
+    /// a change may be in the store.
     func check(storing name: SessionName) throws(RequestError) {
         guard let outage else { return }
         #if FAULT_INJECTION
@@ -78,7 +78,7 @@ extension Sessions {
         throw .storage(why: outage, outcome: isDoubtful ? .unknown : .undone)
     }
 
-    /// Returns the error for an action of the daemon itself while the store is out.
+    /// Returns the error for an action of the daemon itself while the store does not work.
     func commandRefused(_ why: String) -> RequestError {
         .storage(why: why, outcome: recording.isCommandDoubtful ? .unknown : .undone)
     }
@@ -93,92 +93,93 @@ extension Sessions {
 
     /// Undoes a row's effects on the idempotency cache, on the watchers of a session that it closed, and on the
     /// quarantine.
-    private func forget(_ row: UncommittedRow) {
+    private func undoEffects(of row: UncommittedRow) {
         if let session = row.session {
-            subscriptions.put(back: row.watchers, of: session.name)
+            subscriptions.restore(row.watchers, of: session.name)
             var forgets = true
             #if FAULT_INJECTION
                 forgets = !injectedFaults.contains(.idsStay)
             #endif
             if forgets, let id = row.id { idempotencyCache.forget(id, of: session.name) }
         }
-        for one in row.forgotten {
-            idempotencyCache.remember(one.answer, as: one.id, of: one.session, mark: one.mark)
+        for removed in row.forgotten {
+            idempotencyCache.remember(
+                removed.answer, as: removed.id, of: removed.session, mark: removed.mark)
         }
         if let (name, source) = row.flowText {
-            recording.texts.remove(.init(flow: name, version: source.version))
+            recording.recordedTexts.remove(.init(flow: name, version: source.version))
         }
         if let (name, why) = row.givenUp { recording.quarantine[name] = why }
     }
 
-    /// Ends the machines of sessions, which then show their earlier state. Removes sessions that were never
-    /// durable.
-    private func freeze(_ sessions: [Session], _ shown: [ObjectIdentifier: PriorState]) {
+    /// Suspends sessions: ends their machines and shows their earlier states. Removes sessions that were never durable.
+    private func suspend(_ sessions: [Session], _ priorStates: [ObjectIdentifier: PriorState]) {
         var done: Set<ObjectIdentifier> = []
         let sessions = sessions.filter { done.insert(ObjectIdentifier($0)).inserted }
         var ended: [SessionName] = []
-        for session in sessions where session.durable == nil {
+        for session in sessions where session.durableCheckpoint == nil {
             session.machine.end()
             guard index[session.name] === session else { continue }
             index.remove(session)
             ended.append(session.name)
         }
         for session in sessions
-        where session.durable != nil && recording.frozen[session.name] == nil {
-            let before = shown[ObjectIdentifier(session)] ?? PriorState(session)
-            session.freeze(before)
-            recording.frozen[session.name] = before
+        where session.durableCheckpoint != nil && recording.suspended[session.name] == nil {
+            let before = priorStates[ObjectIdentifier(session)] ?? PriorState(session)
+            session.suspend(showing: before)
+            recording.suspended[session.name] = before
             if index[session.name] == nil { index.insert(session) }
         }
-        // Watchers of a session whose name exists again keep their watch.
+        // If another session has the name again, its watchers keep their watch.
         for name in ended where index[name] == nil { endWatches(of: name) }
     }
 
     /// Moves the virtual clock back to the last durable row; returns whether it moved. If so, all sessions are
     /// affected, because the pendulums of the others have fired since.
     private func revertClock() -> Bool {
-        guard let time = timeline as? VirtualClock, time.now > recording.durableAt else {
+        guard let clock = timeline as? VirtualClock, clock.now > recording.durableAt else {
             return false
         }
-        time.goBack(to: recording.durableAt)
+        clock.goBack(to: recording.durableAt)
         return true
     }
 
     // MARK: restoring
 
-    private func restoreFrozen(_ rows: [WrittenSession]) {
+    private func restoreSuspended(_ rows: [WrittenSession]) {
         var timers: [RestoredTimer] = []
-        var missing = Set(recording.frozen.keys)
+        var missing = Set(recording.suspended.keys)
         for row in rows {
             guard let name = row.record.session, let session = index[name],
                 missing.contains(name)
             else { continue }
             #if FAULT_INJECTION
-                if injectedFaults.contains(.partialUndo), missing.count < recording.frozen.count {
+                if injectedFaults.contains(.partialUndo), missing.count < recording.suspended.count
+                {
                     continue
                 }
             #endif
             missing.remove(name)
-            thaw(session, row, adding: &timers)
+            resume(session, row, adding: &timers)
         }
         for name in missing.sorted() { quarantine(name, "its rows are missing") }
-        recording.frozen = [:]
+        recording.suspended = [:]
         #if FAULT_INJECTION
             if injectedFaults.contains(.timersStay) { timers = [] }
         #endif
         RestoredTimer.set(timers, on: timerQueue, isAll: false)
     }
 
-    private func thaw(
+    private func resume(
         _ session: Session, _ row: WrittenSession, adding timers: inout [RestoredTimer]
     ) {
         let restarts = recording.starts.restarts(after: row.record.position ?? row.mark.position)
-        // Virtual time is back at the newest durable row, and so are all pendulums.
-        let pendulums = isVirtual ? [:] : recording.frozen[session.name]?.pendulums ?? [:]
+        // Virtual time was moved back to the newest durable row, so the rows describe all pendulums.
+        let pendulums = isVirtual ? [:] : recording.suspended[session.name]?.pendulums ?? [:]
         let pause = Downtime(
             since: recording.failedAt, pendulums: pendulums, pausedTime: restarts.pausedTime,
             restartedAt: restarts.last)
-        do throws(RestoreError) { try session.thaw(row, pause, adding: &timers) } catch {
+        do throws(RestoreError) { try session.resume(row, pause, adding: &timers) } catch {
             quarantine(session.name, error.why)
         }
     }

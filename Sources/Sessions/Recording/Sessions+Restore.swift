@@ -17,7 +17,7 @@ extension Sessions {
     }
 
     /// The content of the journal from which the sessions are restored.
-    public struct Written {
+    public struct JournalContent {
         public var sessions = WrittenSessions()
         /// The rows of requests with an id, in order; for each session only those since its last opening.
         public var answers: [SessionRecord] = []
@@ -27,7 +27,7 @@ extension Sessions {
         public var flowTexts: [(name: String, source: FlowSource)] = []
         /// The daemon's starts.
         public var starts = Starts()
-        /// The positions of the daemon's own newest row and of the newest row of all.
+        /// The positions of the daemon's own newest row and of the newest row of the journal.
         public var daemon = JournalPosition.start
         public var newest = JournalPosition.start
         /// The position of the newest change.
@@ -39,14 +39,13 @@ extension Sessions {
     /// Restores the sessions; must be called before any other method. Returns the sessions that could not be
     /// restored.
     ///
-    /// `lastAlive` is the last instant at which the daemon is known to have run. If `wasRunning` is true, all timers that
-    /// were due by then have fired, time did not stand still since, and every timer continues unchanged whatever its
-    /// restart policy is. `tell` is called
-    /// after each session with the number of sessions processed. Watchers receive nothing, and no timer fires
-    /// before the timeline settles.
+    /// `lastAlive` is the last instant at which the daemon is known to have run. `wasRunning` is true if another node has
+    /// handed the sessions over: then all timers that were due by `lastAlive` have fired, and every timer continues
+    /// without a pause, whatever its restart policy is. `onProgress` is called after each session with the number of
+    /// sessions that were processed. Watchers receive nothing, and no timer fires before the timeline settles.
     public func restore(
-        _ written: Written, lastAlive: Instant, wasRunning: Bool = false,
-        tell: (Int) -> Void = { _ in }
+        _ written: JournalContent, lastAlive: Instant, wasRunning: Bool = false,
+        onProgress: (Int) -> Void = { _ in }
     ) -> [QuarantineError] {
         precondition(count == 0 && pos == 0, "what is restored comes first")
         for text in written.flowTexts { addRecordedText(text.source, of: text.name) }
@@ -56,18 +55,18 @@ extension Sessions {
         timerQueue.reserve(written.sessions.count)
         var restored = RestoredSessions(written, lastAlive: lastAlive, wasRunning: wasRunning)
         var number = 0
-        func countOn() {
+        func reportProgress() {
             number += 1
-            tell(number)
+            onProgress(number)
         }
         written.sessions.forEach { row in
-            defer { countOn() }
+            defer { reportProgress() }
             guard let name = row.record.session, !damaged.contains(name) else { return }
             do throws(QuarantineError) {
                 try restored.take(row, name, in: self)
             } catch { refused.append(error) }
         } unread: { session in
-            defer { countOn() }
+            defer { reportProgress() }
             if !damaged.contains(session.session) { quarantined.append(session) }
         }
         quarantined += refused
@@ -76,9 +75,11 @@ extension Sessions {
         for session in quarantined { recording.quarantine[session.session] = session.why }
         startRing(at: last + 1)
         recording.durableAt = now
-        (recording.newest, recording.durable) = (written.newest.position, written.newest.position)
+        (recording.newestRow, recording.durableRow) = (
+            written.newest.position, written.newest.position
+        )
         recording.durablePos = last
-        (recording.daemon, recording.durableDaemon) = (written.daemon, written.daemon)
+        (recording.daemonRow, recording.durableDaemonRow) = (written.daemon, written.daemon)
         recording.starts = written.starts
         RestoredTimer.set(restored.timers, on: timerQueue, isAll: true)
         rememberIDs(of: written.answers)
@@ -107,27 +108,27 @@ extension Sessions {
                 index[name] != nil || answer.kind == .close
             else { continue }
             idempotencyCache.remember(
-                given(answer, record), as: id, of: name, mark: record.position ?? 0)
+                recordedAnswer(answer, record), as: id, of: name, mark: record.position ?? 0)
         }
     }
 
-    /// Returns the answer to a recorded request; some requests are answered with the session.
-    private func given(_ answer: Change, _ record: SessionRecord) -> CachedAnswer {
+    /// Returns the answer to a recorded request. The answer to some requests is a session, to others a change.
+    private func recordedAnswer(_ answer: Change, _ record: SessionRecord) -> CachedAnswer {
         switch answer.kind {
         case .open, .timer, .close:
-            CachedAnswer(change: answer, shown: record.status.map { .recorded($0) } ?? .change)
+            CachedAnswer(change: answer, content: record.status.map { .recorded($0) } ?? .change)
         case .enter, .keep, .defer, .drop, .goto, .label, .say, .move, .undo:
-            CachedAnswer(change: answer, shown: .change)
+            CachedAnswer(change: answer, content: .change)
         }
     }
 
-    /// Takes the text of a version of a flow that the journal contains.
+    /// Adds the text of a version of a flow that the journal contains.
     package func addRecordedText(_ source: FlowSource, of name: String) {
         catalog.addRecorded(source, of: name)
-        recording.texts.insert(.init(flow: name, version: source.version))
+        recording.recordedTexts.insert(.init(flow: name, version: source.version))
     }
 
-    /// Skips the numbers of erased changes: the next change gets the number after `pos`.
+    /// Skips the positions of erased changes: the next change gets the position after `pos`.
     public func skipNumbers(upTo pos: Int) { startRing(at: pos + 1) }
 
     // MARK: quarantine
@@ -154,8 +155,8 @@ extension Sessions {
             .givenUp(why: why, source: RecordedSource(source)), session: name, seq: 1, at: now,
             pos: pos)
         let mark = recorder(end, .start)
-        recording.newest = mark.position
-        var row = UncommittedRow(session: nil, Checkpoint(mark: mark), at: now)
+        recording.newestRow = mark.position
+        var row = UncommittedRow(session: nil, Checkpoint(newestRow: mark), at: now)
         row.givenUp = (name, why)
         recording.uncommitted.append(row)
     }
@@ -167,6 +168,7 @@ extension Sessions {
     public struct Unrestorable: Equatable, Sendable {
         public let session: SessionName
         public let flow: String
+        /// The state and its data.
         public let place: StateRecord
         public let why: Reason
 
@@ -179,7 +181,7 @@ extension Sessions {
 
     /// Checks whether the session could be restored in its present state, if there is a handler for the result.
     func checkRestoring(_ session: Session, after change: Change) {
-        guard let unrestorable else { return }
+        guard let reportUnrestorable else { return }
         switch change.step.kind {
         case .defer, .drop, .timer, .close, .label, .say: return
         case .open, .enter, .keep, .goto, .move, .undo: break
@@ -187,7 +189,7 @@ extension Sessions {
         guard let place = change.step.to, let why = session.flow.obstacle(toRestoring: place) else {
             return
         }
-        unrestorable(
+        reportUnrestorable(
             Unrestorable(session: session.name, flow: session.flow.name, place: place, why: why))
     }
 }
@@ -202,7 +204,7 @@ struct RestoredSessions {
     private let lastAlive: Instant
     private let wasRunning: Bool
 
-    init(_ written: Sessions.Written, lastAlive: Instant, wasRunning: Bool) {
+    init(_ written: Sessions.JournalContent, lastAlive: Instant, wasRunning: Bool) {
         (pos, starts, self.lastAlive) = (written.pos, written.starts, lastAlive)
         self.wasRunning = wasRunning
         sessions.reserveCapacity(written.sessions.count)
@@ -238,7 +240,8 @@ struct RestoredSessions {
     }
 }
 
-/// A session's newest row that contains its state, and the journal position of the newest of all its rows.
+/// A session as it is restored: the record of its newest row that contains its state, and the position of its newest
+/// row.
 public struct WrittenSession: Sendable {
     public let record: SessionRecord
     public let mark: JournalPosition
@@ -255,7 +258,7 @@ public struct WrittenSession: Sendable {
 /// because their memory is released on the way.
 public struct WrittenSessions {
     /// Reads all sessions: calls `take` with each session, and `unread` for each row that cannot be read. There
-    /// are two functions, because a value that is one of both would be copied several times.
+    /// are two closures, because a value of an enum with both cases would be copied several times.
     public typealias Walk = (
         _ take: (borrowing WrittenSession) -> Void, _ unread: (Sessions.QuarantineError) -> Void
     ) -> Void

@@ -10,12 +10,12 @@ public struct Restarts: Equatable, Sendable {
     public init() {}
 }
 
-/// The daemon's starts in the order of their rows, without hand-overs, which change no timer. A timer whose row is older
-/// than a start was restored by it.
+/// The daemon's starts in the order of their rows, without hand-overs, which change no timer. Each start restored the
+/// timers whose rows are older.
 public struct Starts: Sendable {
     private var positions: [Int] = []
-    /// For each start, the total downtime before it and all earlier ones.
-    private var downs: [Duration] = []
+    /// For each start, the total of the downtimes before it and before all earlier starts.
+    private var downtimes: [Duration] = []
     private var last: Instant?
 
     public init() {}
@@ -24,7 +24,7 @@ public struct Starts: Sendable {
     public mutating func add(_ position: Int, _ start: SessionRecord.Start) {
         guard !start.isHandOver else { return }
         positions.append(position)
-        downs.append((downs.last ?? .zero) + max(start.now - start.lastAlive, .zero))
+        downtimes.append((downtimes.last ?? .zero) + max(start.now - start.lastAlive, .zero))
         last = start.now
     }
 
@@ -35,9 +35,9 @@ public struct Starts: Sendable {
             let middle = (low + high) / 2
             if positions[middle] <= position { low = middle + 1 } else { high = middle }
         }
-        guard low < positions.count, let total = downs.last else { return Restarts() }
+        guard low < positions.count, let total = downtimes.last else { return Restarts() }
         var restarts = Restarts()
-        restarts.pausedTime = total - (low > 0 ? downs[low - 1] : .zero)
+        restarts.pausedTime = total - (low > 0 ? downtimes[low - 1] : .zero)
         restarts.last = last
         return restarts
     }

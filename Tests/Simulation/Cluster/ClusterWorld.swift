@@ -167,7 +167,8 @@ public final class ClusterWorld {
     }
 
     /// What was read at a takeover, changed by the planted faults.
-    func changed(_ written: Sessions.Written, downtime: Duration) -> Sessions.Written {
+    func changed(_ written: Sessions.JournalContent, downtime: Duration) -> Sessions.JournalContent
+    {
         switch fault {
         case .relativeDeadlines:
             InjectedFault.relativeDeadlines.applied(to: written, downtime: downtime)

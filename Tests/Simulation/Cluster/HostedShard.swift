@@ -86,7 +86,7 @@ final class HostedShard {
         read(client)
     }
 
-    func trustReturned() { owned.trustReturned() }
+    func leaseWasRenewed() { owned.leaseWasRenewed() }
 
     private func read(_ client: Client) {
         for line in client.read(.max) { process.world.received(client, line, in: shard) }
@@ -145,7 +145,7 @@ extension HostedShard: GroupCommitDelegate, GroupCommitClients {
         for client in clients {
             guard let connection = client.connection else { continue }
             switch outcome {
-            case .kept, .back: connection.mailbox.release()
+            case .durable, .recovered: connection.mailbox.release()
             case .failed(let error): connection.mailbox.fail(error, connection)
             }
             read(client)

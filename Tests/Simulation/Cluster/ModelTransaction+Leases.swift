@@ -5,7 +5,7 @@ import Ownership
 extension ModelTransaction {
     /// What a look returns.
     struct View {
-        let shards: [DatabaseView.Shard]
+        let shards: [LeaseSnapshot.Shard]
         let nodes: [NodeIdentity]
         let time: Duration
         let timeline: Int
@@ -15,7 +15,7 @@ extension ModelTransaction {
         let clock = database.clock
         return View(
             shards: database.tables.shards.map { row in
-                DatabaseView.Shard(
+                LeaseSnapshot.Shard(
                     owner: row.owner.isEmpty ? nil : NodeIdentity(row.owner), epoch: row.epoch,
                     leaseEnd: row.leaseEnd)
             },

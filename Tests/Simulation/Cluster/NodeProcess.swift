@@ -132,7 +132,7 @@ final class NodeProcess {
     private func act(_ action: Ownership.Action) {
         switch action {
         case .renew(let shards): renew(shards)
-        case .look: look()
+        case .readRows: look()
         case .acquire(let free): acquire(free)
         case .release(let shard, _): release(shard)
         case .gained(let shard, _, let wasReleased): gained(shard, wasReleased: wasReleased)
@@ -155,7 +155,7 @@ final class NodeProcess {
             }
             guard isDone else { return handle(.failed) }
             handle(.renewed(epochs))
-            for host in hostList { host.trustReturned() }
+            for host in hostList { host.leaseWasRenewed() }
         }
     }
 
@@ -176,16 +176,16 @@ final class NodeProcess {
                 last: difference)
             if began == nil { began = machine.loopTime + clockOffset }
             handle(
-                .looked(
-                    DatabaseView(
-                        shards: view.shards, nodes: view.nodes, skew: skew.certain,
+                .rowsRead(
+                    LeaseSnapshot(
+                        shards: view.shards, nodes: view.nodes, skew: skew.certainPart,
                         timeline: view.timeline)))
         }
     }
 
     private func acquire(_ free: [FreeShard]) {
         let claims = free.map {
-            ShardClaim($0.shard, epoch: $0.seen.epoch, leaseEnd: $0.seen.leaseEnd)
+            ShardClaim($0.shard, epoch: $0.row.epoch, leaseEnd: $0.row.leaseEnd)
         }
         store.acquire(claims, lease: ownership.settings.lease) { [unowned self] result in
             handle((try? result.get()).map { .acquired($0) } ?? .failed)
@@ -215,7 +215,7 @@ final class NodeProcess {
                 handle(.fenced(shard: shard))
             case .success(let rows):
                 world.check { () throws(InvariantViolation) in try rows.check(shard) }
-                let end = wasReleased ? rows.owned.handedOver(since: began) : nil
+                let end = wasReleased ? rows.owned.handOverInstant(since: began) : nil
                 hosts[shard] = HostedShard(shard, rows, handedOverAt: end, self)
                 world.counts[end == nil ? "takeovers" : "hand-overs"] += 1
             }

@@ -56,7 +56,7 @@ final class BluetoothSourceFixture {
         }
     }
 
-    @discardableResult func pass(_ text: String) throws -> [Sessions.Fired] {
+    @discardableResult func pass(_ text: String) throws -> [Sessions.FiredTimer] {
         try sessions.advance(.by(DurationText.read(text)!)).fired
     }
 

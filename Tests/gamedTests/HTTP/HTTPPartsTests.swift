@@ -131,7 +131,7 @@ import Testing
         #expect(try !Rights.nothing.mayWatch(stream(["session": "*"]).target))
     }
 
-    private static func forbidden(_ needs: RequestError.Needed) -> MessageOutcome {
+    private static func forbidden(_ needs: RequestError.NeededRight) -> MessageOutcome {
         .error(.refused(.forbidden(.event("tick"), source: .web, needs: needs)))
     }
 

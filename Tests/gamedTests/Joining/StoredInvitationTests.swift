@@ -123,7 +123,7 @@ import Testing
         let authorizer = Authorizer(Rules(ownUID: 990), tokens) { now }
         var identity = Identity(.web, address: "192.0.2.1:5")
         #expect(authorizer.name(of: token) == guest)
-        identity.show(token: guest)
+        identity.addToken(named: guest)
         let rights = authorizer.rights(of: identity)
         #expect(rights.has(.play, in: quiz))
         #expect(!rights.has(.observe, in: SessionName("other")!))

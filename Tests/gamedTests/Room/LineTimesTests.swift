@@ -4,7 +4,7 @@ import Timers
 
 @testable import GamedServer
 
-/// Since when lines are there.
+/// From which time a line applies.
 @Suite struct LineTimesTests {
     /// The notes of a database, which can be away.
     private final class Notes {
@@ -34,25 +34,25 @@ import Timers
         let (a, b) = (node([1: .zero]), node([1: .zero]))
         a.reload([1, 2], at: second(10))
         b.reload([1, 2], at: second(20))
-        #expect([a, b].map { $0.since(2) } == [second(10), second(10)])
-        #expect([a, b].map { $0.since(1) } == [.zero, .zero])
-        #expect(a.since(99) == .zero, "a line of another kind")
+        #expect([a, b].map { $0.startTime(of: 2) } == [second(10), second(10)])
+        #expect([a, b].map { $0.startTime(of: 1) } == [.zero, .zero])
+        #expect(a.startTime(of: 99) == .zero, "a line of another kind")
 
         for node in [a, b] { node.reload([1], at: second(30)) }
         #expect(notes.notes.isEmpty)
         for node in [a, b] { node.reload([1, 2], at: second(40)) }
-        #expect([a, b].map { $0.since(2) } == [second(40), second(40)])
+        #expect([a, b].map { $0.startTime(of: 2) } == [second(40), second(40)])
     }
 
     @Test func `a note is written when the database is back, with the time of the reload`() {
         let a = node()
         notes.isAway = true
         a.reload([1, 2], at: second(10))
-        a.write()
-        #expect(notes.notes.isEmpty && a.since(1) == second(10))
+        a.writeNotes()
+        #expect(notes.notes.isEmpty && a.startTime(of: 1) == second(10))
         notes.isAway = false
-        a.write()
+        a.writeNotes()
         #expect(notes.notes.count == 2)
-        #expect(notes.notes[LineTimes.note(of: 1)] == LineTimes.value(second(10)))
+        #expect(notes.notes[LineTimes.noteName(of: 1)] == LineTimes.noteText(second(10)))
     }
 }

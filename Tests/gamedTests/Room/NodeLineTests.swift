@@ -41,7 +41,7 @@ import Testing
 
                 """))
         #expect(options.connections.map(\.name) == ["door", "stage"])
-        #expect(options.connections[0].place == .serial(path: "/dev/own", baud: 9600))
+        #expect(options.connections[0].endpoint == .serial(path: "/dev/own", baud: 9600))
         #expect(options.inputMaps.map(\.connection) == ["door"])
         // The journal identifies a line by its text without the node.
         #expect(options.outputs.map(\.text) == ["enter=help serial=door line=OWN"])

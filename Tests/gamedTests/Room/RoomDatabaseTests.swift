@@ -29,7 +29,7 @@ import Testing
             """
         let tty = try SerialPort(link: "\(room.folder.path)/tty")
         let subscriber = try ChildProcess(
-            ["/usr/bin/mosquitto_sub", "-p", "\(port)", "-t", "out", "-C", "8", "-W", "50"],
+            ["/usr/bin/mosquitto_sub", "-p", "\(port)", "-t", "out", "-C", "8", "-W", "180"],
             talksBy: [1])
         let (a, b) = (try room.node("a", lines), try room.node("b", lines))
         try room.waitForShares(of: [a, b])

@@ -50,7 +50,7 @@ import Testing
         #expect((other.host, other.port) == ("::1", 1884))
         #expect(other.login == MQTTLogin(client: "referee"))
         #expect(
-            options.connections.dropFirst(2).map(\.place) == [
+            options.connections.dropFirst(2).map(\.endpoint) == [
                 .osc(host: "0.0.0.0", port: 9000),
                 .serial(path: "/dev/serial/by-id/x", baud: 115_200),
                 .evdev(.named("*Buzzer*"), isGrabbed: true),

@@ -168,8 +168,8 @@ import Testing
         #expect(ShellCommand.run("mkdir -p \(root)\(unit)/gamed.service.d") == "")
         var options = Options()
         options.connections = [
-            ConnectionLine(name: "door", place: .serial(path: "/dev/x", baud: 9600)),
-            ConnectionLine(name: "stage", place: .osc(host: "0.0.0.0", port: 9000)),
+            ConnectionLine(name: "door", endpoint: .serial(path: "/dev/x", baud: 9600)),
+            ConnectionLine(name: "stage", endpoint: .osc(host: "0.0.0.0", port: 9000)),
         ]
         #expect(ServiceCheck(options, root: root).notes.isEmpty)
         #expect(

@@ -7,11 +7,13 @@ import Timers
 struct InputMap: Equatable {
     /// The condition on the input.
     enum Pattern: Equatable {
-        /// A message whose topic the filter selects; with exactly this payload, or with at least these JSON members.
+        /// An MQTT message whose topic matches the filter, with exactly this payload, or with at least these JSON members.
         case message(filter: String, payload: String?, json: [Member]?)
-        /// An OSC message; its first argument is a number of at least `min`.
+        /// An OSC message. If `min` is given, the first argument must be a number of at least `min`.
         case osc(OSCPattern, min: Double?)
+        /// A line from a serial device.
         case line(LinePattern)
+        /// The press of the key with this code.
         case key(UInt16)
     }
 
@@ -23,15 +25,16 @@ struct InputMap: Equatable {
         let template: InputTemplate?
     }
 
+    /// The name of the connection.
     let connection: String
     let pattern: Pattern
     let event: String
     let session: InputTemplate
     let arguments: [Argument]
-    /// For this duration after an event of the same peer, further ones are ignored.
+    /// For this duration after an event from a peer, further matching inputs of the peer are ignored.
     let debounce: Duration
 
-    /// The topics to subscribe to.
+    /// The topic filter to subscribe to; nil without MQTT.
     var filter: String? {
         if case .message(let filter, _, _) = pattern { filter } else { nil }
     }

@@ -14,6 +14,7 @@ struct InputMapDirective {
     private let line: ConfigurationFile.Line
     private let file: ConfigurationFile
     private let flows: KnownFlows
+    /// The words `KEY=VALUE`, by their keys.
     private var words: [String: TextWord] = [:]
 
     /// The kind of connection that a `map` line is about; nil for a Bluetooth device.
@@ -35,11 +36,13 @@ struct InputMapDirective {
         _ flows: KnownFlows
     ) throws(ConfigurationFile.ConfigurationError) {
         (self.kind, self.line, self.file, self.flows) = (kind, line, file, flows)
-        let own: [ConnectionLine.Kind: [String]] = [
+        let keysOfKinds: [ConnectionLine.Kind: [String]] = [
             .mqtt: ["topic", "payload", "json"], .osc: ["address", "min"], .serial: ["line"],
             .evdev: ["key"],
         ]
-        let keys = [kind.rawValue] + (own[kind] ?? []) + ["event", "session", "args", "debounce"]
+        let keys =
+            [kind.rawValue] + (keysOfKinds[kind] ?? [])
+            + ["event", "session", "args", "debounce"]
         for word in line.words {
             guard let key = word.key.map(String.init), keys.contains(key) else {
                 let near = DidYouMean.suggest(String(word.key ?? word.text[...]), keys)
@@ -73,7 +76,7 @@ struct InputMapDirective {
         return String(word.value)
     }
 
-    /// The connection's name, which a line of the file must define, before or after this one.
+    /// The connection's name. Some line of the file, before or after this one, must define the connection.
     private func connection() throws(ConfigurationFile.ConfigurationError) -> String {
         let name = try text(kind.rawValue)
         let known = file.lines.filter { $0.name.text == kind.rawValue }
@@ -158,14 +161,16 @@ struct InputMapDirective {
         guard let word = words["args"] else { return [] }
         var arguments: [InputMap.Argument] = []
         for member in try object(word) {
-            var found: InputTemplate?
-            if let text = member.value.text { found = try template(text, pattern, word) }
-            // Without placeholders, the text is known now.
-            let constant = found?.value { _ in nil }
+            var valueTemplate: InputTemplate?
+            if let text = member.value.text {
+                valueTemplate = try template(text, pattern, word)
+            }
+            // A template without placeholders has the same text for every input.
+            let constant = valueTemplate?.value { _ in nil }
             arguments.append(
                 InputMap.Argument(
                     name: member.name, value: constant ?? member.value,
-                    template: constant == nil ? found : nil))
+                    template: constant == nil ? valueTemplate : nil))
         }
         return arguments
     }
@@ -184,7 +189,7 @@ struct InputMapDirective {
         return template
     }
 
-    /// Whether an input of the pattern can have such a part.
+    /// Whether an input that matches the pattern can have this part.
     private static func has(_ pattern: InputMap.Pattern, _ part: InputPlaceholder) -> Bool {
         switch (pattern, part) {
         case (.message, .payload), (.message, .json): return true
@@ -197,22 +202,23 @@ struct InputMapDirective {
         }
     }
 
-    /// Rejects arguments that no flow's event of that name accepts.
+    /// Throws if no flow has an event of that name with these arguments.
     private func check(_ arguments: [InputMap.Argument], of event: String)
         throws(ConfigurationFile.ConfigurationError)
     {
-        let forms = flows.flows.flatMap(\.events).filter { $0.name == event }
-        guard let first = forms.first else { return }
-        let fits = forms.contains { form in
-            arguments.allSatisfy { given in form.parameters.contains { $0.name == given.name } }
-                && form.parameters.allSatisfy { field in
+        let schemas = flows.flows.flatMap(\.events).filter { $0.name == event }
+        guard let first = schemas.first else { return }
+        let fits = schemas.contains { schema in
+            arguments.allSatisfy { given in schema.parameters.contains { $0.name == given.name } }
+                && schema.parameters.allSatisfy { field in
                     field.isOptional || arguments.contains { $0.name == field.name }
                 }
         }
         guard !fits else { return }
-        let takes = first.parameters.map { "\($0.name): \($0.type)" }.joined(separator: ", ")
+        let parameters = first.parameters.map { "\($0.name): \($0.type)" }.joined(separator: ", ")
         throw file.mistake(
-            line, words["args"], "args: \(event) takes \(takes.isEmpty ? "nothing" : takes)")
+            line, words["args"],
+            "args: \(event) takes \(parameters.isEmpty ? "nothing" : parameters)")
     }
 
     private func session(_ pattern: InputMap.Pattern)

@@ -2,13 +2,13 @@ import GameFlow
 import Inputs
 import JSONCoding
 
-/// An input that a line matches, and the values of its parts.
+/// An input that matches the pattern of a `map` line. It has the values of the placeholders.
 struct InputMatch {
     private let input: Input
-    /// The parts of the input that the `*` of a line matched.
+    /// The parts of a serial line that each `*` of the pattern matched.
     private let captures: [String]
 
-    /// Nil if the line does not match.
+    /// Nil if the input does not match the pattern.
     init?(_ input: Input, _ pattern: InputMap.Pattern) {
         self.input = input
         switch (pattern, input) {
@@ -30,14 +30,14 @@ struct InputMatch {
             guard String(validating: line, as: UTF8.self) != nil, let found = pattern.match(line)
             else { return nil }
             captures = found
-        case (.key(let wanted), .key(let code)):
-            guard wanted == code else { return nil }
+        case (.key(let expected), .key(let code)):
+            guard expected == code else { return nil }
             captures = []
         default: return nil
         }
     }
 
-    /// An empty payload clears a retained message, so it is not an event unless the line asks for it.
+    /// An empty payload clears a retained message. It therefore matches only if the `map` line asks for an empty payload.
     private static func matches(_ payload: [UInt8], _ text: String?, _ json: [Member]?) -> Bool {
         if let text { return payload.elementsEqual(text.utf8) }
         guard !payload.isEmpty else { return false }
@@ -47,9 +47,9 @@ struct InputMatch {
     }
 
     /// Whether a value has all members of another one, recursively.
-    private static func contains(_ value: Value, _ wanted: Value) -> Bool {
-        guard case .object(let members) = wanted, case .object(let given) = value else {
-            return value == wanted
+    private static func contains(_ value: Value, _ expected: Value) -> Bool {
+        guard case .object(let members) = expected, case .object(let given) = value else {
+            return value == expected
         }
         return members.allSatisfy { member in
             given[member.name].map { contains($0, member.value) } ?? false

@@ -5,42 +5,42 @@ import Timers
 /// Counts of the inputs of one connection.
 struct InputStatistics {
     /// The numbers of events that sessions accepted and refused.
-    var (taken, refused) = (0, 0)
-    /// The number of events that were dropped as bounces or because of a limit.
+    var (accepted, refused) = (0, 0)
+    /// The number of events that were not sent, because of the debounce time or a limit.
     var dropped = 0
-    /// The number of inputs that no line matched, and the last ones.
+    /// The number of inputs that no `map` line matched, and the last of these inputs.
     private(set) var unmatched = 0
     private(set) var lastUnmatched = Deque<Unmatched>()
     /// Why the last event was refused.
     var lastRefusal: String?
     var lastEvent: SourceEvent?
 
-    /// The number of unmatched inputs that are kept.
-    static let unmatchedKept = 16
-    /// The number of characters that are kept of an input.
-    static let textKept = 200
+    /// The maximum length of `lastUnmatched`.
+    static let unmatchedLimit = 16
+    /// The maximum number of characters that are stored of an input and of its device.
+    static let textLimit = 200
 
-    /// An input that no line matched.
+    /// An input that no `map` line matched.
     struct Unmatched {
         let device: String
         let text: String
         let at: Instant
     }
 
-    mutating func miss(_ device: String, _ text: String, at now: Instant) {
+    mutating func recordUnmatched(_ device: String, _ text: String, at now: Instant) {
         unmatched += 1
         lastUnmatched.append(
             Unmatched(
-                device: String(device.prefix(Self.textKept)),
-                text: String(text.prefix(Self.textKept)), at: now))
-        if lastUnmatched.count > Self.unmatchedKept { _ = lastUnmatched.removeFirst() }
+                device: String(device.prefix(Self.textLimit)),
+                text: String(text.prefix(Self.textLimit)), at: now))
+        if lastUnmatched.count > Self.unmatchedLimit { _ = lastUnmatched.removeFirst() }
     }
 
     /// The last unmatched inputs, the newest first.
     func unmatchedValues(at now: Instant) -> [Value] {
-        var rest = lastUnmatched
+        var remaining = lastUnmatched
         var values: [Value] = []
-        while let last = rest.removeLast() {
+        while let last = remaining.removeLast() {
             values.append(
                 .object([
                     Member("device", last.device), Member("input", last.text),
@@ -51,22 +51,23 @@ struct InputStatistics {
     }
 }
 
-/// The limits of one `map` line: debounce by peer, and events a second.
+/// Applies the two limits of one `map` line: the debounce time of each peer, and the number of events per second.
 struct InputLineLimits {
-    /// The number of peers whose last event is remembered; beyond it all are forgotten.
-    static let peers = 1024
+    /// The maximum number of peers in `acceptedAt`. When it is reached, all are removed.
+    static let peerLimit = 1024
 
+    /// The time of the last event of each peer.
     private var acceptedAt: [String: Instant] = [:]
-    private var (second, inSecond) = (Instant.zero, 0)
+    private var (secondStart, eventsInSecond) = (Instant.zero, 0)
 
     /// Whether the line may send another event.
     mutating func allows(_ peer: String, at now: Instant, debounce: Duration, limit: Int) -> Bool {
         if debounce > .zero, let last = acceptedAt[peer], now - last < debounce { return false }
-        if now - second >= .seconds(1) { (second, inSecond) = (now, 0) }
-        guard limit == 0 || inSecond < limit else { return false }
-        inSecond += 1
+        if now - secondStart >= .seconds(1) { (secondStart, eventsInSecond) = (now, 0) }
+        guard limit == 0 || eventsInSecond < limit else { return false }
+        eventsInSecond += 1
         guard debounce > .zero else { return true }
-        if acceptedAt.count >= Self.peers { acceptedAt = [:] }
+        if acceptedAt.count >= Self.peerLimit { acceptedAt = [:] }
         acceptedAt[peer] = now
         return true
     }

@@ -7,22 +7,22 @@ enum InputPlaceholder: TemplatePlaceholder {
     /// A level of the topic, from 1.
     case topic(Int)
     case json([String])
-    /// The part that a `*` of the line matched, or an argument of the OSC message, from 1.
+    /// What the `*` of this number in the line pattern matched, or the argument of this number of an OSC message, from 1.
     case number(Int)
 
-    static func read(_ words: inout TemplateWords) throws(TemplateError) -> InputPlaceholder {
-        let word = words.name()
-        if word == "payload" { return .payload }
-        if word == "json" {
+    static func read(_ scanner: inout TemplateScanner) throws(TemplateError) -> InputPlaceholder {
+        let name = scanner.scanName()
+        if name == "payload" { return .payload }
+        if name == "json" {
             var path: [String] = []
-            while let member = words.member() { path.append(member) }
+            while let member = scanner.scanMember() { path.append(member) }
             if path.isEmpty { throw TemplateError(why: "expected $json.NAME") }
             return .json(path)
         }
-        if word.hasPrefix("topic"), let level = Int(word.dropFirst(5)), level > 0 {
+        if name.hasPrefix("topic"), let level = Int(name.dropFirst(5)), level > 0 {
             return .topic(level)
         }
-        if let number = Int(word), number > 0 { return .number(number) }
-        throw .unknown(word)
+        if let number = Int(name), number > 0 { return .number(number) }
+        throw .unknown(name)
     }
 }

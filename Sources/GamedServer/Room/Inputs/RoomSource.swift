@@ -5,15 +5,16 @@ import RPC
 import Sessions
 import Timers
 
-/// The inputs of the room: keeps the connections that the configuration names, and converts what arrives to events of
-/// sessions, as its `map` lines say. Connections are on the real clock, also if the sessions are on the virtual one.
+/// The inputs of the room: opens the connections of the configuration, and converts inputs to events of sessions, as the `map`
+/// lines say. Connections use the real clock, even if the sessions use the virtual one.
 final class RoomSource {
     private let sender: any DeviceEventSender
-    /// The time at which an input arrives, on the clock of the sessions.
+    /// The present time on the clock of the sessions.
     private let now: () -> Instant
     private let loop: LibeventLoop
     private(set) var connections: [RoomConnection] = []
     private var maps: [InputMap] = []
+    /// The limits of each line in `maps`, in the same order.
     private var lineLimits: [InputLineLimits] = []
     private var limits = ServerLimits()
     private var log = LogThrottle(limit: 256)
@@ -36,15 +37,15 @@ final class RoomSource {
 
     // MARK: connections
 
-    /// The topics that a connection needs because of what is published to it, by its name.
-    private var publishing: [String: [String]] = [:]
+    /// The topics to which `MQTTPublisher` must be subscribed, by the name of the connection.
+    private var publisherTopics: [String: [String]] = [:]
 
     private func filters(of name: String) -> [String] {
-        let own = maps.filter { $0.connection == name }.compactMap(\.filter)
-        return MQTTTopic.withoutCovered(own + (publishing[name] ?? []))
+        let mapFilters = maps.filter { $0.connection == name }.compactMap(\.filter)
+        return MQTTTopic.withoutCovered(mapFilters + (publisherTopics[name] ?? []))
     }
 
-    /// Keeps the connections of unchanged lines.
+    /// Opens the connections of these lines. Connections whose lines are unchanged stay open.
     private func replaceConnections(_ lines: [ConnectionLine]) {
         let old = connections
         for connection in old where !lines.contains(connection.line) {
@@ -62,8 +63,8 @@ final class RoomSource {
     private func connect(_ line: ConnectionLine) -> RoomConnection? {
         do throws(EventLoopError) {
             let new = try RoomConnection(line, filters: filters(of: line.name), on: loop)
-            new.connection.onInput = { [unowned self, unowned new] in take($0, new) }
-            new.connection.onChange = { [unowned self] in changed(line, $0) }
+            new.connection.onInput = { [unowned self, unowned new] in receive($0, new) }
+            new.connection.onChange = { [unowned self] in connectionChanged(line, failure: $0) }
             new.connection.start()
             return new
         } catch {
@@ -72,7 +73,7 @@ final class RoomSource {
         }
     }
 
-    private func changed(_ line: ConnectionLine, _ failure: String?) {
+    private func connectionChanged(_ line: ConnectionLine, failure: String?) {
         log.write(
             failure == nil ? .info : .warning,
             "\(line.kind.rawValue) \(line.name): \(failure ?? "connected")")
@@ -81,7 +82,7 @@ final class RoomSource {
 
     // MARK: events
 
-    private func take(_ input: Input, _ connection: RoomConnection) {
+    private func receive(_ input: Input, _ connection: RoomConnection) {
         if case .message(let message) = input { messageObserver(connection.line.name, message) }
         let peer = connection.peer(of: input)
         var isMatched = false
@@ -99,17 +100,18 @@ final class RoomSource {
         }
         guard !isMatched, !isForPublisher(input, connection) else { return }
         let text = input.shownText
-        connection.statistics.miss(peer, text, at: loop.timerQueue.now)
+        connection.statistics.recordUnmatched(peer, text, at: loop.timerQueue.now)
         sender.announce(
             UnmatchedInput(
                 source: connection.line.name, kind: connection.line.kind.rawValue,
-                device: String(peer.prefix(InputStatistics.textKept)),
-                text: String(text.prefix(InputStatistics.textKept)), at: now()))
+                device: String(peer.prefix(InputStatistics.textLimit)),
+                text: String(text.prefix(InputStatistics.textLimit)), at: now()))
     }
 
+    /// Whether the input is a message that only the publisher needs.
     private func isForPublisher(_ input: Input, _ connection: RoomConnection) -> Bool {
         guard case .message(let message) = input else { return false }
-        return publishing[connection.line.name]?.contains(message.topic) == true
+        return publisherTopics[connection.line.name]?.contains(message.topic) == true
     }
 
     private func send(
@@ -118,7 +120,7 @@ final class RoomSource {
         let name = map.session.value(match.value)?.text ?? ""
         let finish = { [weak self, weak connection] (outcome: SentEvent.Outcome) in
             guard let self, let connection else { return }
-            take(outcome, map, name, connection)
+            record(outcome, map, name, connection)
         }
         guard let session = SessionName(name) else {
             return finish(.refused(map.event, EventRefusal("unknownSession")))
@@ -139,30 +141,30 @@ final class RoomSource {
         }
     }
 
-    /// Counts what a session did with an event.
-    private func take(
+    /// Counts the outcome of an event.
+    private func record(
         _ outcome: SentEvent.Outcome, _ map: InputMap, _ session: String,
         _ connection: RoomConnection
     ) {
-        let shown: String
+        let outcomeName: String
         switch outcome {
         case .notSent: return
-        case .taken(_, let kind, _):
-            connection.statistics.taken += 1
-            shown = kind
+        case .accepted(_, let kind, _):
+            connection.statistics.accepted += 1
+            outcomeName = kind
         case .refused(_, let refusal):
             connection.statistics.refused += 1
             connection.statistics.lastRefusal = report(refusal, map)
-            shown = refusal.name
+            outcomeName = refusal.name
         }
         connection.statistics.lastEvent = SourceEvent(
-            event: map.event, session: session, at: loop.timerQueue.now, outcome: shown)
+            event: map.event, session: session, at: loop.timerQueue.now, outcome: outcomeName)
     }
 
     /// An argument whose value the input does not have.
     private struct MissingArgument: Error { let name: String }
 
-    /// The arguments of an event, with the values of the input as they are.
+    /// The arguments of an event, before they are converted to the types that the event declares.
     private static func arguments(of map: InputMap, _ match: InputMatch)
         -> Result<[Member], MissingArgument>
     {
@@ -180,7 +182,7 @@ final class RoomSource {
         return .success(arguments)
     }
 
-    /// The refusal for an operator. A refusal by the flow is part of normal operation and is not logged.
+    /// Returns a text about a refusal for operators. Logs it unless the flow refused the event, which is normal.
     private func report(_ refusal: EventRefusal, _ map: InputMap) -> String {
         let text = "\(map.event): \(refusal.name)\(refusal.reason)"
         if refusal.isMistake { log.write(.warning, "\(map.connection): \(text)") }
@@ -191,14 +193,14 @@ final class RoomSource {
 extension RoomSource: EventSource {
     func reload(_ options: Options) {
         limits = options.limits
-        publishing = [:]
+        publisherTopics = [:]
         for line in options.connections {
             var topics = line.broker?.hasDiscovery == true ? [MQTTPublisher.birthTopic] : []
-            // Nodes that share a prefix see when one of them has ended.
+            // The broker sets the common status topic to `offline` when one node ends; the others have to notice that.
             if options.database != nil, let topic = line.broker?.statusTopic {
                 topics.append(topic)
             }
-            publishing[line.name] = topics
+            publisherTopics[line.name] = topics
         }
         if options.inputMaps != maps {
             maps = options.inputMaps
@@ -221,7 +223,7 @@ extension RoomSource: EventSource {
         let counts = connections.map(\.statistics)
         page.counter(
             "gamed_room_events", "Inputs that sessions accepted as events.",
-            counts.reduce(0) { $0 + $1.taken })
+            counts.reduce(0) { $0 + $1.accepted })
         page.counter(
             "gamed_room_refusals", "Inputs that sessions refused.",
             counts.reduce(0) { $0 + $1.refused })
@@ -237,8 +239,8 @@ extension RoomSource: EventSource {
 
 extension RoomSource: SourceRegistry {
     func sources(named name: String?) -> [Value]? {
-        let shown = connections.filter { name == nil || $0.line.name == name }
-        if shown.isEmpty, name != nil { return nil }
-        return shown.map { $0.value(at: loop.timerQueue.now) }
+        let found = connections.filter { name == nil || $0.line.name == name }
+        if found.isEmpty, name != nil { return nil }
+        return found.map { $0.value(at: loop.timerQueue.now) }
     }
 }

@@ -1,72 +1,76 @@
 import Journal
 import Timers
 
-/// Since when the nodes that share a database have each `on` line that opens or sends to another session.
+/// The time from which each `on` line about another session applies, for the nodes that share a database.
 ///
 /// The next owner of a shard applies these lines to the changes of the last hour. A line that was added within that hour must not
-/// be applied to earlier changes. The first node that has a line notes the time in the database, where all nodes read it. A node
-/// that removes the line, when its configuration is read again, removes the note.
+/// be applied to earlier changes. The first node whose configuration has the line writes the time as a note into the database,
+/// and all nodes read the note. A node that reads its configuration again, and no longer finds the line, removes the note.
 final class LineTimes {
-    /// Writes a note unless there is one of that name, and reports the note that the database has then.
-    typealias Note = (
+    /// Writes a note unless the database has one of that name, and passes the database's note to `done`.
+    typealias WriteNote = (
         _ name: String, _ value: String, _ done: @escaping (Result<String, StoreError>) -> Void
     ) -> Void
 
-    private let note: Note
-    private let forget: (_ name: String) -> Void
+    private let writeNote: WriteNote
+    private let removeNote: (_ name: String) -> Void
+    /// By the fingerprints of the lines.
     private var times: [UInt64: Instant]
-    /// The lines whose notes are not known to be written.
+    /// The lines whose notes are not known to be written, by their fingerprints.
     private var unwritten: Set<UInt64> = []
     private var isWriting = false
 
-    /// The note that says that nodes have noted lines. Lines of a database without it may have been there before.
-    static let beganNote = "lines"
+    /// The name of a note that exists as soon as one node has written the times of its lines. In a database without this note,
+    /// lines can be older than the notes about them.
+    static let firstUseNote = "lines"
 
-    /// The name of the note with the time of a line, by the number of the line's text.
-    static func note(of line: UInt64) -> String { "line:\(String(line, radix: 36))" }
+    /// The name of the note with the time of a line, which is given by its fingerprint.
+    static func noteName(of line: UInt64) -> String { "line:\(String(line, radix: 36))" }
 
-    static func value(_ instant: Instant) -> String { "\(instant.nanoseconds)" }
+    /// The text of a note with a time.
+    static func noteText(_ instant: Instant) -> String { "\(instant.nanoseconds)" }
 
-    /// The time in a note; nil if the note has none.
+    /// The time in the text of a note; nil if the text is not a time.
     static func instant(_ value: String) -> Instant? {
         Int64(value).map { Instant(nanoseconds: $0) }
     }
 
-    /// `times` are those of this node's lines at its start, which are noted already.
+    /// `times` are those of the lines that this node has at its start. Their notes are written already.
     init(
-        _ times: [UInt64: Instant], note: @escaping Note, forget: @escaping (_ name: String) -> Void
+        _ times: [UInt64: Instant], note: @escaping WriteNote,
+        forget: @escaping (_ name: String) -> Void
     ) {
-        (self.times, self.note, self.forget) = (times, note, forget)
+        (self.times, writeNote, removeNote) = (times, note, forget)
     }
 
-    /// Since when the nodes have a line, in the database's time. `zero` for a line of another kind.
-    func since(_ line: UInt64) -> Instant { times[line] ?? .zero }
+    /// The time from which a line applies, on the database's clock; `zero` for a line that is not about another session.
+    func startTime(of line: UInt64) -> Instant { times[line] ?? .zero }
 
-    /// The node has these lines from now on.
+    /// Replaces the lines of this node. New lines apply from `now` unless another node had them earlier.
     func reload(_ lines: Set<UInt64>, at now: Instant) {
         for line in times.keys.sorted() where !lines.contains(line) {
             times[line] = nil
             unwritten.remove(line)
-            forget(Self.note(of: line))
+            removeNote(Self.noteName(of: line))
         }
         for line in lines where times[line] == nil {
             times[line] = now
             unwritten.insert(line)
         }
-        write()
+        writeNotes()
     }
 
-    /// Writes the notes that are not written yet, one after the other. Call it again after a failure.
-    func write() {
+    /// Writes the notes that are not written yet, one after the other. After a failure the caller calls it again.
+    func writeNotes() {
         guard !isWriting, let line = unwritten.min(), let time = times[line] else { return }
         isWriting = true
-        note(Self.note(of: line), Self.value(time)) { [weak self] result in
+        writeNote(Self.noteName(of: line), Self.noteText(time)) { [weak self] result in
             guard let self else { return }
             isWriting = false
             guard case .success(let value) = result else { return }
             // The line may have been removed meanwhile.
             if unwritten.remove(line) != nil { times[line] = Self.instant(value) ?? time }
-            write()
+            writeNotes()
         }
     }
 }

@@ -10,14 +10,16 @@ struct LinkDirective {
     private let line: ConfigurationFile.Line
     private let file: ConfigurationFile
     private let flows: KnownFlows
+    /// The words `KEY=VALUE`, by their keys.
     private var words: [String: TextWord] = [:]
-    private var bare: [TextWord] = []
+    /// The words without a key.
+    private var bareWords: [TextWord] = []
     private static let keys = [
         "effect", "enter", "session", "open", "flow", "send", "args",
     ]
 
-    /// Whether an `on` line is about another session.
-    static func isMeant(by line: ConfigurationFile.Line) -> Bool {
+    /// Whether an `on` line opens another session or sends to it.
+    static func isAboutSession(_ line: ConfigurationFile.Line) -> Bool {
         line.words.contains { $0.key == "open" || $0.key == "send" }
     }
 
@@ -33,7 +35,7 @@ struct LinkDirective {
         (self.line, self.file, self.flows) = (line, file, flows)
         for word in line.words {
             guard let key = word.key.map(String.init) else {
-                bare.append(word)
+                bareWords.append(word)
                 continue
             }
             guard Self.keys.contains(key) else {
@@ -68,8 +70,9 @@ struct LinkDirective {
     private func open() throws(ConfigurationFile.ConfigurationError) -> (
         OutputTemplate, LinkLine.Action
     ) {
-        guard let word = words["open"], bare.isEmpty, words["args"] == nil else {
-            throw file.mistake(line, bare.first ?? words["args"], "open=NAME takes only flow=FLOW")
+        guard let word = words["open"], bareWords.isEmpty, words["args"] == nil else {
+            throw file.mistake(
+                line, bareWords.first ?? words["args"], "open=NAME takes only flow=FLOW")
         }
         let flow = words["flow"].map { String($0.value) }
         let known = flows.flows.map(\.name)
@@ -83,8 +86,8 @@ struct LinkDirective {
     private func send() throws(ConfigurationFile.ConfigurationError) -> (
         OutputTemplate, LinkLine.Action
     ) {
-        guard let word = words["send"], word.value.hasPrefix("@"), let event = bare.first,
-            bare.count == 1, words["flow"] == nil
+        guard let word = words["send"], word.value.hasPrefix("@"), let event = bareWords.first,
+            bareWords.count == 1, words["flow"] == nil
         else { throw file.mistake(line, words["send"], "expected send=@NAME EVENT [args=JSON]") }
         let known = flows.flows.flatMap(\.events).map(\.name)
         guard flows.isPartial || known.contains(event.text) else {
@@ -120,10 +123,11 @@ struct LinkDirective {
         let members = try file.object(word, of: line, example: #"'{"part":"$session"}'"#)
         var arguments: [LinkLine.Argument] = []
         for member in members {
-            var found: OutputTemplate?
-            if let text = member.value.text { found = try template(text, word) }
+            var valueTemplate: OutputTemplate?
+            if let text = member.value.text { valueTemplate = try template(text, word) }
             arguments.append(
-                LinkLine.Argument(name: member.name, value: member.value, template: found))
+                LinkLine.Argument(
+                    name: member.name, value: member.value, template: valueTemplate))
         }
         return arguments
     }

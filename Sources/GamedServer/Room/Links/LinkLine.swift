@@ -9,23 +9,26 @@ struct LinkLine: Equatable {
         case send(event: String, arguments: [Argument])
     }
 
-    /// An argument of the event: a template, or another value as it stands.
+    /// An argument of the event. `template` is nil if `value` is not a text; then `value` is sent unchanged.
     struct Argument: Equatable {
         let name: String
         let value: Value
         let template: OutputTemplate?
     }
 
-    /// A number of the line's text, by which the journal knows the line.
+    /// A hash of the line's text, which identifies the line in the journal.
     let fingerprint: UInt64
     let trigger: OutputLine.Trigger
+    /// The sessions whose changes the line applies to.
     let session: Glob
+    /// The name of the other session.
     let target: OutputTemplate
     let action: Action
 
-    /// The step for an occasion of `change`; nil if a value is missing, or if the name is not valid for a session.
+    /// The step of the other session that the line asks for on an occasion of `change`. Nil if a value is missing, or if the
+    /// target is not a valid name of a session.
     func step(for occasion: OutputOccasion, after change: Change, id: String) -> LinkedStep? {
-        guard let text = target.text(occasion.part), let name = SessionName(text) else {
+        guard let text = target.text(occasion.value), let name = SessionName(text) else {
             return nil
         }
         switch action {
@@ -34,7 +37,7 @@ struct LinkLine: Equatable {
             var members: [Member] = []
             for argument in arguments {
                 guard
-                    let value = argument.template.map({ $0.value(occasion.part) })
+                    let value = argument.template.map({ $0.value(occasion.value) })
                         ?? argument.value
                 else { return nil }
                 members.append(Member(argument.name, value))

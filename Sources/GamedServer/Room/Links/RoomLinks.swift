@@ -2,17 +2,18 @@ import GameFlow
 import RPC
 import Sessions
 
-/// The sends between sessions that the configuration asks for.
+/// Applies the `on` lines that open other sessions or send to them.
 final class RoomLinks {
     private var lines = OnLines()
+    /// The name of the daemon's instance, with which the ids of sends begin.
     private let instance: String
-    /// The shard of the other session if it is another one: then the send is an output.
+    /// The shard of the session `to` if it differs from that of `from`, else nil. `RoomOutputs` sends to other shards.
     private let remoteShard: (_ from: SessionName, _ to: SessionName) -> Int?
-    private var attached: [Attached] = []
-    private var (made, failed) = (0, 0)
+    private var attached: [WeakSessions] = []
+    private var (stepCount, failureCount) = (0, 0)
     private var log = LogThrottle(limit: 256)
 
-    private struct Attached { weak var sessions: Sessions? }
+    private struct WeakSessions { weak var sessions: Sessions? }
 
     init(
         _ options: Options, instance: String,
@@ -22,15 +23,17 @@ final class RoomLinks {
         reload(options)
     }
 
-    /// Makes the steps of these sessions from now on.
+    /// Applies the lines to the changes of these sessions from now on.
     func attach(_ sessions: Sessions) {
         attached.removeAll { $0.sessions == nil }
-        attached.append(Attached(sessions: sessions))
+        attached.append(WeakSessions(sessions: sessions))
         sessions.links = lines.links.isEmpty ? nil : self
     }
 
     /// The log line about a step that the other session refused.
-    static func refusal(of step: LinkedStep, from origin: SessionName, _ error: String) -> String {
+    static func refusalText(of step: LinkedStep, from origin: SessionName, _ error: String)
+        -> String
+    {
         let what =
             switch step.action {
             case .open: "open it"
@@ -43,44 +46,47 @@ final class RoomLinks {
 extension RoomLinks: SessionLinks {
     func steps(after change: Change, of session: Session) -> [LinkedStep] {
         var steps: [LinkedStep] = []
-        let found = lines.steps(
+        let requested = lines.steps(
             after: change, flow: session.flow.name, labels: session.labels)
-        for found in found {
-            guard case .link(let line) = found.line else { continue }
-            let id = OnLines.id(of: found, after: change, instance: instance)
-            guard let step = line.step(for: found.occasion, after: change, id: id) else {
-                failed += 1
+        for request in requested {
+            guard case .link(let line) = request.line else { continue }
+            let id = OnLines.id(of: request, after: change, instance: instance)
+            guard let step = line.step(for: request.occasion, after: change, id: id) else {
+                failureCount += 1
                 log.write(
                     .warning,
-                    "a send of session \(change.session.text) to another one is given up: \(OutputMessage.unfit)"
+                    "a send of session \(change.session.text) to another one is given up: \(OutputMessage.unfitReason)"
                 )
                 continue
             }
-            made += 1
+            stepCount += 1
             if remoteShard(change.session, step.target) == nil { steps.append(step) }
         }
         return steps
     }
 
     func refused(_ step: LinkedStep, from session: SessionName, _ error: RequestError) {
-        failed += 1
+        failureCount += 1
         log.write(
-            .warning, Self.refusal(of: step, from: session, error.name.description))
+            .warning, Self.refusalText(of: step, from: session, error.name.description))
     }
 }
 
 extension RoomLinks: EventSource {
     func reload(_ options: Options) {
         lines = options.onLines
-        for one in attached { one.sessions?.links = lines.links.isEmpty ? nil : self }
+        for reference in attached {
+            reference.sessions?.links = lines.links.isEmpty ? nil : self
+        }
     }
 
     func flush() {}
 
     func writeMetrics(to page: inout MetricsPage) {
         guard !lines.links.isEmpty else { return }
-        page.counter("gamed_links", "Steps of one session that followed from another one.", made)
-        page.counter("gamed_links_failed", "Such steps that were refused.", failed)
+        page.counter(
+            "gamed_links", "Steps of one session that followed from another one.", stepCount)
+        page.counter("gamed_links_failed", "Such steps that were refused.", failureCount)
     }
 
     func stop() {}

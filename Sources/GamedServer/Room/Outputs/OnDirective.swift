@@ -8,32 +8,35 @@ import Shell
 import Support
 import Timers
 
-/// Reads an `on` line: what causes an output, where it is sent, and what is sent.
+/// Reads an `on` line that sends an output: what causes it, where it is sent, and its content.
 struct OnDirective {
+    /// The syntax of the arguments of `on`.
     static let form =
         "effect=GLOB|enter=GLOB|refused|stuck [session=GLOB] mqtt=NAME topic=TEXT [payload=TEXT] [max-age=D] [once=yes]"
 
     let line: ConfigurationFile.Line
     let file: ConfigurationFile
+    /// The words `KEY=VALUE`, by their keys.
     private var words: [String: (word: TextWord, value: String)] = [:]
-    /// `header` is the only key that may be repeated.
+    /// The words `header=…`. No other key may be repeated.
     private(set) var headers: [(word: TextWord, value: String)] = []
-    /// The triggers that are a word of their own.
+    /// The triggers in the line that are words without a key.
     private var bareTriggers: [OutputLine.Trigger] = []
 
-    private static let common = [
+    /// The keys of all kinds of targets.
+    private static let commonKeys = [
         "effect", "enter", "refused", "stuck", "session", "max-age", "once",
     ]
     private static let bareTriggers: [String: OutputLine.Trigger] = [
         "refused": .refused, "stuck": .stuck,
     ]
-    /// The keys of each kind of target, after the one that names it.
+    /// The kinds of targets. The key `name` selects the kind; `keys` are the other keys that only this kind has.
     private static let kinds: [(name: String, keys: [String])] = [
         ("mqtt", ["topic", "payload"]), ("osc", ["to", "address", "args"]), ("serial", ["line"]),
         ("http", ["secret-file", "allow-special", "method", "header", "body"]), ("run", []),
     ]
 
-    /// Reads a line. `others` are those before it, which must be different.
+    /// Reads a line. Throws if one of `others`, the lines before it, has the same text.
     static func read(
         _ line: ConfigurationFile.Line, in file: ConfigurationFile, others: [OutputLine]
     ) throws(ConfigurationFile.ConfigurationError) -> OutputLine {
@@ -48,7 +51,7 @@ struct OnDirective {
         throws(ConfigurationFile.ConfigurationError)
     {
         (self.line, self.file) = (line, file)
-        let keys = Self.common + Self.kinds.flatMap { [$0.name] + $0.keys }
+        let keys = Self.commonKeys + Self.kinds.flatMap { [$0.name] + $0.keys }
         for word in line.words {
             if let trigger = Self.bareTriggers[word.text], !word.isQuoted {
                 bareTriggers.append(trigger)
@@ -77,7 +80,7 @@ struct OnDirective {
             throw file.mistake(line, nil, "expected one of \(names)")
         }
         let used = Set(words.keys).union(headers.isEmpty ? [] : ["header"])
-        let foreign = used.subtracting(Self.common + [kind.name] + kind.keys).sorted().first
+        let foreign = used.subtracting(Self.commonKeys + [kind.name] + kind.keys).sorted().first
         if let foreign { throw mistake(foreign, "does not belong to \(kind.name)=") }
         let texts = line.words.map { word in
             word.isQuoted || word.text.contains(" ") ? "\"\(word.text)\"" : word.text
@@ -85,7 +88,7 @@ struct OnDirective {
         return OutputLine(
             text: (texts + (line.node.map { ["node=\($0)"] } ?? [])).joined(separator: " "),
             trigger: try trigger(), session: Glob(words["session"]?.value ?? "*"),
-            target: try target(kind.name), maxAge: try maxAge(), isOnce: try truth("once"),
+            target: try target(kind.name), maxAge: try maxAge(), isOnce: try boolean("once"),
             node: line.node)
     }
 
@@ -96,8 +99,10 @@ struct OnDirective {
         return file.mistake(line, word, "\(key): \(why)")
     }
 
+    /// The value of a key; nil if it is not given.
     func optional(_ key: String) -> String? { words[key]?.value }
 
+    /// The value of a key that must be given.
     func text(_ key: String) throws(ConfigurationFile.ConfigurationError) -> String {
         guard let text = words[key]?.value, !text.isEmpty else {
             throw file.mistake(line, words[key]?.word, "\(key)= is missing")
@@ -113,15 +118,16 @@ struct OnDirective {
         }
     }
 
-    func truth(_ key: String) throws(ConfigurationFile.ConfigurationError) -> Bool {
+    /// The value `yes` or `no` of a key; false if the key is not given.
+    func boolean(_ key: String) throws(ConfigurationFile.ConfigurationError) -> Bool {
         guard let text = words[key]?.value else { return false }
         guard text == "yes" || text == "no" else { throw mistake(key, "expected yes or no") }
         return text == "yes"
     }
 
     private func trigger() throws(ConfigurationFile.ConfigurationError) -> OutputLine.Trigger {
-        let named = ["effect", "enter"].count { words[$0] != nil }
-        guard named + bareTriggers.count == 1 else {
+        let triggersWithKey = ["effect", "enter"].count { words[$0] != nil }
+        guard triggersWithKey + bareTriggers.count == 1 else {
             throw file.mistake(
                 line, nil, "expected effect=NAME or enter=STATE or refused or stuck")
         }

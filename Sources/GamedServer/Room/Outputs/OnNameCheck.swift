@@ -6,7 +6,8 @@ import Support
 struct OnNameCheck {
     private let flows: [AnyFlow]
     private let states: [String]
-    /// The effects that the survey of the flows has found. Effects under rare conditions may be missing.
+    /// The effects that the analysis of the flows has found. Effects that a flow asks for only under rare conditions may be
+    /// missing.
     private let effects: [String]
 
     init(_ flows: [AnyFlow]) {
@@ -24,7 +25,7 @@ struct OnNameCheck {
         effects = found.sorted()
     }
 
-    /// The mistake in the value of a key; nil if there is no mistake.
+    /// A sentence about the mistake in the value of a key; nil if there is no mistake.
     func mistake(_ key: String, _ value: String) -> String? {
         switch key {
         case "enter":
@@ -32,16 +33,16 @@ struct OnNameCheck {
             let hint = DidYouMean.question(value, states).map { "; \($0)" } ?? ""
             return "enter: no flow has a state \(value)\(hint)"
         case "effect":
-            // A name that is like a known one is a mistake; another one may be rare.
+            // An unknown name that is similar to a known one is a mistake. Another unknown name may be that of a rare effect.
             guard !effects.contains(where: Glob(value).matches),
                 let question = DidYouMean.question(value, effects)
             else { return nil }
             return "effect: no flow asks for the effect \(value); \(question)"
-        default: return datum(key, value)
+        default: return dataMistake(key, value)
         }
     }
 
-    /// A possible mistake: an effect that the survey has not found.
+    /// A sentence about a possible mistake: an effect that the analysis has not found; nil for other keys and effects.
     func note(_ key: String, _ value: String) -> String? {
         guard key == "effect", !effects.contains(where: Glob(value).matches),
             DidYouMean.question(value, effects) == nil
@@ -49,8 +50,8 @@ struct OnNameCheck {
         return "effect: no flow was found to ask for the effect \(value)"
     }
 
-    /// A placeholder for a datum that no state has.
-    private func datum(_ key: String, _ value: String) -> String? {
+    /// A sentence about a placeholder for a datum that no state has; nil if there is none.
+    private func dataMistake(_ key: String, _ value: String) -> String? {
         guard let template = try? OutputTemplate(value) else { return nil }
         for case .data(let name) in template.placeholders {
             let known = flows.flatMap { flow in

@@ -1,9 +1,9 @@
 /// One attempt to send an output.
 struct OutputAttempt {
     let content: OutputContent
-    /// The number of the line's text.
+    /// The fingerprint of the `on` line.
     let line: UInt64
-    /// The node that makes it; nil if it is this one.
+    /// The node that makes the attempt; nil for this one.
     let node: String?
     let timeout: Duration
 

@@ -3,7 +3,7 @@ import Outputs
 import RPC
 import Sessions
 
-/// Composes the outputs that lines ask for. The same change has the same outputs after a restart.
+/// Creates the outputs that `on` lines ask for. The same change leads to the same outputs, with the same ids, after a restart.
 struct OutputComposer {
     private let onLines: OnLines
     private let instance: String
@@ -12,7 +12,8 @@ struct OutputComposer {
     private let remoteShard: (_ from: SessionName, _ to: SessionName) -> Int?
     var lines: [OutputLine] { onLines.outputs }
 
-    /// `remoteShard` is the shard of the other session if a send to it is an output; without it, the sessions carry it out.
+    /// `remoteShard` returns the shard of the session `to` if it differs from that of `from`. A send to it is then an output.
+    /// If it returns nil, `RoomLinks` makes the send.
     init(
         _ onLines: OnLines, instance: String, journal: Int, _ nodes: OutputNodes,
         remoteShard: @escaping (_ from: SessionName, _ to: SessionName) -> Int?
@@ -21,10 +22,10 @@ struct OutputComposer {
         (self.journal, self.nodes, self.remoteShard) = (journal, nodes, remoteShard)
     }
 
-    /// Whether sends to other sessions can be among the outputs.
+    /// Whether the outputs can contain sends to other sessions.
     var hasSends: Bool { !onLines.links.isEmpty }
 
-    /// The outputs of a change, in the order of the lines, and of its effects for each line.
+    /// The outputs of a change, in the order of the lines; those of one line in the order of the change's effects.
     func outputs(of change: Change, flow: String, labels: [Member]) -> [Output<OutputMessage>] {
         var outputs: [Output<OutputMessage>] = []
         for step in onLines.steps(after: change, flow: flow, labels: labels) {
@@ -41,7 +42,7 @@ struct OutputComposer {
         return outputs
     }
 
-    /// The send to a session that may be on another node; nil if it is not an output.
+    /// The send to another session as an output; nil if `RoomLinks` makes the send, or if a value for it is missing.
     private func send(
         _ line: LinkLine, _ occasion: OutputOccasion, _ change: Change, _ id: String,
         _ origin: OutputOrigin
@@ -56,30 +57,32 @@ struct OutputComposer {
             content: OutputMessage(effect: occasion.effect ?? "", content: content))
     }
 
-    /// A send to a session is never too old.
+    /// The maximum age of a send to a session: practically unlimited.
     private static let sendAge = Duration.seconds(50 * 365 * 86_400)
 
-    /// The outputs of a refusal; `number` tells it apart from all others of this instance.
+    /// The outputs of a refusal; `number` distinguishes the refusal from all others of this instance.
     func outputs(of refusal: OutputOccasion, number: String) -> [Output<OutputMessage>] {
         let session = refusal.session.text
-        let meant = lines.filter { $0.trigger == .refused && $0.session.matches(session) }
-        return meant.enumerated().map { index, line in
+        let matching = lines.filter { $0.trigger == .refused && $0.session.matches(session) }
+        return matching.enumerated().map { index, line in
             output(line, refusal, "\(instance):\(session):r\(number):\(index + 1)", nil)
         }
     }
 
-    /// The outputs of a session that is stuck in its present entry.
+    /// The outputs of a session that is stuck in its present state.
     func outputs(ofStuck stuck: OutputOccasion) -> [Output<OutputMessage>] {
-        let meant = lines.filter { $0.trigger == .stuck && $0.session.matches(stuck.session.text) }
-        return meant.enumerated().map { index, line in
+        let matching = lines.filter {
+            $0.trigger == .stuck && $0.session.matches(stuck.session.text)
+        }
+        return matching.enumerated().map { index, line in
             let key = DeliveryRecord.Key(pos: stuck.entry, line: line.fingerprint, occasion: 0)
             let origin = OutputOrigin(stuck.session, seq: stuck.seq, key, number: index + 1)
             return output(ofStuck: stuck, origin, line)
         }
     }
 
-    /// An output of a stuck session that an earlier start has accepted; nil if its line is gone. Without the occasion,
-    /// which cannot be restored, the output has no content.
+    /// The output of a stuck session that an earlier start of the daemon has accepted; nil if its line was removed. If the
+    /// session could not be restored, `stuck` is nil and the output has no content.
     func output(ofStuck stuck: OutputOccasion?, acceptedIn record: DeliveryRecord)
         -> Output<OutputMessage>?
     {

@@ -1,34 +1,35 @@
 import Inputs
 import Sessions
 
-/// An output of the room.
+/// The content of an output in `OutputQueue`, and what is needed to send it.
 struct OutputMessage {
-    /// The effect that asked for it; empty for an entry or a refusal.
+    /// The name of the effect that asked for it; empty if an entry, a refusal or a stuck session did.
     let effect: String
-    /// Nil if it cannot be sent: a part is missing, too long, or contains what separates things in its place.
+    /// Nil if the output cannot be sent: a value is missing, too long, or contains a separator, such as `/` in a topic.
     let content: OutputContent?
-    /// The node that sends it; nil if it is this one.
+    /// The node that sends it; nil for this one.
     var node: String?
 
-    /// Whether it is a send to another session, which no switch for outputs concerns.
+    /// Whether it is a send to another session. Such sends go on when an operator switches outputs off.
     var isSend: Bool { if case .session? = content { true } else { false } }
 
-    static let unfit =
+    /// Why an output has no content.
+    static let unfitReason =
         "a value is missing, too long, or contains a character that separates things there"
 }
 
-/// The content of an output.
+/// What an output sends, and by which connection.
 enum OutputContent {
     case mqtt(MQTTMessage, connection: String)
     case osc(OSCMessage, connection: String, host: String, port: UInt16)
     case serial(String, connection: String)
     case web(WebRequestContent)
     case program(path: String, input: [UInt8])
-    /// A step of another session, which a change of the session `origin` asks for.
+    /// A step of another session. A change of the session `origin` asks for it.
     case session(LinkedStep, origin: SessionName)
 
-    /// The content as an operator sees it.
-    var shown: String {
+    /// The content as a short text for operators.
+    var summary: String {
         switch self {
         case .mqtt(let message, _):
             "\(message.topic) \(String(decoding: message.payload.prefix(200), as: UTF8.self))"

@@ -2,21 +2,22 @@ import Sessions
 
 /// The sessions of one journal, whose changes ask for outputs: all of them, or those of a shard that this node owns.
 final class OutputJournal: Watcher {
-    /// The number of the shard; 0 if there are none.
+    /// The number of the shard; 0 without shards.
     let number: Int
     let sessions: Sessions
-    /// Whether this process may act for these sessions at this moment. While it may not, nothing of them is sent.
+    /// Whether this process may act for these sessions at this moment; while it may not, their outputs are not sent.
     let maySend: () -> Bool
-    /// Changes that were announced in this turn of the loop, or before what was left was read.
+    /// The notifications that are not processed yet: those of this turn of the loop, and those since the beginning of a
+    /// recovery.
     var announced: [Notification] = []
-    /// Reads what an earlier start, or an earlier owner, left; nil when that is done.
+    /// Reads the outputs that an earlier start, or an earlier owner, has not sent; nil when all are read.
     var recovery: OutputRecovery?
 
     init(_ sessions: Sessions, number: Int = 0, maySend: @escaping () -> Bool = { true }) {
         (self.sessions, self.number, self.maySend) = (sessions, number, maySend)
     }
 
-    /// Watches what these lines need.
+    /// Watches the changes, and the refusals, that these lines need.
     func watch(_ lines: OnLines) {
         guard !lines.isEmpty else {
             try? sessions.unwatch(.all, by: self)

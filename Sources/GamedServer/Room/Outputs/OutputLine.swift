@@ -3,8 +3,8 @@ import RPC
 import Sessions
 import Timers
 
-/// An `on` line: something to send when a session asks for an effect, enters a state, refuses an event, or
-/// stays in a state longer than usual.
+/// An `on` line that sends an output when a session asks for an effect, enters a state, refuses an event, or stays in a state
+/// longer than usual.
 struct OutputLine: Equatable {
     enum Trigger: Equatable {
         case effect(Glob)
@@ -16,14 +16,16 @@ struct OutputLine: Equatable {
     /// The text of the line, as an operator sees it.
     let text: String
     let trigger: Trigger
+    /// The sessions that the line is about.
     let session: Glob
     let target: OutputTarget
     let maxAge: Duration
+    /// Whether the output is attempted only once.
     let isOnce: Bool
-    /// The node that sends it; nil if the line names none.
+    /// The node that the line names by `node=`; nil without it.
     let node: String?
 
-    /// A number of the text, by which the journal knows the line. Every output is compared with it.
+    /// A hash of the text, which identifies the line in the journal. It is stored because every output is compared with it.
     let fingerprint: UInt64
 
     init(
@@ -35,7 +37,7 @@ struct OutputLine: Equatable {
         fingerprint = Self.fingerprint(of: text)
     }
 
-    /// A number of a text: FNV-1a with 64 bits.
+    /// The hash of a text: FNV-1a with 64 bits.
     static func fingerprint(of text: String) -> UInt64 {
         text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
@@ -44,7 +46,7 @@ struct OutputLine: Equatable {
 }
 
 extension OutputLine.Trigger {
-    /// The part of a change that causes outputs: its effects, or its entry.
+    /// The occasions for outputs in a change: its effects, or its entry, as far as they match the trigger.
     func occasions(in change: Change, flow: String, labels: [Member]) -> [OutputOccasion] {
         switch self {
         case .effect(let glob):

@@ -18,13 +18,14 @@ struct OutputOccasion {
     let kind: Kind
     let session: SessionName
     let flow: String
-    /// The numbers of the session's last change within the session and within the daemon, and of the present entry.
+    /// The numbers of the session's last change: within the session, and within the daemon; and the number of its present
+    /// entry.
     let (seq, pos, entry): (Int, Int, Int)
     let at: Instant
     /// The state after the change.
     let state: StateRecord?
     let labels: [Member]
-    /// Whether an operator tries the line: what the occasion lacks has a value nevertheless.
+    /// Whether an operator tests the line. Placeholders without a value then have the value `test`.
     private(set) var isTrial = false
 
     init(_ kind: Kind, _ change: Change, flow: String, labels: [Member]) {
@@ -33,15 +34,15 @@ struct OutputOccasion {
         (at, state) = (change.at, change.step.to)
     }
 
-    /// An occasion that is not a change: a refusal, a stuck session or a trial, in the present state of a session.
+    /// An occasion that is not a change: a refusal, a stuck session or an operator's test. The session is in its present state.
     init(_ kind: Kind, _ status: SessionStatus, pos: Int, isTrial: Bool = false) {
         (self.kind, session, flow) = (kind, status.name, status.flow.name)
         (seq, self.pos, entry) = (status.seq, pos, status.entry)
-        (at, state, labels) = (status.at, status.place, status.notes?.labels ?? [])
+        (at, state, labels) = (status.at, status.stateRecord, status.notes?.labels ?? [])
         self.isTrial = isTrial
     }
 
-    /// A session that was stuck in an entry which has ended.
+    /// A session that was stuck, but has left the state since then; `end` is the change by which it left.
     init(
         stuckAt instant: Instant, in entry: Int, until end: LeftOutputs<OutputMessage>.Accepted.End
     ) {
@@ -64,7 +65,7 @@ struct OutputOccasion {
     }
 
     /// The value of a placeholder; nil if the occasion does not have it.
-    func part(_ placeholder: OutputPlaceholder) -> Value? {
+    func value(of placeholder: OutputPlaceholder) -> Value? {
         let value: Value? =
             switch placeholder {
             case .args(let name): arguments[name]
@@ -77,7 +78,7 @@ struct OutputOccasion {
         return value ?? (isTrial ? .string("test") : nil)
     }
 
-    /// The type of a webhook.
+    /// The member `type` of a webhook.
     var type: String {
         switch kind {
         case .effect: "gamed.effect"
@@ -87,7 +88,7 @@ struct OutputOccasion {
         }
     }
 
-    /// The occasion for programs and webhooks.
+    /// The members of the JSON object that programs and webhooks receive.
     func members(id: String) -> [Member] {
         var members = [
             Member("id", id), Member("session", session.text), Member("flow", flow),
@@ -103,7 +104,7 @@ struct OutputOccasion {
         ]
     }
 
-    /// The same as one line of JSON.
+    /// The object with these members, on one line.
     func json(id: String) -> [UInt8] {
         JSONWriter.bytes { $0.object(members(id: id)) } + [0x0A]
     }

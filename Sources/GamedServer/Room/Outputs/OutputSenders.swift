@@ -6,17 +6,18 @@ import RPC
 import Sessions
 import Timers
 
-/// Makes the attempts to deliver outputs, by the kind of their target.
+/// Makes the attempts to deliver outputs, for all kinds of targets.
 final class OutputSenders {
     private let room: RoomSource
     private let web: WebSender
     private let programs: ProgramRunner
     /// Nil if all sessions are in this process.
     private let requests: NodeRequests?
-    /// The messages that wait for a broker's acknowledgement, by connection and packet.
+    /// The callbacks of messages that the broker has not acknowledged yet.
     private var unacknowledged: [Acknowledgement: (DeliveryResult) -> Void] = [:]
     private var log = LogThrottle(limit: 256)
 
+    /// Identifies the acknowledgement of a message.
     private struct Acknowledgement: Hashable {
         let connection: String
         let packet: UInt16
@@ -32,8 +33,8 @@ final class OutputSenders {
         }
     }
 
-    /// Makes one attempt, and calls `done` at most once: at once, or later. A message to a broker has no end of its own:
-    /// the caller has the time-out.
+    /// Makes one attempt, and calls `done` at most once: before it returns, or later. If a broker does not acknowledge a
+    /// message, `done` is not called: the caller must have a time-out.
     func send(_ attempt: OutputAttempt, _ done: @escaping (DeliveryResult) -> Void) {
         if let node = attempt.node { return send(attempt, by: node, done) }
         let timeout = attempt.timeout
@@ -76,11 +77,12 @@ final class OutputSenders {
         }
     }
 
-    /// How long a send to another session waits for an answer before it is repeated. It is longer than a useful `--hold`,
-    /// so that the router answers first if the session has no owner. A repetition does no harm, because the send has an id.
+    /// How long a send to another session waits for an answer before it is repeated. It is longer than usual values of
+    /// `--hold`, so that the router answers first if the session has no owner. A repetition has the same id, so it changes
+    /// nothing.
     static let sendTimeout = Duration.seconds(120)
 
-    /// Sends a step of another session to its owner. Any answer of the session is the end of the send, also a refusal.
+    /// Sends a step of another session to the owner of that session. Any answer of the session ends the send, even a refusal.
     private func send(
         _ step: LinkedStep, from origin: SessionName,
         _ done: @escaping (DeliveryResult) -> Void
@@ -110,7 +112,7 @@ final class OutputSenders {
 
     private func report(_ error: RelayedError, _ step: LinkedStep, _ origin: SessionName) {
         if case .open = step.action, error.name == "exists" { return }
-        log.write(.warning, RoomLinks.refusal(of: step, from: origin, error.name))
+        log.write(.warning, RoomLinks.refusalText(of: step, from: origin, error.name))
     }
 
     private static func result(_ failure: String?) -> DeliveryResult {
@@ -129,7 +131,7 @@ final class OutputSenders {
         unacknowledged[Acknowledgement(connection: name, packet: packet)] = done
     }
 
-    /// The broker will not acknowledge what it got by this connection.
+    /// The attempts by this connection fail, because the broker will not acknowledge their messages.
     private func connectionFailed(_ name: String) {
         let lost = unacknowledged.keys.filter { $0.connection == name }
         for key in lost.sorted(by: { $0.packet < $1.packet }) {

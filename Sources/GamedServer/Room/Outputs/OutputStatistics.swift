@@ -5,10 +5,11 @@ import Support
 struct OutputStatistics {
     private(set) var (delivered, givenUp, withheld) = (0, 0, 0)
     private(set) var lastError: String?
+    /// The last outputs that were given up.
     private var failures = Deque<Failure>()
 
-    /// The number of failures that are kept.
-    static let kept = 100
+    /// The maximum number of `failures`.
+    static let failureLimit = 100
 
     /// An output that was given up.
     private struct Failure {
@@ -28,14 +29,14 @@ struct OutputStatistics {
         givenUp += 1
         lastError = why
         failures.append(Failure(id: id, why: why, atMs: atMs))
-        if failures.count > Self.kept { _ = failures.removeFirst() }
+        if failures.count > Self.failureLimit { _ = failures.removeFirst() }
     }
 
-    /// The counts and the failures, the newest first.
+    /// The counts, and the failures with the newest first, as members of a result.
     var members: [Member] {
-        var (rest, shown) = (failures, [Value]())
-        while let failure = rest.removeLast() {
-            shown.append(
+        var (remaining, values) = (failures, [Value]())
+        while let failure = remaining.removeLast() {
+            values.append(
                 .object([
                     Member("id", failure.id), Member("why", failure.why),
                     Member("atMs", failure.atMs),
@@ -45,6 +46,6 @@ struct OutputStatistics {
             Member("delivered", delivered), Member("givenUp", givenUp),
             Member("withheld", withheld),
         ] + (lastError.map { [Member("lastError", $0)] } ?? [])
-            + [Member("failures", .array(shown))]
+            + [Member("failures", .array(values))]
     }
 }

@@ -2,7 +2,7 @@ import GameFlow
 import Inputs
 import Outputs
 
-/// Where an `on` line sends something, and what.
+/// Where an `on` line sends its outputs, and their contents.
 enum OutputTarget: Equatable {
     case mqtt(MQTTOutput)
     case osc(OSCOutput)
@@ -10,7 +10,7 @@ enum OutputTarget: Equatable {
     case web(WebOutput)
     case program(path: String)
 
-    /// The name of the target, for the order of deliveries.
+    /// The name of the target. Outputs with the same name are delivered in their order.
     var name: String {
         switch self {
         case .mqtt(let output): "mqtt \(output.connection)"
@@ -21,7 +21,7 @@ enum OutputTarget: Equatable {
         }
     }
 
-    /// The connection, or the name of the kind if there is none, by which outputs are switched off and on.
+    /// The name by which an operator switches outputs off and on: that of the connection, or of the kind without a connection.
     var connection: String {
         switch self {
         case .mqtt(let output): output.connection
@@ -32,7 +32,7 @@ enum OutputTarget: Equatable {
         }
     }
 
-    /// The time that an attempt may take. A broker has until the output, with that maximal age, is given up.
+    /// The time that an attempt may take. A broker may take until the output reaches its maximum age.
     func timeout(maxAge: Duration) -> Duration {
         switch self {
         case .mqtt: maxAge
@@ -41,12 +41,12 @@ enum OutputTarget: Equatable {
         }
     }
 
-    /// The content to send; nil if a part is missing, too long, or contains a separator of its place.
+    /// The content to send; nil if a value is missing, too long, or contains a separator, such as `/` in a topic.
     func content(of occasion: OutputOccasion, id: String) -> OutputContent? {
         switch self {
-        case .mqtt(let output): output.content(occasion.part)
-        case .osc(let output): output.content(occasion.part)
-        case .serial(let output): output.content(occasion.part)
+        case .mqtt(let output): output.content(occasion.value)
+        case .osc(let output): output.content(occasion.value)
+        case .serial(let output): output.content(occasion.value)
         case .web(let output): output.content(occasion, id: id).map { .web($0) }
         case .program(let path): .program(path: path, input: occasion.json(id: id))
         }
@@ -59,11 +59,11 @@ struct MQTTOutput: Equatable {
     let topic: OutputTemplate
     let payload: OutputTemplate
 
-    func content(_ part: (OutputPlaceholder) -> Value?) -> OutputContent? {
+    func content(_ valueOf: (OutputPlaceholder) -> Value?) -> OutputContent? {
         let forbidden = "/+#\0".unicodeScalars
         guard
-            let name = topic.text(forbids: { forbidden.contains($0) }, part),
-            MQTTTopic.isName(name), let text = payload.text(part)
+            let name = topic.text(forbids: { forbidden.contains($0) }, valueOf),
+            MQTTTopic.isName(name), let text = payload.text(valueOf)
         else { return nil }
         let bytes = Array(text.utf8)
         guard bytes.count <= MQTTLimit.payloadBytes else { return nil }
@@ -85,27 +85,27 @@ struct OSCOutput: Equatable {
     let address: OutputTemplate
     let arguments: [Argument]
 
-    func content(_ part: (OutputPlaceholder) -> Value?) -> OutputContent? {
+    func content(_ valueOf: (OutputPlaceholder) -> Value?) -> OutputContent? {
         let forbidden = "/ #*,?[]{}".unicodeScalars
         let isForbidden = { (scalar: Unicode.Scalar) in
             scalar.value < 0x20 || forbidden.contains(scalar)
         }
-        guard let name = address.text(forbids: isForbidden, part) else { return nil }
+        guard let name = address.text(forbids: isForbidden, valueOf) else { return nil }
         var values: [OSCArgument] = []
         for argument in arguments {
-            guard let value = Self.value(argument, part) else { return nil }
+            guard let value = Self.value(argument, valueOf) else { return nil }
             values.append(value)
         }
         return .osc(OSCMessage(name, values), connection: connection, host: host, port: port)
     }
 
-    private static func value(_ argument: Argument, _ part: (OutputPlaceholder) -> Value?)
+    private static func value(_ argument: Argument, _ valueOf: (OutputPlaceholder) -> Value?)
         -> OSCArgument?
     {
         switch argument {
         case .constant(let value): return value
         case .template(let template):
-            switch template.value(part) {
+            switch template.value(valueOf) {
             case .int(let number)?:
                 return Int32(exactly: number).map { .int($0) } ?? .long(Int64(number))
             case .bool(let truth)?: return .truth(truth)
@@ -121,8 +121,8 @@ struct SerialOutput: Equatable {
     let connection: String
     let line: OutputTemplate
 
-    func content(_ part: (OutputPlaceholder) -> Value?) -> OutputContent? {
-        guard let text = line.text(forbids: { $0.value < 0x20 || $0.value == 0x7F }, part),
+    func content(_ valueOf: (OutputPlaceholder) -> Value?) -> OutputContent? {
+        guard let text = line.text(forbids: { $0.value < 0x20 || $0.value == 0x7F }, valueOf),
             text.utf8.count <= LineSplitter.longest
         else { return nil }
         return .serial(text, connection: connection)

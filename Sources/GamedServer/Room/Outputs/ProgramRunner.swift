@@ -9,7 +9,9 @@ import Timers
 final class ProgramRunner {
     private let inbox: ThreadInbox<(Int, ProgramRun)>
     private var watcher: DescriptorWatcher?
+    /// The number of the last run.
     private var number = 0
+    /// The callbacks of the programs that run, by the number of the run.
     private var running: [Int: (ProgramRun) -> Void] = [:]
 
     init(on loop: LibeventLoop) throws(EventLoopError) {
@@ -34,15 +36,17 @@ final class ProgramRunner {
     }
 }
 
-/// One run of a program: it gets an input, an environment of PATH alone, its own folder as working directory, and a
-/// process group, which is killed when the time is over. Making one blocks until the program has ended.
+/// One finished run of a program. The initializer blocks until the program has ended.
+///
+/// The program gets an input. Its environment contains only PATH, and its working directory is the folder of its file. It has a
+/// process group of its own, which is killed when the time is over.
 struct ProgramRun: Sendable {
-    /// Nil if the program ended with status 0, else a sentence.
+    /// A sentence about the failure; nil if the program ended with status 0.
     let failure: String?
-    /// The beginning of what it wrote on both outputs.
+    /// The beginning of what the program wrote to standard output and standard error.
     let output: [UInt8]
 
-    /// The number of bytes that are kept of the output.
+    /// The maximum length of `output` in bytes.
     static let outputLimit = 4096
     private static let path = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -50,7 +54,7 @@ struct ProgramRun: Sendable {
 
     init(_ program: String, _ input: [UInt8], timeout: Duration) {
         var pair: [Int32] = [0, 0]
-        // A socket pair, because it is read and written through one descriptor.
+        // The program's input and outputs are one socket, so that this side has only one descriptor to wait for.
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else {
             self.init(failed: String(cString: strerror(errno)))
@@ -105,31 +109,32 @@ struct ProgramRun: Sendable {
         return .success(process)
     }
 
-    /// Talks to a running program until it ends or the time is over, and kills what is left of its group.
+    /// Writes the input and reads the output until the program ends or the time is over. Then kills the remaining processes of
+    /// its group.
     private init(_ process: pid_t, _ stream: Int32, _ input: [UInt8], timeout: Duration) {
-        let end = Self.milliseconds() + Int(timeout.milliseconds)
-        var (rest, output, status) = (input[...], [UInt8](), Int32(0))
-        var room = [UInt8](repeating: 0, count: 4096)
-        var isOver = false
+        let deadline = Self.milliseconds() + Int(timeout.milliseconds)
+        var (unsent, output, status) = (input[...], [UInt8](), Int32(0))
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        var isTimeOver = false
         var hasEnded = false
         _ = fcntl(stream, F_SETFL, O_NONBLOCK)
-        while !hasEnded, !isOver {
+        while !hasEnded, !isTimeOver {
             var poll = pollfd(fd: stream, events: Int16(POLLIN), revents: 0)
-            if !rest.isEmpty { poll.events |= Int16(POLLOUT) }
+            if !unsent.isEmpty { poll.events |= Int16(POLLOUT) }
             _ = Glibc.poll(&poll, 1, 20)
-            if poll.revents & Int16(POLLOUT) != 0, !rest.isEmpty {
+            if poll.revents & Int16(POLLOUT) != 0, !unsent.isEmpty {
                 // SIGPIPE is ignored in the whole daemon.
-                let count = rest.withUnsafeBytes {
+                let count = unsent.withUnsafeBytes {
                     Glibc.write(stream, $0.baseAddress, $0.count)
                 }
-                rest = count >= 0 ? rest.dropFirst(count) : []
-                if rest.isEmpty { shutdown(stream, Int32(SHUT_WR)) }
+                unsent = count >= 0 ? unsent.dropFirst(count) : []
+                if unsent.isEmpty { shutdown(stream, Int32(SHUT_WR)) }
             }
-            let count = read(stream, &room, room.count)
-            if count > 0 { output += room.prefix(min(count, Self.outputLimit - output.count)) }
+            let count = read(stream, &buffer, buffer.count)
+            if count > 0 { output += buffer.prefix(min(count, Self.outputLimit - output.count)) }
             hasEnded = waitpid(process, &status, WNOHANG) == process
-            isOver = Self.milliseconds() >= end
-            // A program that has closed its outputs is waited for without a busy loop.
+            isTimeOver = Self.milliseconds() >= deadline
+            // If the program has closed its outputs, `poll` returns at once; the pause avoids a busy loop.
             if count == 0, !hasEnded { usleep(10_000) }
         }
         kill(-process, SIGKILL)
@@ -137,12 +142,12 @@ struct ProgramRun: Sendable {
             let ended = waitpid(process, &status, 0)
             hasEnded = ended == process || errno != EINTR
         }
-        let last = read(stream, &room, room.count)
-        if last > 0 { output += room.prefix(min(last, Self.outputLimit - output.count)) }
+        let last = read(stream, &buffer, buffer.count)
+        if last > 0 { output += buffer.prefix(min(last, Self.outputLimit - output.count)) }
         close(stream)
         self.output = output
         failure =
-            isOver && status & 0x7F == SIGKILL
+            isTimeOver && status & 0x7F == SIGKILL
             ? "it took too long and was killed" : Self.sentence(status)
     }
 

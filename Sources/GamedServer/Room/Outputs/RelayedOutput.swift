@@ -1,13 +1,13 @@
 import GameFlow
 import Inputs
 
-/// An output that another node sends, as a value for the connection between the nodes.
+/// An output that another node is to send, and its form in a message between nodes.
 struct RelayedOutput {
-    /// The number of the line's text. The other node sends only what one of its own lines can ask for.
+    /// The fingerprint of the `on` line. The other node sends the output only if one of its own lines could have asked for it.
     let line: UInt64
     let content: OutputContent
 
-    /// Nil if only the node that owns the session can send it.
+    /// Nil for a content that only the owner of the session can send.
     init?(_ content: OutputContent, line: UInt64) {
         switch content {
         case .mqtt, .osc, .serial, .program: (self.content, self.line) = (content, line)
@@ -15,7 +15,7 @@ struct RelayedOutput {
         }
     }
 
-    /// Whether a line with this target can ask for it.
+    /// Whether a line with this target can ask for this output.
     func belongs(to target: OutputTarget) -> Bool {
         switch (content, target) {
         case (.mqtt(_, let connection), .mqtt(let output)): connection == output.connection
@@ -27,7 +27,7 @@ struct RelayedOutput {
         }
     }
 
-    // MARK: as a value
+    // MARK: message between nodes
 
     var value: Value { .object([Member("line", String(line, radix: 36))] + members) }
 
@@ -52,7 +52,7 @@ struct RelayedOutput {
         }
     }
 
-    /// Nil if the value does not describe such an output.
+    /// Reads an output from a message; nil if the value is not an output.
     init?(_ value: Value) {
         guard case .object(let members) = value,
             let line = members["line"]?.text.flatMap({ UInt64($0, radix: 36) }),
@@ -91,7 +91,7 @@ struct RelayedOutput {
 
     // MARK: arguments of OSC
 
-    /// An argument as its type and its value; a number with a fraction as its bits.
+    /// An argument as a list of its type and its value. Floating-point numbers are written as their bits.
     private static func value(_ argument: OSCArgument) -> Value {
         let (type, value): (String, Value) =
             switch argument {

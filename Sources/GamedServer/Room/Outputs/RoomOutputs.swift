@@ -12,31 +12,34 @@ import Timers
 final class RoomOutputs {
     let loop: LibeventLoop
     private let senders: OutputSenders
+    /// The name of the daemon's instance, with which the ids of outputs begin.
     let instance: String
     /// In the order of their numbers.
     private var journals: [OutputJournal] = []
     private var onLines = OnLines()
-    /// Which nodes send outputs.
+    /// Finds the node that sends an output.
     private var nodes: OutputNodes
     private var lines: [OutputLine] { onLines.outputs }
+    /// By the fingerprint of the line.
     private(set) var statistics: [UInt64: OutputStatistics] = [:]
-    /// Whether outputs are on, and the connections for which they are off.
+    /// Whether outputs are sent at all, and the connections for which an operator has switched them off.
     private(set) var isOn: Bool
-    private var off: Set<String> = []
-    /// The lines whose receiver wants no more requests.
+    private var connectionsOff: Set<String> = []
+    /// The fingerprints of the lines whose receiver has answered that it wants no more requests.
     private var rejected: Set<UInt64> = []
     private var queue = OutputQueue<OutputMessage>()
     private var wake: ScopedCountdown?
-    /// The number of refusals since the start, and a text that tells the starts of one instance apart. Both are part of the
-    /// ids of their outputs, because a refusal has no number of its own.
+    /// The number of refusals since the start, and a random text for this start. The ids of outputs of a refusal contain both,
+    /// because a refusal has no number of its own.
     private var refusals = 0
     private let startID = String(UInt64.random(in: .min ... .max), radix: 36)
     private var log = LogThrottle(limit: 256)
 
-    /// The shard of the other session if a send to it is an output of the first one, because another node may own it.
+    /// The shard of the session `to` if it differs from that of `from`, else nil. Another node may own that shard, so a send to
+    /// it is an output.
     private let remoteShard: (_ from: SessionName, _ to: SessionName) -> Int?
 
-    /// `requests` sends what sessions of this node send to those of others; nil if all sessions are in this process.
+    /// `requests` sends requests to sessions of other shards; nil if all sessions are in this process.
     init(
         _ options: Options, _ room: RoomSource, on loop: LibeventLoop, instance: String,
         _ requests: NodeRequests?
@@ -57,7 +60,7 @@ final class RoomOutputs {
         journal.watch(onLines)
     }
 
-    /// Another process has the journal, and sends what is left.
+    /// Another process has taken over the journal, and sends the remaining outputs.
     func remove(_ number: Int) {
         journals.removeAll { $0.number == number }
         queue.forget(number)
@@ -67,24 +70,24 @@ final class RoomOutputs {
         journals.first { $0.number == number }
     }
 
-    /// Whether an attempt runs for an output of the journal, or the end of one is not recorded yet.
+    /// Whether an attempt for an output of the journal runs, or the result of an attempt is not recorded yet.
     func isBusy(with journal: Int) -> Bool {
         queue.isSending(for: journal) || !queue.unwritten(in: journal).isEmpty
     }
 
-    /// Applies the lines to the changes of an earlier start, or of an earlier owner, that have no record of a delivery.
+    /// Sends the outputs that an earlier start, or an earlier owner of the shard, has not sent.
     func recover(_ recovery: OutputRecovery, in number: Int = 0) {
         guard !onLines.isEmpty, let journal = journal(number) else { return }
         journal.recovery = recovery
         recovery.read(composer(for: journal)) {
-            [weak self, weak journal] found in
+            [weak self, weak journal] unsent in
             guard let self, let journal, journals.contains(where: { $0 === journal }) else {
                 return
             }
             journal.recovery = nil
-            for case (let output, let why?) in found { queue.giveUp(output, why) }
+            for case (let output, let why?) in unsent { queue.giveUp(output, why) }
             add(
-                found.filter { $0.obstacle == nil }.map(\.output),
+                unsent.filter { $0.whyGivenUp == nil }.map(\.output),
                 after: journal.sessions.durableRow, of: journal)
             flush()
         }
@@ -95,7 +98,7 @@ final class RoomOutputs {
             onLines, instance: instance, journal: journal.number, nodes, remoteShard: remoteShard)
     }
 
-    /// The changes of a journal that are not durable were rolled back, so nothing of them may be sent.
+    /// The changes of a journal that are not durable were rolled back: drops their outputs.
     func rolledBack(_ number: Int = 0) {
         guard let journal = journal(number) else { return }
         let durable = journal.sessions.durableRow
@@ -105,18 +108,18 @@ final class RoomOutputs {
 
     // MARK: changes
 
-    private func takeAnnounced(of journal: OutputJournal) {
+    private func processAnnounced(of journal: OutputJournal) {
         guard journal.recovery == nil, !journal.announced.isEmpty else { return }
         for notification in exchange(&journal.announced, with: []) {
             switch notification.content {
-            case .change(let change): take(change, notification.row, journal)
-            case .refused(let refused): take(refused, notification.row, journal)
+            case .change(let change): process(change, notification.row, journal)
+            case .refused(let refused): process(refused, notification.row, journal)
             case .beat, .gap, .input, .stuck: break
             }
         }
     }
 
-    private func take(_ change: Change, _ row: Int, _ journal: OutputJournal) {
+    private func process(_ change: Change, _ row: Int, _ journal: OutputJournal) {
         if case .undo(let from, let to) = change.order, from <= to {
             queue.undo(change.session, from...to, after: row, in: journal.number)
         }
@@ -126,7 +129,7 @@ final class RoomOutputs {
         add(outputs, after: row, of: journal)
     }
 
-    private func take(_ refused: RefusedEvent, _ row: Int, _ journal: OutputJournal) {
+    private func process(_ refused: RefusedEvent, _ row: Int, _ journal: OutputJournal) {
         let sessions = journal.sessions
         guard lines.contains(where: { $0.trigger == .refused }),
             let status = (try? sessions.session(refused.session))?.status
@@ -138,7 +141,7 @@ final class RoomOutputs {
         add(outputs, after: row, of: journal)
     }
 
-    /// A session of a journal has become stuck in its present entry.
+    /// A session has become stuck in its present state.
     func becameStuck(_ session: Session, in number: Int = 0) {
         guard lines.contains(where: { $0.trigger == .stuck }), let journal = journal(number)
         else { return }
@@ -146,11 +149,13 @@ final class RoomOutputs {
         let occasion = OutputOccasion(.stuck, session.status, pos: sessions.pos)
         let outputs = composer(for: journal).outputs(ofStuck: occasion)
         let row = sessions.row(of: session)
-        add(outputs, after: max(row, accept(outputs, sessions) ?? 0), change: row, of: journal)
+        let acceptedRow = recordAccepted(outputs, sessions) ?? 0
+        add(outputs, after: max(row, acceptedRow), change: row, of: journal)
     }
 
-    /// Records outputs that no change asks for, so that a restart finds them. Returns the row, or nil if nothing is recorded.
-    private func accept(_ outputs: [Output<OutputMessage>], _ sessions: Sessions) -> Int? {
+    /// Records outputs that no change asks for, so that a restart finds them. Returns the row of the record; nil if nothing was
+    /// recorded.
+    private func recordAccepted(_ outputs: [Output<OutputMessage>], _ sessions: Sessions) -> Int? {
         let records = outputs.compactMap { output in
             output.origin.map {
                 DeliveryRecord($0.key, number: $0.number, acceptedFor: $0.session)
@@ -160,29 +165,31 @@ final class RoomOutputs {
         return sessions.recordDeliveries(records)
     }
 
-    /// Queues outputs until this row is durable. `change` is the row of what asks for them, if that is an earlier one. Of
-    /// outputs that are sent only once it is recorded before that they are about to be.
+    /// Queues outputs, which wait until the row `row` is durable. `change` is the row of the change that asks for them, if
+    /// that is an earlier row. For outputs that are sent only once, a start is recorded first, so that a restart does not
+    /// repeat them.
     private func add(
         _ outputs: [Output<OutputMessage>], after row: Int, change: Int? = nil,
         of journal: OutputJournal
     ) {
-        var started = row
+        var lastRow = row
         let starts = outputs.filter(\.isOnce).compactMap { $0.origin?.record(.started) }
         if !starts.isEmpty, journal.sessions.isRecorded {
-            // Without a row the store has failed, and the change is rolled back.
-            started = max(row, journal.sessions.recordDeliveries(starts) ?? .max)
+            // If there is no row, the store has failed, and the change will be rolled back.
+            lastRow = max(row, journal.sessions.recordDeliveries(starts) ?? .max)
         }
         let now = loop.timerQueue.now
         for output in outputs {
             let output = output.made == nil ? output.made(at: now) : output
-            queue.add(output, after: started, change: change ?? row)
+            queue.add(output, after: lastRow, change: change ?? row)
         }
     }
 
     // MARK: deliveries
 
-    private func isOn(_ connection: String) -> Bool { isOn && !off.contains(connection) }
+    private func isOn(_ connection: String) -> Bool { isOn && !connectionsOff.contains(connection) }
 
+    /// Releases the outputs whose rows are durable, except those of lines that are off or rejected.
     private func commit(_ journal: OutputJournal) {
         guard queue.waits(for: journal.number) else { return }
         queue.commit(
@@ -199,7 +206,7 @@ final class RoomOutputs {
     }
 
     /// Makes the attempts that are due, and sets the timer for the next ones.
-    private func run() {
+    private func makeDueAttempts() {
         while true {
             let due = queue.due(at: loop.timerQueue.now) { [unowned self] output in
                 journal(output.journal)?.maySend() == true
@@ -209,22 +216,22 @@ final class RoomOutputs {
         }
         wake = queue.nextWake.map { next in
             let pause = next - loop.timerQueue.now
-            // An output that is due and was not sent waits until this node may act for its journal.
-            let wait = pause <= .zero ? Self.pauseWithoutTrust : pause
+            // An output that is due was not sent if this node may not act for the journal at present; it is tried again.
+            let wait = pause <= .zero ? Self.retryInterval : pause
             return ScopedCountdown(on: loop, wait) { [unowned self] in
-                run()
+                makeDueAttempts()
                 report()
             }
         }
     }
 
-    private static let pauseWithoutTrust = Duration.milliseconds(50)
+    private static let retryInterval = Duration.milliseconds(50)
 
-    /// An attempt that ends at once lets `run` go on with the next output; one that ends later is followed by `flush`.
+    /// Makes one attempt. If it ends at once, `makeDueAttempts` continues with the next output; else the next `flush` does.
     private func attempt(_ output: Output<OutputMessage>) {
         guard let content = output.content.content else {
             return queue.ended(
-                output.id, of: output.target, .rejected(OutputMessage.unfit),
+                output.id, of: output.target, .rejected(OutputMessage.unfitReason),
                 at: loop.timerQueue.now)
         }
         let attempt = OutputAttempt(
@@ -241,24 +248,25 @@ final class RoomOutputs {
         }
     }
 
-    /// Counts and reports what is finished, and records it.
+    /// Counts, logs and records the outputs that are finished.
     private func report() {
-        for one in queue.takeFinished() {
-            let output = one.output
-            switch one.outcome {
+        for finished in queue.takeFinished() {
+            let output = finished.output
+            switch finished.outcome {
             case .delivered: statistics[output.line]?.deliver()
             case .withheld:
                 statistics[output.line]?.withhold()
                 log.write(
                     .info,
-                    "\(output.target): \(one.why); not sent: \(output.content.content?.shown ?? "")"
+                    "\(output.target): \(finished.why); "
+                        + "not sent: \(output.content.content?.summary ?? "")"
                 )
             case .givenUp, .started, .accepted:
                 let now = journal(output.journal)?.sessions.now ?? .zero
                 statistics[output.line]?.giveUp(
-                    output.id, one.why, atMs: Int(now.milliseconds))
-                log.write(.warning, "\(output.target): an output is given up: \(one.why)")
-                tell(output, one.why)
+                    output.id, finished.why, atMs: Int(now.milliseconds))
+                log.write(.warning, "\(output.target): an output is given up: \(finished.why)")
+                sendFailureEvent(output, finished.why)
             }
         }
         for number in queue.unwrittenJournals {
@@ -273,17 +281,17 @@ final class RoomOutputs {
     }
 
     /// Sends the event `outputFailed` to the session that asked for an output, if its flow has that event.
-    private func tell(_ output: Output<OutputMessage>, _ why: String) {
+    private func sendFailureEvent(_ output: Output<OutputMessage>, _ why: String) {
         guard let origin = output.origin, let journal = journal(output.journal), journal.maySend(),
             let session = try? journal.sessions.session(origin.session),
-            let form = session.flow.events.first(where: { $0.name == Self.failureEvent })
+            let schema = session.flow.events.first(where: { $0.name == Self.failureEvent })
         else { return }
         let given = [
             Member("effect", output.content.effect),
             Member("why", String(why.prefix(Self.longestWhy))),
         ]
         let arguments = given.filter { member in
-            form.parameters.contains { $0.name == member.name }
+            schema.parameters.contains { $0.name == member.name }
         }
         _ = try? journal.sessions.send(
             Self.failureEvent, arguments, to: session,
@@ -291,17 +299,17 @@ final class RoomOutputs {
     }
 
     static let failureEvent = "outputFailed"
-    /// The number of characters of a reason that an event carries.
+    /// The maximum number of characters in the argument `why`.
     private static let longestWhy = 200
 }
 
 extension RoomOutputs: EventSource {
-    /// Unchanged lines keep their outputs and counts; waiting outputs of removed lines are given up.
+    /// Applies the new lines. Unchanged lines keep their outputs and counts. Outputs of removed lines are given up.
     func reload(_ options: Options) {
         rejected = []
         nodes = OutputNodes(options)
         guard options.onLines != onLines else { return }
-        for journal in journals { takeAnnounced(of: journal) }
+        for journal in journals { processAnnounced(of: journal) }
         onLines = options.onLines
         let known = onLines.fingerprints
         queue.giveUp("its line was removed") { !known.contains($0.line) }
@@ -315,13 +323,13 @@ extension RoomOutputs: EventSource {
 
     func flush() {
         guard !onLines.isEmpty || queue.waiting > 0 else { return }
-        // Reporting a failure to a session may cause further outputs.
+        // The event about a failed output can cause further outputs.
         for _ in 0..<Self.roundsPerTurn {
             for journal in journals {
-                takeAnnounced(of: journal)
+                processAnnounced(of: journal)
                 commit(journal)
             }
-            run()
+            makeDueAttempts()
             report()
             if journals.allSatisfy({ $0.announced.isEmpty }) { break }
         }
@@ -357,7 +365,7 @@ extension RoomOutputs: EventSource {
 extension RoomOutputs: OutputRegistry {
     func outputs() -> [Member] {
         let waiting = queue.outputs
-        let shown = lines.enumerated().map { index, line -> Value in
+        let values = lines.enumerated().map { index, line -> Value in
             let state =
                 rejected.contains(line.fingerprint)
                 ? "rejected" : isOn(line.target.connection) ? "on" : "off"
@@ -372,7 +380,7 @@ extension RoomOutputs: OutputRegistry {
         return [
             Member("on", .bool(isOn)),
             Member("recovering", .bool(journals.contains { $0.recovery != nil })),
-            Member("outputs", .array(shown)),
+            Member("outputs", .array(values)),
         ]
     }
 
@@ -381,10 +389,14 @@ extension RoomOutputs: OutputRegistry {
             guard lines.contains(where: { $0.target.connection == connection }) else {
                 return false
             }
-            if on { off.remove(connection) } else { off.insert(connection) }
+            if on {
+                connectionsOff.remove(connection)
+            } else {
+                connectionsOff.insert(connection)
+            }
         } else {
             isOn = on
-            off = []
+            connectionsOff = []
         }
         Log.write(
             .warning, "outputs\(connection.map { " of \($0)" } ?? "") are \(on ? "on" : "off")")
@@ -426,7 +438,7 @@ extension RoomOutputs: OutputRegistry {
                 .success(
                     [
                         Member("line", index + 1), Member("target", line.target.name),
-                        Member("sent", content.shown), Member("delivered", .bool(why == nil)),
+                        Member("sent", content.summary), Member("delivered", .bool(why == nil)),
                     ] + result))
         }
         let timeout = min(line.timeout, DeliveryLimit.programTimeout)
@@ -443,9 +455,10 @@ extension RoomOutputs: OutputRegistry {
     }
 }
 
-/// Outputs of sessions of other nodes, to connections and programs of this one.
+/// Outputs that other nodes ask this node to send, by its connections and programs.
 extension RoomOutputs {
-    /// Makes one attempt for another node, and calls `done` at most once. The other node repeats and records it.
+    /// Makes one attempt for another node, and calls `done` at most once. The other node repeats failed attempts and records
+    /// the result.
     func send(_ relayed: RelayedOutput, _ done: @escaping (DeliveryResult) -> Void) {
         guard let line = line(relayed.line), relayed.belongs(to: line.target) else {
             return done(.failed("it does not have this `on` line"))

@@ -14,18 +14,20 @@ struct HTTPOrigin: Equatable {
 
     var text: String { "\(isSecure ? "https" : "http")://\(authority)" }
 
-    /// Divides a URL into its origin and the rest, which begins with a slash; nil if it is not a URL, has a user, or has a
-    /// fragment.
+    /// Divides a URL into its origin and the rest, which begins with a slash. Nil if it is not an `http` or `https` URL, or has
+    /// a user or a fragment.
     static func split(_ url: String) -> (origin: HTTPOrigin, rest: String)? {
         let isSecure = url.hasPrefix("https://")
         guard isSecure || url.hasPrefix("http://") else { return nil }
-        let place = url.dropFirst(isSecure ? 8 : 7)
-        let authority = place.prefix { $0 != "/" && $0 != "?" }
-        var rest = String(place.dropFirst(authority.count))
+        let withoutScheme = url.dropFirst(isSecure ? 8 : 7)
+        let authority = withoutScheme.prefix { $0 != "/" && $0 != "?" }
+        var rest = String(withoutScheme.dropFirst(authority.count))
         if !rest.hasPrefix("/") { rest = "/" + rest }
         let text = String(authority)
-        let standard: UInt16 = isSecure ? 443 : 80
-        guard case .network(let host, let port)? = Address(text) ?? Address("\(text):\(standard)"),
+        let standardPort: UInt16 = isSecure ? 443 : 80
+        guard
+            case .network(let host, let port)? = Address(text)
+                ?? Address("\(text):\(standardPort)"),
             port > 0, !host.contains("@"), !host.contains("$"), !rest.contains("#"),
             host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else { return nil }

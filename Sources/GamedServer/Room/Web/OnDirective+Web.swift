@@ -2,7 +2,7 @@ import Shell
 
 /// Reads the part of an `on` line that is about an HTTP request.
 extension OnDirective {
-    /// The number of headers that a line may have.
+    /// The maximum number of headers in a line.
     private static let headerLimit = 16
 
     func web() throws(ConfigurationFile.ConfigurationError) -> WebOutput {
@@ -18,7 +18,7 @@ extension OnDirective {
         return WebOutput(
             origin: origin, path: try template("http", path), method: method,
             headers: try webHeaders(), body: body, secrets: try secrets(),
-            allowsSpecial: try truth("allow-special"))
+            allowsSpecial: try boolean("allow-special"))
     }
 
     private func webHeaders() throws(ConfigurationFile.ConfigurationError) -> [WebOutput.Header] {
@@ -29,8 +29,8 @@ extension OnDirective {
         for (word, text) in headers {
             let parts = text.split(separator: ":", maxSplits: 1)
             let name = String(parts.first ?? "")
-            let own = ["host", "content-length", "transfer-encoding", "connection"]
-            guard parts.count == 2, !name.isEmpty, !own.contains(name.lowercased()),
+            let reserved = ["host", "content-length", "transfer-encoding", "connection"]
+            guard parts.count == 2, !name.isEmpty, !reserved.contains(name.lowercased()),
                 name.utf8.allSatisfy(Self.isToken), !text.utf8.contains(where: { $0 < 0x20 })
             else { throw file.mistake(line, word, "header: expected \"NAME: VALUE\"") }
             let value = String(parts[1].drop { $0 == " " })
@@ -53,10 +53,11 @@ extension OnDirective {
             throw mistake("secret-file", error.why)
         }
         let secrets = texts.compactMap { WebhookSecret($0) }
-        guard secrets.count == texts.count, 1...WebhookSecret.limit ~= secrets.count else {
+        guard secrets.count == texts.count, 1...WebhookSecret.keyLimit ~= secrets.count else {
             throw mistake(
                 "secret-file",
-                "expected 1 to \(WebhookSecret.limit) lines of whsec_ and 24 to 64 bytes in Base64")
+                "expected 1 to \(WebhookSecret.keyLimit) lines of whsec_ and 24 to 64 bytes in Base64"
+            )
         }
         return secrets
     }

@@ -4,10 +4,10 @@ import EventLoop
 import TLSClient
 import Timers
 
-/// One HTTP request to one address, with libevent's HTTP client. Only the status of the reply is read: the connection
-/// ends with the reply's header. Redirects are not followed.
+/// One HTTP request to one address, with libevent's HTTP client. Only the status of the reply is used: the connection is closed
+/// when the header of the reply has arrived. Redirects are not followed.
 final class OutgoingRequest {
-    /// How the call ended: with a status, or with a sentence about the failure.
+    /// How the request ended: with a status, or with a sentence about the failure.
     enum Ending: Sendable {
         case status(Int)
         case failed(String)
@@ -18,14 +18,14 @@ final class OutgoingRequest {
     private var connection: OpaquePointer?
     private var ssl: OpaquePointer?
     private var ending: Ending?
-    /// Ends the call in the next turn: libevent forbids to free a connection in its callback.
-    private var end: ScopedCountdown?
+    /// Ends the request in the next turn, because libevent does not allow a callback to free its connection.
+    private var endTimer: ScopedCountdown?
     private var deadline: ScopedCountdown?
 
     /// The maximum length of the header of a reply, in bytes.
     static let headerBytes = 16_384
 
-    /// Sends the request; `done` is called once, in a later turn of the loop, unless the call is released before.
+    /// Sends the request; `done` is called once, in a later turn of the loop, unless this object is released before.
     init(
         _ request: WebRequestContent, to address: String, timeout: Duration,
         _ tls: TLSClientContext?, on loop: LibeventLoop, _ done: @escaping (Ending) -> Void
@@ -42,7 +42,8 @@ final class OutgoingRequest {
 
     deinit { close() }
 
-    /// Wraps `evhttp_connection_base_bufferevent_new` and `evhttp_make_request`. Returns a sentence about a failure.
+    /// Sends the request. Returns a sentence about a failure; nil if there is none. Wraps
+    /// `evhttp_connection_base_bufferevent_new` and `evhttp_make_request`.
     private func start(_ request: WebRequestContent, _ address: String, _ tls: TLSClientContext?)
         -> String?
     {
@@ -103,7 +104,7 @@ final class OutgoingRequest {
         evbuffer_add(evhttp_request_get_output_buffer(call), request.body, request.body.count)
     }
 
-    /// The headers of Standard Webhooks 1.0; the time is that of the attempt.
+    /// The headers of Standard Webhooks 1.0, with the time of this attempt.
     private static func signature(of request: WebRequestContent) -> [(String, String)] {
         let seconds = WallClock.seconds
         var headers = [("webhook-id", request.id), ("webhook-timestamp", "\(seconds)")]
@@ -116,13 +117,14 @@ final class OutgoingRequest {
         return headers
     }
 
-    /// The header of the reply has arrived, or of an interim reply such as 100, which the reply follows.
+    /// The header of the reply has arrived, or the header of an interim reply such as 100, after which the reply comes.
     private func headerArrived(_ request: OpaquePointer?) {
         let status = request.map { evhttp_request_get_response_code($0) } ?? 0
         if !(100..<200).contains(status) { completed(request) }
     }
 
-    /// The reply is complete, perhaps an interim one that no other follows, or the request has failed, without a status.
+    /// The reply is complete, or the request has failed and has no status. The reply can also be an interim one after which
+    /// the server closed the connection.
     private func completed(_ request: OpaquePointer?) {
         let status = request.map { evhttp_request_get_response_code($0) } ?? 0
         if status > 0 { return finish(.status(Int(status))) }
@@ -134,7 +136,7 @@ final class OutgoingRequest {
         guard self.ending == nil else { return }
         self.ending = ending
         deadline = nil
-        end = ScopedCountdown(on: loop, .zero) { [unowned self] in
+        endTimer = ScopedCountdown(on: loop, .zero) { [unowned self] in
             close()
             done(ending)
         }
@@ -142,7 +144,7 @@ final class OutgoingRequest {
 
     private func close() {
         guard let connection = exchange(&connection, with: nil) else { return }
-        // This frees the buffers and the state of TLS too.
+        // `evhttp_connection_free` also frees the buffers and `ssl`.
         ssl = nil
         ending = ending ?? .failed("ended")
         evhttp_connection_free(connection)

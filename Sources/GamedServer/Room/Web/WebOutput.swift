@@ -3,7 +3,7 @@ import JSONCoding
 import RPC
 import Support
 
-/// An HTTP request of an `on` line: a webhook, or what a simple device expects.
+/// The HTTP request that an `on` line describes: a webhook, or a request with a body of its own for a simple device.
 struct WebOutput: Equatable {
     enum Method: String, CaseIterable {
         case get = "GET"
@@ -21,25 +21,26 @@ struct WebOutput: Equatable {
     let path: OutputTemplate
     let method: Method
     let headers: [Header]
-    /// Nil for a webhook's own body.
+    /// Nil for a webhook, whose body has the form of Standard Webhooks.
     let body: OutputTemplate?
+    /// The keys that sign the request.
     let secrets: [WebhookSecret]
     /// Whether loopback, link-local and multicast addresses are allowed.
     let allowsSpecial: Bool
 
     /// The maximum length of a path with its query, and of a header, in bytes.
-    static let longest = 4096
+    static let byteLimit = 4096
 
-    /// The request; nil if a part is missing, too long, or contains a control character in a header.
+    /// The request on an occasion. Nil if a value is missing, a text is too long, or a header contains a control character.
     func content(_ occasion: OutputOccasion, id: String) -> WebRequestContent? {
-        guard let path = path.text(occasion.part, write: Self.percentEncoded),
-            path.utf8.count <= Self.longest, let headers = headers(occasion)
+        guard let path = path.text(occasion.value, write: Self.percentEncoded),
+            path.utf8.count <= Self.byteLimit, let headers = headers(occasion)
         else { return nil }
         var content = WebRequestContent(
             id: id, origin: origin, path: path, method: method, headers: headers,
             secrets: secrets, allowsSpecial: allowsSpecial)
         if let body {
-            guard let text = body.text(occasion.part) else { return nil }
+            guard let text = body.text(occasion.value) else { return nil }
             content.body = Array(text.utf8)
         } else if method != .get {
             content.body = Self.webhook(occasion, id: id)
@@ -52,15 +53,15 @@ struct WebOutput: Equatable {
         var written: [(name: String, value: String)] = []
         for header in headers {
             let forbids: (Unicode.Scalar) -> Bool = { $0.value < 0x20 || $0.value == 0x7F }
-            guard let value = header.value.text(forbids: forbids, occasion.part),
-                value.utf8.count <= Self.longest
+            guard let value = header.value.text(forbids: forbids, occasion.value),
+                value.utf8.count <= Self.byteLimit
             else { return nil }
             written.append((header.name, value))
         }
         return written
     }
 
-    /// The body by Standard Webhooks 1.0.
+    /// The body of a webhook, as Standard Webhooks 1.0 defines it.
     private static func webhook(_ occasion: OutputOccasion, id: String) -> [UInt8] {
         JSONWriter.bytes {
             $0.object([
@@ -70,7 +71,7 @@ struct WebOutput: Equatable {
         }
     }
 
-    /// A value for a path or a query: all but unreserved characters as `%XX`.
+    /// A value for a path or a query, in which all characters except the unreserved ones are written as `%XX`.
     private static func percentEncoded(_ text: String) -> String {
         text.utf8.reduce(into: "") { encoded, byte in
             let character = Character(Unicode.Scalar(byte))
@@ -83,7 +84,7 @@ struct WebOutput: Equatable {
     }
 }
 
-/// An HTTP request that is to be sent.
+/// An HTTP request without placeholders, ready to be sent.
 struct WebRequestContent: Equatable {
     let id: String
     let origin: HTTPOrigin

@@ -12,17 +12,20 @@ final class WebSender {
     private let lookups: ThreadInbox<(Int, HostLookup.Answer)>
     private var watcher: DescriptorWatcher?
     private let tls: TLSClientContext?
+    /// The number of the last request.
     private var number = 0
-    private var looking: [Int: (request: WebRequestContent, timeout: Duration, done: Done)] = [:]
+    /// The requests whose host is being looked up, by number.
+    private var lookingUp: [Int: (request: WebRequestContent, timeout: Duration, done: Done)] = [:]
+    /// The requests that are being sent, by number.
     private var calls: [Int: OutgoingRequest] = [:]
-    /// How many connections to an origin have failed: the next attempt tries the next address of the host.
+    /// The number of failed connections to each origin. It selects the host's address for the next attempt.
     private var failures: [String: Int] = [:]
 
     init(on loop: LibeventLoop) throws(EventLoopError) {
         self.loop = loop
         tls = try? TLSClientContext(authorities: nil)
         lookups = try ThreadInbox()
-        watcher = try lookups.open(on: loop) { [unowned self] in resolved($0, $1) }
+        watcher = try lookups.open(on: loop) { [unowned self] in hostResolved($0, $1) }
     }
 
     /// Sends a request, and calls `done` once, in a later turn of the loop.
@@ -31,14 +34,14 @@ final class WebSender {
         _ done: @escaping (DeliveryResult) -> Void
     ) {
         number += 1
-        looking[number] = (request, timeout, done)
+        lookingUp[number] = (request, timeout, done)
         HostLookup.start(request.origin.host, request.origin.port) { [lookups, number] in
             lookups.send((number, $0))
         }
     }
 
-    private func resolved(_ number: Int, _ answer: HostLookup.Answer) {
-        guard let (request, timeout, done) = looking.removeValue(forKey: number) else { return }
+    private func hostResolved(_ number: Int, _ answer: HostLookup.Answer) {
+        guard let (request, timeout, done) = lookingUp.removeValue(forKey: number) else { return }
         loop.settle()
         let addresses: [SocketAddress]
         switch answer {
@@ -50,7 +53,7 @@ final class WebSender {
             case let address = addresses[failures[origin, default: 0] % addresses.count],
             let text = address.numericHost
         else { return done(.failed("\(request.origin.host): no address")) }
-        // The address that is checked is the one that is connected to, so a later look-up cannot lead elsewhere.
+        // The request connects to this address and does not look the host up again, so the check cannot be circumvented.
         guard request.allowsSpecial || !SpecialAddress.includes(address) else {
             return done(
                 .failed("\(text) is a loopback, link-local or multicast address: allow-special=yes")

@@ -4,9 +4,10 @@ import COpenSSL
 struct WebhookSecret: Equatable {
     private let key: [UInt8]
 
-    /// The number of bytes that a key may have, and the number of keys of a line.
-    static let lengths = 24...64
-    static let limit = 4
+    /// The permitted lengths of a key in bytes.
+    static let keyLengths = 24...64
+    /// The maximum number of keys for an `on` line.
+    static let keyLimit = 4
 
     /// Reads `whsec_` and the key in Base64; nil if the text is not such a key.
     init?(_ text: String) {
@@ -14,12 +15,12 @@ struct WebhookSecret: Equatable {
         guard text.hasPrefix(prefix) else { return nil }
         let encoded = Array(text.utf8.dropFirst(prefix.utf8.count))
         let padding = encoded.reversed().prefix { $0 == UInt8(ascii: "=") }.count
-        guard encoded.count % 4 == 0, padding <= 2, encoded.count <= 4 * Self.lengths.upperBound
+        guard encoded.count % 4 == 0, padding <= 2, encoded.count <= 4 * Self.keyLengths.upperBound
         else { return nil }
         var bytes = [UInt8](repeating: 0, count: encoded.count / 4 * 3 + 1)
         let count = EVP_DecodeBlock(&bytes, encoded, Int32(encoded.count))
         guard count >= 0, case let key = Array(bytes.prefix(Int(count) - padding)),
-            Self.lengths.contains(key.count)
+            Self.keyLengths.contains(key.count)
         else { return nil }
         self.key = key
     }

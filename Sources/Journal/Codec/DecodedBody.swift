@@ -2,8 +2,8 @@ internal import GameFlow
 internal import Sessions
 internal import Timers
 
-/// A decoded body: the `pos` of the daemon's newest change, and what happened.
-struct ReadBody {
+/// A decoded body: the `pos` of the daemon's newest change, and the content of the record.
+struct DecodedBody {
     let pos: Int
     let body: SessionRecord.Body
 
@@ -24,7 +24,7 @@ struct ReadBody {
                         notes: parts.members(.notes)))
             case .advance:
                 .advance(
-                    SessionRecord.Advanced(
+                    SessionRecord.ClockAdvance(
                         to: try parts.instant(.now), fired: parts.countOrZero(.firings),
                         isCutShort: parts.has(.isCutShort),
                         by: parts.number(.by).map { .nanoseconds($0) }, from: parts.source))
@@ -58,7 +58,7 @@ struct ReadBody {
         let step = try parts.step()
         return SessionRecord.Rest(
             after: step, pos: try parts.count(.lastPos), at: try parts.instant(.lastAt),
-            fired: parts.textIfThere(.fired),
+            fired: parts.optionalText(.fired),
             answer: parts.answer,
             follows: parts.has(.follows), try status(parts, after: step))
     }
@@ -68,7 +68,7 @@ struct ReadBody {
     {
         SessionRecord.Status(
             flow: try parts.text(.flow), flowVersion: parts.number(.flowVersion).map { Int($0) },
-            sourceVersion: parts.textIfThere(.sourceVersion),
+            sourceVersion: parts.optionalText(.sourceVersion),
             openedAt: try parts.instant(.openedAt), entry: parts.countOrZero(.entry),
             ids: parts.countOrZero(.ids), settings: parts.members(.settings),
             notes: parts.sessionNotes, machine: try parts.machine(after: step))

@@ -3,57 +3,59 @@ import GameFlow
 import RPC
 import Sessions
 
-/// A client of another node, whose requests that node has passed on: it has checked the rights.
-final class GuestClient: Client {
+/// A client that is connected to another node. That node has authenticated it, and relays its requests, source and rights.
+final class RelayedClient: Client {
     let number: Int
     let convertsArguments: Bool
     private(set) var identity: Identity
     private(set) var rights: Rights
     let context: ServerContext
     let subscriber: Subscriber
-    private weak var node: NodeGuests?
-    var routes: RoutedClient?
-    var isToFlush = false
-    var isToRelease = false
+    private weak var link: IncomingNodeLink?
+    var routedClient: RoutedClient?
+    var isFlushScheduled = false
+    var isReleaseScheduled = false
     private(set) var isGone = false
 
     init(
         _ number: Int, _ source: Source, _ rights: Rights, convertsArguments: Bool,
-        of node: NodeGuests
+        of link: IncomingNodeLink
     ) {
-        (self.number, self.rights, self.node) = (number, rights, node)
+        (self.number, self.rights, self.link) = (number, rights, link)
         self.convertsArguments = convertsArguments
         identity = Identity(relayed: source)
-        context = node.context
+        context = link.context
         subscriber = Subscriber(context.sessions, context.protocolHandler.encoder)
     }
 
-    func introduce(_ source: Source, _ rights: Rights) {
+    /// Replaces the source and the rights, which the other node has sent.
+    func update(_ source: Source, _ rights: Rights) {
         (identity, self.rights) = (Identity(relayed: source), rights)
     }
 
+    /// Answers a request of the client.
     func take(_ line: [UInt8]) {
         context.protocolHandler.answer(.line(line[...]), from: self)
         flush()
     }
 
-    /// Notifications go to the other node as they are, behind the replies before them.
+    /// Passes a notification on unchanged, after the replies that were written before it.
     func receive(_ notification: EncodedNotification) {
         guard !isGone else { return }
         subscriber.put(notification)
         context.flushLater(self)
     }
 
-    func shardMoved(_ shard: Int) { node?.send(.moved(number, shard: shard)) }
+    func shardMoved(_ shard: Int) { link?.send(.moved(number, shard: shard)) }
 
     func flush() {
-        guard !isGone, let node else { return }
+        guard !isGone, let link else { return }
         repeat {
             subscriber.fill(upTo: 65_536, for: rights)
             let bytes = outbox.take()
             if bytes.isEmpty { break }
             for line in bytes.split(separator: 0x0A) {
-                node.send(.line(number, String(decoding: line, as: UTF8.self)))
+                link.send(.line(number, String(decoding: line, as: UTF8.self)))
             }
         } while true
         if outbox.isWaiting { context.releaseLater(self) }
@@ -65,12 +67,13 @@ final class GuestClient: Client {
         flush()
     }
 
+    /// The other node determines the rights.
     func review() {}
 
     func close() {
         isGone = true
-        routes?.end()
-        routes = nil
+        routedClient?.end()
+        routedClient = nil
     }
 
     // MARK: Caller

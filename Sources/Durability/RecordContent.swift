@@ -2,7 +2,7 @@ public import GameFlow
 public import Sessions
 
 /// The content of a record, for display and comparison.
-public struct RecordFacts {
+public struct RecordContent {
     public let record: SessionRecord
     /// The members of the record in the export format.
     public let members: [Member]
@@ -18,7 +18,7 @@ public struct RecordFacts {
     }
 
     /// The state and data after the record; nil once the session is closed.
-    public var place: StateRecord? { record.step?.step.to }
+    public var state: StateRecord? { record.step?.step.to }
 
     /// The recorded timer that sends a signal.
     func timer(_ signal: String) -> TimerRecord? {
@@ -30,38 +30,40 @@ public struct RecordFacts {
 
     /// The members that clients can observe: what happened, when, and the resulting state; not the
     /// pending timers.
-    private static let shown = [
+    private static let observableMembers = [
         "kind", "event", "source", "from", "to", "effects", "reason", "timer", "missed", "fired",
         "rest", "follows", "id",
     ]
 
-    /// Whether clients received the same notification at the same time.
-    public func looksLike(_ other: RecordFacts) -> Bool {
+    /// Whether clients received the same notification at the same time for both records.
+    public func isSameForClients(as other: RecordContent) -> Bool {
         record.kind == other.record.kind && record.seq == other.record.seq
             && record.at == other.record.at
-            && Self.shown.allSatisfy { find($0) == other.find($0) }
+            && Self.observableMembers.allSatisfy { find($0) == other.find($0) }
     }
 
     /// The members in which two records differ, with both values, including those in nested objects
     /// and arrays. Timer numbers are compared by their order only, and only if everything else is
     /// equal.
-    public func differences(from other: RecordFacts) -> [Difference] {
+    public func differences(from other: RecordContent) -> [Difference] {
         let known = Set(members.map(\.name)).intersection(other.members.map(\.name))
         // Members that a journal of version 1 does not record cannot be compared.
         let optional = Set(["entry", "version"]).subtracting(known)
-        func rest(_ members: [Member]) -> Value {
+        func comparable(_ members: [Member]) -> Value {
             .object(members.filter { $0.name != "orders" && !optional.contains($0.name) })
         }
-        let found = Self.differences("", rest(members), rest(other.members))
+        let found = Self.differences("", comparable(members), comparable(other.members))
         guard found.isEmpty, !record.isRepeated(by: other.record) else { return found }
         return [Difference(member: "orders", here: find("orders"), there: other.find("orders"))]
     }
 
     /// A member with different values in two records.
     public struct Difference: Equatable, Sendable {
-        /// `to.data.level`, `timers[0].untilNs`
+        /// The path of the member, for example `to.data.level` or `timers[0].untilNs`.
         public let member: String
+        /// The value in the record itself.
         public let here: Value?
+        /// The value in the other record.
         public let there: Value?
     }
 

@@ -4,17 +4,17 @@ import RPC
 import Sessions
 import Timers
 
-/// The other end of a `NodeLink`: a connection from another node, and its clients.
-final class NodeGuests {
+/// The accepting end of a `NodeLink`: a connection from another node, and the clients whose requests that node relays.
+final class IncomingNodeLink {
     unowned let connection: Connection
     let context: ServerContext
     private let environment: NodeEnvironment
-    private var clients: [Int: GuestClient] = [:]
+    private var clients: [Int: RelayedClient] = [:]
     private var phase = Phase.new
 
     private enum Phase: Equatable {
         case new
-        /// The other node has still to send this proof.
+        /// The other node must still send this proof.
         case proving(String)
         case ready
         /// The connection is closed.
@@ -28,14 +28,14 @@ final class NodeGuests {
 
     deinit { end() }
 
-    /// Takes a line. Returns false if the connection must be closed.
+    /// Processes a line of the other node. Returns false if the connection must be closed.
     func take(_ line: ArraySlice<UInt8>) -> Bool {
         guard let frame = NodeFrame(line) else { return false }
         switch (phase, frame) {
         case (.new, .hello(_, let nonce)): return welcome(nonce)
         case (.proving(let expected), .proof(let proof)):
             guard NodeSecret.matches(proof, expected) else {
-                context.authorizer.failed(
+                context.authorizer.logRefusedConnection(
                     connection.identity, "not accepted as a node: it has another secret")
                 return false
             }
@@ -46,9 +46,9 @@ final class NodeGuests {
                 return false
             }
             if let client = clients[number] {
-                client.introduce(source, rights)
+                client.update(source, rights)
             } else {
-                clients[number] = GuestClient(
+                clients[number] = RelayedClient(
                     number, source, rights, convertsArguments: convertsArguments, of: self)
             }
             return true
@@ -69,16 +69,17 @@ final class NodeGuests {
         }
     }
 
-    /// The other end has proved that it is a node: its clients follow.
+    /// The other end has proved that it is a node: accepts frames about its clients from now on.
     func begin() {
         phase = .ready
         connection.becomeNode()
         send(.ready)
     }
 
+    /// Answers `hello` with this node's proof, and demands the other node's proof.
     private func welcome(_ nonce: String) -> Bool {
         guard case .secret(let secret) = environment.proof else {
-            context.authorizer.failed(
+            context.authorizer.logRefusedConnection(
                 connection.identity,
                 "not accepted as a node: it proves itself by a secret, but this node has no --node-secret-file"
             )
@@ -91,7 +92,8 @@ final class NodeGuests {
         return true
     }
 
-    /// Sends an output of the other node, which has given it up if `until` has passed.
+    /// Sends an output on behalf of the other node. After `until`, in milliseconds of the database's time, that node counts the
+    /// attempt as failed, so the output is not sent.
     private func send(
         _ value: Value, until: Int?, _ done: @escaping (DeliveryResult) -> Void
     ) {
@@ -111,12 +113,12 @@ final class NodeGuests {
         }
     }
 
-    /// Sends a frame, or closes the connection if too much waits for the node.
+    /// Sends a frame, or closes the connection if more bytes than the limit wait for the other node to read them.
     func send(_ frame: NodeFrame) {
         guard phase != .ended else { return }
         let backlog = context.limits.nodeBacklog
         guard connection.outbox.unsent <= backlog else {
-            context.authorizer.failed(
+            context.authorizer.logRefusedConnection(
                 connection.identity,
                 "the node does not read; more than \(backlog) bytes wait for it")
             return connection.close()

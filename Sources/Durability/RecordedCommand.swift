@@ -4,16 +4,16 @@ internal import Sessions
 internal import Timers
 
 /// The operation that a record describes, in a form that can be executed again.
-enum JournalCommand {
+enum RecordedCommand {
     /// The daemon started or restarted, or another one has taken its sessions over.
     case start(SessionRecord.Start)
-    /// The virtual clock was advanced to `to`. `isCutShort` says that some timers due at that time
-    /// did not fire.
+    /// The virtual clock was advanced to `to`. `isCutShort` says whether the clock stopped before all
+    /// timers that were due by then had fired.
     case advance(to: Instant, isCutShort: Bool)
-    /// A timer of the session fired, after it missed that many beats.
+    /// A timer of the session fired, after `missed` beats that did not fire.
     case firing(signal: String, missed: Int)
     case open(Opening)
-    /// `isAgain`: a session of that name was opened in the same step.
+    /// The session was closed. `isAgain` says whether a session of that name was opened in the same step.
     case close(isAgain: Bool, source: Source)
     case send(event: String, arguments: [Member], source: Source)
     case goto(state: String, data: [Member], reason: String?, source: Source)
@@ -24,7 +24,7 @@ enum JournalCommand {
     case move(SessionRecord.Status, source: Source)
     /// The changes from this number on were undone.
     case undo(from: Int, source: Source)
-    /// The text of a version of a flow, which later sessions play.
+    /// The text of a version of a flow that later sessions play.
     case flowText(name: String, FlowSource)
     /// The outcomes of outputs, which change no session.
     case deliveries
@@ -36,7 +36,7 @@ enum JournalCommand {
         event: String, arguments: [Member], source: Source, why: String, isWhole: Bool)
     /// A quarantined session was given up.
     case givenUp
-    /// That many rows were erased.
+    /// Rows were erased; their number.
     case forgotten(Int)
 
     /// How a session was opened.
@@ -70,7 +70,7 @@ enum JournalCommand {
         }
     }
 
-    private static func rest(_ rest: SessionRecord.Rest) -> JournalCommand {
+    private static func rest(_ rest: SessionRecord.Rest) -> RecordedCommand {
         if let answer = rest.answer, let order = answer.order,
             let command = command(of: order, answer.step, rest.status)
         {
@@ -84,7 +84,7 @@ enum JournalCommand {
     }
 
     private static func change(_ change: SessionRecord.Changed) throws(UnreadableRowError)
-        -> JournalCommand
+        -> RecordedCommand
     {
         if change.follows { return .consequence }
         let step = change.did.step
@@ -112,7 +112,7 @@ enum JournalCommand {
     /// The command of an order that is not an event; nil for an override.
     private static func command(
         of order: Change.Order, _ step: Step, _ status: SessionRecord.Status
-    ) -> JournalCommand? {
+    ) -> RecordedCommand? {
         switch order {
         case .override, .again: nil
         case .timer(let operation): .operate(operation, source: step.source)
@@ -125,13 +125,13 @@ enum JournalCommand {
 }
 
 extension Sessions {
-    /// Executes a recorded command on a session; does nothing for a consequence, which happens by
-    /// itself.
-    func perform(_ command: JournalCommand, on name: SessionName, id: String?) throws(RequestError)
+    /// Executes a recorded command on a session. Does nothing for a command that is not a request to a
+    /// session: for example, a consequence happens by itself.
+    func perform(_ command: RecordedCommand, on name: SessionName, id: String?) throws(RequestError)
     {
         if case .open(let opening) = command {
             _ = try open(
-                name, recorded(opening.flow), state: opening.state, data: opening.data,
+                name, recordedFlow(opening.flow), state: opening.state, data: opening.data,
                 labels: opening.labels, RequestContext(from: opening.source, id: id))
             return
         }
@@ -155,14 +155,14 @@ extension Sessions {
             try undo(after: from - 1, session, RequestContext(from: source, id: id))
         case .move(let status, let source):
             try move(
-                session, to: recorded(FlowChoice(status)),
+                session, to: recordedFlow(FlowChoice(status)),
                 RequestContext(from: source, id: id))
         default: break
         }
     }
 
     /// The flow that a recorded session plays.
-    private func recorded(_ choice: FlowChoice) throws(RequestError) -> AnyFlow {
+    private func recordedFlow(_ choice: FlowChoice) throws(RequestError) -> AnyFlow {
         do { return try catalog.flow(choice) } catch {
             guard choice.sourceVersion != nil || !choice.settings.isEmpty else {
                 throw .unknownFlow(choice.name, didYouMean: [])

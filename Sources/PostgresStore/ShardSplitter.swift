@@ -1,22 +1,24 @@
 internal import Journal
 internal import Sessions
 
-/// Makes the rows of several shards of those of one journal: numbers them in each shard, and links
-/// each one to its session's row before it.
+/// Splits the rows of one journal into the rows of several shards: numbers them in each shard, and links
+/// each row to the preceding row of its session.
 ///
-/// The daemon's own rows, its starts and the texts of flows, go to each shard that has rows by then,
-/// or later gets some: each shard is a journal of its own.
-struct ShardSplit {
+/// Each shard is a journal of its own. So each start of the daemon goes to all shards that have rows by
+/// then, and each text of a flow also to the shards that get their first row later.
+struct ShardSplitter {
     private struct Shard {
+        /// The position of the shard's newest row.
         var position: Int
-        var last: [String: JournalPosition] = [:]
+        /// The mark of the newest row of each session.
+        var newest: [String: JournalPosition] = [:]
     }
 
     private var shards: [Int32: Shard] = [:]
     private let shardOf: (String) -> Int
     /// The texts of flows so far.
     private var texts: [JournalRow] = []
-    /// The position in each shard up to which rows are missing, because they were removed.
+    /// The position in each shard up to which rows are missing because they were removed.
     let pruned: Int
     /// The number of rows in all shards.
     private(set) var count = 0
@@ -28,12 +30,12 @@ struct ShardSplit {
     /// The position of the newest row of each shard.
     var heads: [Int32: Int] { shards.mapValues(\.position) }
 
-    /// The rows of the shards, by shard.
-    mutating func take(_ rows: [JournalRow]) -> [WriteQueue.Part] {
+    /// Adds the next rows of the journal. Returns the new rows of the shards, by shard.
+    mutating func add(_ rows: [JournalRow]) -> [WriteQueue.Part] {
         var parts: [Int32: [JournalRow]] = [:]
         for row in rows {
             switch row.kind {
-            // The erased rows are not there; the others are numbered without gaps.
+            // No row of an erasure is needed, because the remaining rows are numbered without gaps.
             case .forgotten: continue
             case .daemon:
                 if row.seq == SessionRecord.textSeq { texts.append(row) }
@@ -57,15 +59,16 @@ struct ShardSplit {
     ) {
         guard var shard = shards[number] else { return }
         shard.position += 1
-        let isFirst = row.previous == .start && !row.isOfNoSession
-        let removed =
-            pruned > 0 && !row.isOfNoSession
+        let isFirst = row.previous == .start && !row.hasNoSession
+        // The preceding row of a session whose first rows were removed.
+        let removedRow =
+            pruned > 0 && !row.hasNoSession
             ? JournalPosition(position: pruned, checksum: row.previous.checksum) : .start
-        let previous = isFirst ? .start : shard.last[row.session] ?? removed
+        let previous = isFirst ? .start : shard.newest[row.session] ?? removedRow
         let new = JournalRow(
             restored: row.kind, shard.position, row.session, row.seq, row.atNs, row.id, row.body,
             after: previous, checksum: nil)
-        shard.last[row.session] = new.mark
+        shard.newest[row.session] = new.mark
         shards[number] = shard
         parts[number, default: []].append(new)
         count += 1

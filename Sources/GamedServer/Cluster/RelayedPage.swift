@@ -3,17 +3,20 @@ import JSONCoding
 import RPC
 import Sessions
 
-/// The parts of a result, or of a notification, that another dispatcher wrote.
-struct RoutedPage {
+/// The members of a reply, or of a notification's parameters, that the dispatcher of one owner wrote.
+struct RelayedPage {
     /// The sessions, each with its name, as JSON.
     private(set) var sessions: [(name: String, json: [UInt8])] = []
+    /// Whether the owner has more sessions than the page.
     private(set) var more = false
     private(set) var cursor: String?
     private(set) var pos = 0
+    /// The number of shards that had no owner.
     private(set) var missing = 0
     /// The `seq` of the first session; 0 without one.
     private(set) var seq = 0
 
+    /// Parses a JSON object; the page is empty if `result` is not one.
     init(_ result: [UInt8]) {
         var text = JSONText()
         guard (try? text.read(result[...])) != nil, text.kind(JSONText.root) == .object else {
@@ -22,10 +25,10 @@ struct RoutedPage {
         for (name, value) in text.members(of: JSONText.root) {
             switch text.string(at: name) {
             case "sessions" where text.kind(value) == .array:
-                for node in text.children(of: value) {
-                    let members = text.object(at: node)
+                for session in text.children(of: value) {
+                    let members = text.object(at: session)
                     if sessions.isEmpty, case .int(let number)? = members["seq"] { seq = number }
-                    sessions.append((members["session"]?.text ?? "", text.raw(at: node)))
+                    sessions.append((members["session"]?.text ?? "", text.raw(at: session)))
                 }
             case "more": more = text.value(at: value) == .bool(true)
             case "cursor": cursor = text.string(at: value)
@@ -36,21 +39,21 @@ struct RoutedPage {
         }
     }
 
-    /// The place of a notification's change in the order of changes.
-    static func change(_ notification: EncodedNotification) -> (
+    /// The session, `seq` and `pos` of a notification `change` or `gap`. The session is nil for a gap of all sessions.
+    static func changePosition(of notification: EncodedNotification) -> (
         session: SessionName?, seq: Int, pos: Int
     ) {
         var text = JSONText()
         guard (try? text.read(notification.params)) != nil else { return (nil, 0, 0) }
-        var found: (session: SessionName?, seq: Int, pos: Int) = (nil, 0, 0)
+        var position: (session: SessionName?, seq: Int, pos: Int) = (nil, 0, 0)
         for (name, value) in text.members(of: JSONText.root) {
             switch text.string(at: name) {
-            case "session": found.session = text.string(at: value).flatMap { SessionName($0) }
-            case "seq": found.seq = text.int(at: value) ?? 0
-            case "pos": found.pos = text.int(at: value) ?? 0
+            case "session": position.session = text.string(at: value).flatMap { SessionName($0) }
+            case "seq": position.seq = text.int(at: value) ?? 0
+            case "pos": position.pos = text.int(at: value) ?? 0
             default: break
             }
         }
-        return found
+        return position
     }
 }

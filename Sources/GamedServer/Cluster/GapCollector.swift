@@ -1,0 +1,32 @@
+import RPC
+import Timers
+
+/// Collects the notifications that owners send while a watch of all sessions begins at a cursor. Each owner that no longer
+/// remembers the missed changes sends a gap; the client gets one gap for all owners, and the other notifications after it.
+struct GapCollector {
+    /// Whether an owner has sent a gap.
+    private(set) var hasGap = false
+    /// The other notifications, in the order in which they arrived.
+    private(set) var held: [EncodedNotification] = []
+    private var bytes = 0
+    /// Ends the collection when it fires.
+    var endTimer: ScopedCountdown?
+
+    /// How long the collection continues after the last reply of an owner. Its gap, if any, follows the reply directly.
+    static let gapPatience = Duration.milliseconds(100)
+    /// The size of the held notifications at which the collection ends early. Further gaps are then passed on one by one.
+    private static let byteLimit = 1 << 20
+
+    var isFull: Bool { bytes > Self.byteLimit }
+
+    mutating func add(_ notification: EncodedNotification) {
+        if notification.method == "gap",
+            RelayedPage.changePosition(of: notification).session == nil
+        {
+            hasGap = true
+        } else {
+            held.append(notification)
+            bytes += notification.line.count
+        }
+    }
+}

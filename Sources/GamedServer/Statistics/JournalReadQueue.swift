@@ -1,0 +1,28 @@
+/// Makes the shards of a node read their journals for statistics one after the other. The reads use the connection that also
+/// serves the requests of clients, so they must not fill it, and they wait while acquired shards are being restored.
+final class JournalReadQueue {
+    typealias Read = (_ done: @escaping () -> Void) -> Void
+
+    private var waiting: [Read] = []
+    private var isReading = false
+    /// Whether more urgent reads are in progress. When it becomes false, call `startNext`.
+    var mustWait: () -> Bool = { false }
+
+    /// Adds a read, which must call `done` once at its end.
+    func add(_ read: @escaping Read) {
+        waiting.append(read)
+        startNext()
+    }
+
+    /// Begins the next read, unless one is in progress or `mustWait` is true.
+    func startNext() {
+        while !isReading, !waiting.isEmpty, !mustWait() {
+            isReading = true
+            let read = waiting.removeFirst()
+            read { [weak self] in
+                self?.isReading = false
+                self?.startNext()
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+/// The rows of the shards and nodes in the database, as they were read at one moment.
+public struct LeaseSnapshot: Equatable, Sendable {
+    /// The row of a shard: its owner and the lease of that owner.
+    public struct Shard: Equatable, Sendable {
+        /// Nil if the last owner has released it.
+        public var owner: NodeIdentity?
+        public var epoch: Int
+        /// The end of the lease, in microseconds of the database's clock. It is compared only with the
+        /// end that was read before: each renewal changes it.
+        public var leaseEnd: Int64
+
+        public init(owner: NodeIdentity?, epoch: Int, leaseEnd: Int64) {
+            (self.owner, self.epoch, self.leaseEnd) = (owner, epoch, leaseEnd)
+        }
+    }
+
+    /// The rows of the shards; the index is the shard's number.
+    public var shards: [Shard]
+    /// The nodes whose own lease is valid, in any order.
+    public var nodes: [NodeIdentity]
+    /// The time by which the database's clock is ahead of the node's wall clock.
+    public var skew: Duration
+    /// The timeline of the PostgreSQL server, which changes with a failover.
+    public var timeline: Int
+
+    public init(shards: [Shard], nodes: [NodeIdentity], skew: Duration, timeline: Int) {
+        (self.shards, self.nodes) = (shards, nodes)
+        (self.skew, self.timeline) = (skew, timeline)
+    }
+}
+
+/// A shard that was free when its row was read. The database gives it to the node only if the row
+/// is still the same.
+public struct FreeShard: Equatable, Sendable {
+    public let shard: Int
+    public let row: LeaseSnapshot.Shard
+
+    public init(_ shard: Int, row: LeaseSnapshot.Shard) { (self.shard, self.row) = (shard, row) }
+}
