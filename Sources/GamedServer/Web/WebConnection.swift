@@ -69,7 +69,7 @@ final class WebConnection {
     }
 
     /// Bytes have arrived. The first byte of a request starts the time limit for all of it.
-    private func hasRead(_ count: Int, _ input: OpaquePointer) {
+    func hasRead(_ count: Int, _ input: OpaquePointer) {
         guard !isRewriting else { return }
         isRewriting = true
         defer { isRewriting = false }

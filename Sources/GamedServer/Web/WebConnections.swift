@@ -10,8 +10,8 @@ final class WebConnections {
     private let context: ServerContext
     private let isSecure: Bool
     private var connectionsByDescriptor: [Int32: WebConnection] = [:]
-    /// Connections that were accepted in this turn, before their sockets were known.
-    private var arrivals: [(buffers: OpaquePointer, isWelcome: Bool)] = []
+    /// Connections that libevent is about to accept, or has accepted in this turn. Their sockets are not known at first.
+    private var arrivals: [Arrival] = []
     private var sweep: ScopedPendulum?
     /// The highest descriptor that was in use.
     private var highest: Int32 = 0
@@ -30,20 +30,65 @@ final class WebConnections {
         }
     }
 
-    /// libevent has created the buffers of a connection that it is about to accept.
-    func willAccept(_ buffers: OpaquePointer, isWelcome: Bool) {
-        bufferevent_incref(buffers)
-        arrivals.append((buffers, isWelcome))
+    private struct Arrival {
+        let buffers: OpaquePointer
+        /// Whether the connection may be served; otherwise it is closed at once.
+        let isWelcome: Bool
+        /// The callback that waits for the first bytes.
+        let callback: OpaquePointer?
     }
 
+    /// libevent has created the buffers of a connection that it is about to accept. Wraps `evbuffer_add_cb`.
+    ///
+    /// The first bytes can be read before the loop sleeps: after a callback of a higher priority libevent looks for further
+    /// events in the same turn. A callback on the input makes sure that no byte passes unchecked.
+    func willAccept(_ buffers: OpaquePointer, isWelcome: Bool) {
+        bufferevent_incref(buffers)
+        let callback = evbuffer_add_cb(
+            bufferevent_get_input(buffers),
+            { input, change, me in
+                guard let input, let change, change.pointee.n_added > 0 else { return }
+                Unmanaged<WebConnections>.fromOpaque(me!).takeUnretainedValue()
+                    .hasReadFirst(change.pointee.n_added, input)
+            }, Unmanaged.passUnretained(self).toOpaque())
+        arrivals.append(Arrival(buffers: buffers, isWelcome: isWelcome, callback: callback))
+    }
+
+    /// The first bytes of a connection have arrived before the loop has slept. A connection that is not admitted is closed
+    /// without reading them.
+    private func hasReadFirst(_ count: Int, _ input: OpaquePointer) {
+        guard let arrival = arrivals.first(where: { bufferevent_get_input($0.buffers) == input })
+        else { return }
+        let descriptor = bufferevent_getfd(arrival.buffers)
+        admitArrivals()
+        if let connection = admitted(descriptor) {
+            connection.hasRead(count, input)
+        } else {
+            evbuffer_drain(input, evbuffer_get_length(input))
+        }
+    }
+
+    private func admitted(_ descriptor: Int32) -> WebConnection? {
+        connectionsByDescriptor[descriptor].flatMap { $0.isOpen ? $0 : nil }
+    }
+
+    /// Wraps `evbuffer_remove_cb_entry`.
     private func admitArrivals() {
         guard !arrivals.isEmpty else { return }
         let arrived = arrivals
         arrivals = []
-        for (buffers, isWelcome) in arrived {
+        for arrival in arrived {
+            let buffers = arrival.buffers
+            if let callback = arrival.callback {
+                evbuffer_remove_cb_entry(bufferevent_get_input(buffers), callback)
+            }
             let descriptor = bufferevent_getfd(buffers)
             if descriptor >= 0, let connection = WebConnection(descriptor, self) {
-                if isWelcome { admit(connection, buffers) } else { Self.cut(descriptor) }
+                if arrival.isWelcome {
+                    admit(connection, buffers)
+                } else {
+                    Self.cut(descriptor)
+                }
             }
             bufferevent_decref(buffers)
         }

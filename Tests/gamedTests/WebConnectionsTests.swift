@@ -1,0 +1,55 @@
+import EventLoop
+import GameFlow
+import RPC
+import Sessions
+import ShippedFlows
+import TestSupport
+import Testing
+import Timers
+
+@testable import GamedServer
+
+/// The connections of a web server on the test's own loop.
+@Suite struct WebConnectionsTests {
+    private let loop: LibeventLoop
+    private let server: WebServer
+    private let path = DaemonProcess.freshSocket()
+
+    init() throws {
+        loop = try LibeventLoop()
+        let sessions = Sessions(AnyFlow.shipped(), on: loop)
+        let limits = ServerLimits()
+        let identity = Dispatcher.ServerIdentity(version: "0", instance: "0", limits: limits.named)
+        let context = ServerContext(
+            on: loop, sessions, ProtocolHandler(Dispatcher(sessions, identity)),
+            Authorizer(Rules(ownUID: Rules.ownUID), try TokenFile(nil)), limits: limits)
+        server = try WebServer(UnixSocket(path), context, instance: "0", hosts: [])
+    }
+
+    @Test func `the first bytes of a connection are checked while the loop does not sleep`() throws
+    {
+        // Repeated, because the loop may sleep once between the acceptance of a connection and its first bytes.
+        for _ in 0..<20 {
+            let client = try Client(path)
+            client.write("HEAD /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 30\r\n\r\n")
+            let status = try firstLine(client)
+            #expect(status?.hasPrefix("HTTP/1.1 400") == true, "\(status ?? "no reply")")
+        }
+    }
+
+    /// Runs the loop until the client receives a line. A task that requests itself keeps the loop from sleeping.
+    private func firstLine(_ client: Client) throws -> String? {
+        var line: String?
+        var task: DeferredTask?
+        task = try DeferredTask(on: loop, .second) { [loop] in
+            line = client.availableLine()
+            if line == nil { task?.call() } else { loop.stop() }
+        }
+        task?.call()
+        let end = ScopedCountdown(on: loop, .seconds(20)) { [loop] in loop.stop() }
+        loop.run()
+        withExtendedLifetime(end) {}
+        task = nil
+        return line
+    }
+}
