@@ -24,7 +24,7 @@ def check(is_so, sentence):
 
 def read(base):
     """The metric families by name. The parser throws an error if the text is not valid OpenMetrics."""
-    with urllib.request.urlopen(f"{base}/metrics", timeout=5) as response:
+    with urllib.request.urlopen(f"{base}/metrics", timeout=60) as response:
         type = response.headers["Content-Type"]
         text = response.read().decode()
     check(type == "application/openmetrics-text; version=1.0.0; charset=utf-8", f"they are {type}")

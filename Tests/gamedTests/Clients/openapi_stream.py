@@ -21,7 +21,7 @@ class Stream:
         self.description = description
         headers = {**description.bearer, **({"Last-Event-ID": last} if last else {})}
         self.response = requests.get(
-            description.base + PATH, query, headers=headers, stream=True, timeout=5
+            description.base + PATH, query, headers=headers, stream=True, timeout=60
         )
         described = description.document["paths"][PATH]["get"]["responses"]["200"]
         self.kinds = described["x-events"]
@@ -110,7 +110,7 @@ def refusals(description, tour):
         ("session=nowhere", 404),
     ):
         url = f"{description.base}{PATH}?{query}"
-        response = requests.get(url, headers=description.bearer, timeout=5)
+        response = requests.get(url, headers=description.bearer, timeout=60)
         description.holds([*CONFORMANCE, usual_headers], PATH, "GET", response)
         tour.status(response, status, query)
 

@@ -48,7 +48,7 @@ class Tour:
 
     def fetch(self, path, method="GET", body=None, headers=None, described=None):
         url = self.description.base + path
-        response = requests.request(method, url, data=body, headers=headers, timeout=5)
+        response = requests.request(method, url, data=body, headers=headers, timeout=60)
         known = described or (path, method)
         self.description.holds([*CONFORMANCE, usual_headers], *known, response)
         return response
