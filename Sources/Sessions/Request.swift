@@ -9,13 +9,14 @@ public struct RequestContext {
     /// The entry for which the request is meant. The request is refused if the session has entered a state
     /// since.
     public var entry: Int?
-    /// The age of the event when it was sent, in milliseconds, and the maximum age for this source; nil allows
-    /// any age.
+    /// How long before it was sent the event happened, in milliseconds.
     public var ageMs: Int
+    /// The maximum of `ageMs` for this source; nil allows any age.
     public var ageLimitMs: Int?
-    /// The operator's reason for an override, for the history.
+    /// The operator's reason for a `goto`, an action on a timer or an `undo`, for the history.
     public var reason: String?
-    /// Returns the right that the sender lacks to send the event with the given name; nil if it may send it.
+    /// Returns the right that the sender needs for the event of this name and does not have; nil if it has it. Without a
+    /// function nothing is checked.
     public var lacks: ((String) -> String?)?
 
     public init(

@@ -69,7 +69,7 @@ import Testing
         defer { withExtendedLifetime(a) {} }
         let clients = try (0..<2).map { _ in try Client(a.socket) }
         for client in clients { #expect(client.ask("ping") == #"OK {"pong":true}"#) }
-        // A client gets the error, now with its first line.
+        // A TCP client beyond the limit is accepted at first, and gets the error when it sends its first line.
         let late = try Client(tcp: a.lines)
         late.write("ping\n")
         let refusal = try #require(late.line())
@@ -77,7 +77,7 @@ import Testing
         #expect(late.rest() == "")
         let node = try Client(tcp: a.lines)
         try prove(node)
-        // A node takes no place of a client either.
+        // The connection of a node does not count as a client.
         clients[0].endInput()
         #expect(clients[0].rest() == "")
         #expect(try Client(a.socket).ask("ping") == #"OK {"pong":true}"#)

@@ -5,14 +5,15 @@ internal import Support
 /// Reads a scenario file: one step a line, `#` for comments, `scenario TITLE` before each scenario; only
 /// the first may lack it.
 ///
-/// A `flow` line before the first scenario applies to the whole file, and so do the `set` lines after it. A word that
-/// contains `/` or ends in `.yaml` names a flow file, relative to the folder of the scenario file.
+/// A `flow` line before the first scenario line applies to the whole file, and so do the `set` lines between the two. A word
+/// that contains `/` or ends in `.yaml` names a flow file, relative to the folder of the scenario file.
 public struct ScenarioReader {
     let flows: [AnyFlow]
     private let readFlowFile: FlowFileReader
     private let file: String
     public private(set) var scenarios: [Scenario] = []
     public private(set) var errors: [ScenarioError] = []
+    /// The flow that applies to the whole file, with its settings.
     private var common: FlowReference?
     /// The flow that the present scenario names itself.
     private var own: FlowReference?
@@ -73,6 +74,7 @@ public struct ScenarioReader {
             let words = try Self.words(Self.withoutComment(line))
             switch words[0].text {
             case "flow": try readFlow(words, number)
+            // `set NAME=VALUE` changes a setting, `set TIMER DURATION` is a step.
             case "set" where words.count < 3 || words[1].key != nil: try set(words, number)
             default: try add(words, number)
             }
@@ -158,7 +160,7 @@ public struct ScenarioReader {
         if title == nil { common = flow } else { start(flow, number) }
     }
 
-    /// Gives the flow of the file, or of the present scenario, other settings.
+    /// Changes settings of the present scenario's flow or, before the first scenario, of the file's flow.
     private mutating func set(_ words: [TextWord], _ number: Int) throws(StepError) {
         guard present?.steps.isEmpty ?? true else {
             throw StepError(
@@ -202,7 +204,8 @@ public struct ScenarioReader {
 
     // MARK: flows
 
-    /// The flow that the second word names. One that has been named before keeps its settings.
+    /// The flow that the second word names. If it is the present scenario's flow, or the file's, it keeps the settings made so
+    /// far.
     private func flow(_ words: [TextWord]) throws(StepError) -> FlowReference {
         guard words.count > 1 else { throw StepError(words[0].end, "no flow", "flow NAME") }
         let word = words[1].text

@@ -26,13 +26,13 @@ struct DocumentNode {
         return true
     }
 
-    /// Whether nothing was written: `goHome:` and the end of the line.
+    /// Whether the value is missing, as in a line that ends after `goHome:`.
     var isEmpty: Bool {
         guard case .scalar("", isQuoted: false) = content else { return false }
         return true
     }
 
-    /// The position of a scalar's first character, behind a quote.
+    /// The position of a scalar's first character. If the scalar is quoted, it is the one after the quote.
     var textPosition: FilePosition { isQuoted ? position.advanced(by: 1) : position }
 
     /// The kind of the node, for a sentence.

@@ -82,8 +82,8 @@ final class PlainChannel: Channel {
     func close() {
         guard input != nil else { return }
         _ = takeFile()
-        // One of the watchers may be calling this method and outlive the object. It must be stopped
-        // before its descriptor is closed, because the descriptor's number may be reused.
+        // A callback of a watcher may call this method; the watcher then outlives the channel. Both are stopped before
+        // the descriptor is closed, because its number may be reused.
         input?.sleep()
         output?.sleep()
         (input, output) = (nil, nil)

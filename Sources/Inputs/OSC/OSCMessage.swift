@@ -35,10 +35,13 @@ public struct OSCMessage: Equatable, Sendable {
 
 /// The reason why a datagram is neither an OSC message nor a bundle.
 public enum OSCError: Error, Equatable {
-    /// A part ends before its contents.
+    /// The datagram ends before a text, an argument or an element of a bundle is complete, or an element has an impossible
+    /// size.
     case truncated
-    /// A text or an address is not UTF-8, or the address does not begin with a slash.
-    case address, text
+    /// The address neither begins with a slash nor is `#bundle`.
+    case address
+    /// A text or an address is not UTF-8.
+    case text
     /// An argument of a type that is not supported.
     case type(UInt8)
     /// There are no type tags.
@@ -47,7 +50,7 @@ public enum OSCError: Error, Equatable {
     case excess
     /// Bundles are nested more deeply than `OSCLimit.depth`.
     case depth
-    /// There are more than `OSCLimit.messages` messages, or more than `OSCLimit.arguments` arguments in one.
+    /// A datagram has more than `OSCLimit.messages` messages, or a message has more than `OSCLimit.arguments` arguments.
     case count
 }
 

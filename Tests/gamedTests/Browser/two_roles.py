@@ -29,8 +29,8 @@ def follow_each_other(stage, desk, other_desk, guest):
         see(tab, "#who", "desk · operate")
 
 
-def is_seen_by_a_call(stage, desk):
-    """The cookie is deleted without a notification. The next call, for the list of screens, is refused."""
+def notices_a_deleted_cookie(stage, desk):
+    """The desk is not notified that its cookie is deleted. Its next request, for the list of screens, is refused."""
     kept = desk.context.cookies()
     desk.context.clear_cookies()
     see(desk, "#signin label", "Token")
@@ -49,7 +49,7 @@ def run(stage):
     see(hall, "#state", "Introduction")
     keep_their_roles(stage, desk, hall)
     follow_each_other(stage, desk, desk.context.new_page(), guest)
-    is_seen_by_a_call(stage, desk)
+    notices_a_deleted_cookie(stage, desk)
 
     desk.click("#signout")
     see(desk, "#signin label", "Token")
