@@ -2,7 +2,8 @@ internal import Support
 
 /// The answer to a request with an id.
 struct CachedAnswer {
-    /// The change that the request caused; if it caused none, the beat or the timer operation.
+    /// The change that the request caused. If it caused none that has a number: a `Change` that describes the beat or the
+    /// action on a timer.
     let change: Change
     let content: Content
 
@@ -48,7 +49,8 @@ struct IdempotencyCache {
     }
 
     private var entries: [Key: Entry] = [:]
-    /// The keys in the order of their answers. A key is skipped if its number is not that of its entry.
+    /// The keys in the order of their answers. If the number differs from that of the key's entry, the answer was removed or
+    /// replaced since, and the key is skipped.
     private var order = Deque<(key: Key, number: Int)>()
     /// The same for each session.
     private var orderBySession: [SessionName: Deque<(key: Key, number: Int)>] = [:]
@@ -114,7 +116,8 @@ struct IdempotencyCache {
         return taken
     }
 
-    /// Removes the newest answer of a session, which was never sent.
+    /// Removes the answer to an id whose change was rolled back before the answer was sent. It is the newest of its session,
+    /// because changes are rolled back newest first.
     mutating func forget(_ id: String, of session: SessionName) {
         let key = Key(session: session, id: id)
         if let last = orderBySession[session]?.last, last.key == key {
@@ -124,7 +127,8 @@ struct IdempotencyCache {
         bytes -= cached.answer.weight
     }
 
-    /// Removes the key of the oldest answer from the order of its session, in which it is also the oldest.
+    /// Removes the keys up to `number` from the order of a session: that of the oldest answer of all sessions, and older ones
+    /// that are skipped.
     private mutating func forgetOldest(of session: SessionName, upTo number: Int) {
         while let first = orderBySession[session]?.first, first.number <= number {
             _ = orderBySession[session]?.removeFirst()

@@ -1,6 +1,7 @@
 /// The nearest-rank percentiles of a list of times.
 package enum Percentile {
-    /// Returns the smallest value that at least `percent` percent of the sorted values do not exceed; nil without values.
+    /// Returns the smallest of the sorted values for which at least `percent` percent of them are smaller or equal; nil without
+    /// values.
     /// The median of an even number of values is thus the lower one of the two in the middle.
     package static func of(_ sorted: [Int64], percent: Int) -> Int64? {
         guard !sorted.isEmpty, 1...100 ~= percent else { return nil }

@@ -37,7 +37,7 @@ import Timers
         fixture.end()
     }
 
-    @Test func `other requests for the session wait too, and are refused if the commit fails`() {
+    @Test func `other requests for the session wait too, and are answered after the commit`() {
         fixture.request("send displayHelp", from: ann)
         for line in [
             "status", "send startPlaying", "list", "status session=nobody", "open session=main",
@@ -118,7 +118,7 @@ import Timers
         fixture.end()
     }
 
-    @Test func `rows that are appended during a commit are passed on at the end of each turn`() {
+    @Test func `while a commit is pending, the rows of each turn are passed to the store as one batch`() {
         for number in 0..<5 {
             fixture.request("send \(number % 2 == 0 ? "displayHelp" : "dismissHelp")", from: ann)
         }
@@ -129,7 +129,7 @@ import Timers
         fixture.end()
     }
 
-    @Test func `with too many changes that are not durable, no more requests are accepted`() {
+    @Test func `with too many changes that are not durable, the group commit asks for no more requests`() {
         for number in 0..<GroupCommit.limit {
             fixture.request("send \(number % 2 == 0 ? "displayHelp" : "dismissHelp")", from: ann)
         }
@@ -141,7 +141,7 @@ import Timers
         fixture.end()
     }
 
-    @Test func `a history request includes all earlier requests`() {
+    @Test func `the reply to a history request has all earlier requests, also refused ones`() {
         fixture.request("send displayHelp", from: ann)
         fixture.store.commit()
         fixture.request("send displayHelp", from: ann)

@@ -1,17 +1,18 @@
 internal import Support
 public import Timers
 
-/// A device that the controller has received.
+/// A device from which the Bluetooth controller has received a packet.
 public final class Device {
     public let address: DeviceAddress
     /// The advertised name, without control characters.
     public internal(set) var name: String?
     /// Whether the name is complete: some devices advertise a shortened one.
     var isNameWhole = false
-    /// From the last advertisement: whether the device accepts connections, the time, and the
-    /// interval since the one before.
+    /// Whether the device accepts connections, according to its last advertisement.
     var isConnectable = false
+    /// When the last advertisement was received.
     private var advertisedAt: Instant?
+    /// The time between the last two advertisements; zero after the first.
     private(set) var advertisingInterval = Duration.zero
     /// The last received signal strength, in dBm.
     public internal(set) var rssi: Int?
@@ -20,11 +21,11 @@ public final class Device {
     /// When a packet of the device was last received.
     public internal(set) var heardAt: Instant
     public internal(set) var state = State.seen
-    /// Why some of what is wanted does not work, for an operator.
+    /// A sentence for operators: why the wanted link or a wanted subscription does not work.
     public internal(set) var problem: String?
     /// The wanted subscriptions; nil if not even a link is wanted.
     var wantedSubscriptions: [Subscription]?
-    /// When the last ready link was lost; nil while there is one, and before the first.
+    /// When the last ready link was lost; nil while a link is ready, and if none ever was.
     public internal(set) var lostAt: Instant?
     /// The subscribed characteristics, by the handle of their value, from the last discovery.
     var subscriptionsByHandle: [UInt16: Subscription] = [:]
@@ -35,7 +36,7 @@ public final class Device {
 
     /// The state of its link.
     public enum State: Equatable, Sendable {
-        /// It advertises, and is not wanted, or its next attempt is delayed.
+        /// It advertises, and no connection is attempted: it is not wanted, or the next attempt is delayed.
         case seen
         case connecting
         /// Its attributes are being read.

@@ -23,6 +23,7 @@ extension Store {
             reached = max(reached, rows.last?.position ?? 0)
             return limit == nil
         } _: { error in
+            // A read changes nothing, so its outcome is known.
             if let error { return done(reached, .storage(why: error.why, outcome: .undone)) }
             done(reached, limit.map { .limit(which: $0.which, limit: $0.limit) })
         }

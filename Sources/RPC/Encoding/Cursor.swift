@@ -1,8 +1,8 @@
 /// A position in the sequence of all changes, as opaque text. A client passes it back to continue a
 /// subscription after that position.
 ///
-/// A daemon with a store of its own writes a `pos`. Clients must not interpret it, because the cursor of several
-/// nodes has one position for each shard.
+/// This is the cursor of a daemon with a store of its own: one `pos`. Several nodes write a `ClusterCursor` with a position
+/// for each shard, so clients must not interpret a cursor.
 public struct Cursor: Equatable, Sendable {
     public let pos: Int
 

@@ -3,7 +3,7 @@ import Inputs
 import TestSupport
 import Testing
 
-/// The inputs of the room, with programs that others wrote.
+/// The inputs of the room, tested with mosquitto and python-osc.
 @Suite struct RoomTests {
     private let folder = Folder()
 

@@ -3,6 +3,7 @@ import Testing
 
 @testable import GamedServer
 
+/// How `RoutedEventSender` learns the situation of a session from the replies of its owner.
 @Suite struct RoutedSituationTests {
     private func record(_ kind: String, _ seq: Int) -> Value {
         .object([Member("kind", .string(kind)), Member("seq", .int(seq))])

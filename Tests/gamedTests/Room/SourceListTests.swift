@@ -33,7 +33,7 @@ import Testing
         #expect(client.ask("advance 5s").hasPrefix("OK"))
         let watcher = try Client(daemon.socket)
         #expect(watcher.ask("watch topics=changes,refusals").hasPrefix("OK"))
-        // The state is another one by now, so the flow refuses it.
+        // The session has left the state that takes this event, so the flow refuses the event of the next line.
         tty.write("GO main\n")
         #expect(watcher.line()?.contains("noTransition") == true)
         let after = ShellCommand.run(sources, daemon).split(separator: "\n")
