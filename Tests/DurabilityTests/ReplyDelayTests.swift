@@ -118,7 +118,7 @@ import Timers
         fixture.end()
     }
 
-    @Test func `while a commit is pending, the rows of each turn are passed to the store as one batch`() {
+    @Test func `while a commit is pending, each turn passes its rows to the store as one batch`() {
         for number in 0..<5 {
             fixture.request("send \(number % 2 == 0 ? "displayHelp" : "dismissHelp")", from: ann)
         }
@@ -129,7 +129,7 @@ import Timers
         fixture.end()
     }
 
-    @Test func `with too many changes that are not durable, the group commit asks for no more requests`() {
+    @Test func `with too many changes that are not durable, no more requests are wanted`() {
         for number in 0..<GroupCommit.limit {
             fixture.request("send \(number % 2 == 0 ? "displayHelp" : "dismissHelp")", from: ann)
         }
