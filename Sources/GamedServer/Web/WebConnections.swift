@@ -40,7 +40,7 @@ final class WebConnections {
 
     /// libevent has created the buffers of a connection that it is about to accept. Wraps `evbuffer_add_cb`.
     ///
-    /// The first bytes can be read before the loop sleeps: after a callback of a higher priority libevent looks for further
+    /// Its first bytes can be read before the loop sleeps: if the callbacks of a turn take long, libevent looks for further
     /// events in the same turn. A callback on the input makes sure that no byte passes unchecked.
     func willAccept(_ buffers: OpaquePointer, isWelcome: Bool) {
         bufferevent_incref(buffers)
@@ -61,15 +61,11 @@ final class WebConnections {
         else { return }
         let descriptor = bufferevent_getfd(arrival.buffers)
         admitArrivals()
-        if let connection = admitted(descriptor) {
+        if let connection = connection(descriptor), connection.isOpen {
             connection.hasRead(count, input)
         } else {
             evbuffer_drain(input, evbuffer_get_length(input))
         }
-    }
-
-    private func admitted(_ descriptor: Int32) -> WebConnection? {
-        connectionsByDescriptor[descriptor].flatMap { $0.isOpen ? $0 : nil }
     }
 
     /// Wraps `evbuffer_remove_cb_entry`.
@@ -125,14 +121,12 @@ final class WebConnections {
 
     /// A request has arrived, and is being answered.
     func requestArrived(_ descriptor: Int32?) {
-        admitArrivals()
-        if let descriptor { connectionsByDescriptor[descriptor]?.requestArrived() }
+        connection(descriptor)?.requestArrived()
     }
 
     /// The reply was sent completely.
     func replySent(_ descriptor: Int32?, _ buffers: OpaquePointer?) {
-        guard let descriptor, let connection = connectionsByDescriptor[descriptor] else { return }
-        connection.replySent(
+        connection(descriptor)?.replySent(
             unreadInput: buffers.map { evbuffer_get_length(bufferevent_get_input($0)) } ?? 0)
     }
 
