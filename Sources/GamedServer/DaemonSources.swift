@@ -9,7 +9,7 @@ final class DaemonSources {
     let bluetooth: BluetoothSource?
     let room: RoomSource
     let outputs: RoomOutputs
-    /// Marks sessions that stay in a state longer than usual; nil with shards, each of which has its own monitor.
+    /// Marks sessions that stay in a state longer than usual; nil with shards: each shard has its own monitor.
     let stuckMonitor: StuckMonitor?
     let links: RoomLinks
     /// Publishes the states of sessions to brokers; nil until `all` is called.

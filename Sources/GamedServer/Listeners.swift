@@ -94,7 +94,7 @@ final class Listeners {
         options.hosts + (options.publicAddress.map { [$0.host.lowercased()] } ?? [])
     }
 
-    /// The address with which links to pages begin; nil if there is none.
+    /// The address with which links to pages begin; nil without a public address and without a web server on TCP.
     var pageAddress: String? {
         options.publicAddress?.text
             ?? PageAddress.first(

@@ -231,7 +231,7 @@ public struct Ownership: Sendable {
         return free.prefix(wanted).map { FreeShard($0, row: snapshot.shards[$0]) }
     }
 
-    /// The shard to release for balance; nil if there is none. Only the node with the most shards
+    /// The shard to release for balance; nil if no shard is to be released. Only the node with the most shards
     /// releases one, one at a time, and only while no shard is free.
     private func surplusShard(_ snapshot: LeaseSnapshot) -> Int? {
         guard !owned.values.contains(where: \.isDraining), let counts = shardCounts(snapshot) else {

@@ -24,7 +24,7 @@ public final class HighWaterMarkFile {
 
     deinit { close(descriptor) }
 
-    /// The newer of the two valid marks in a directory; nil if there is none. Creates no file.
+    /// The newest valid mark in a directory, which has up to two; nil without a valid mark. Creates no file.
     public static func newest(in directory: String) -> HighWaterMark? {
         // Without O_NONBLOCK, open(2) would block on a pipe of that name.
         let descriptor = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)

@@ -45,7 +45,7 @@ public final class Session: MachineObserver {
     public var message: SessionNotes.Message? { notes?.message }
     /// The steps that can be undone; nil if there are none.
     @exclusivity(unchecked) private(set) var undoStack: UndoStack?
-    /// The steps that can be undone; the stack is created if there is none.
+    /// The steps that can be undone; the stack is created if necessary.
     var ensuredUndoStack: UndoStack {
         if let undoStack { return undoStack }
         let new = UndoStack()
@@ -76,7 +76,7 @@ public final class Session: MachineObserver {
     public var machine: AnyMachine { storedMachine! }
     public var flow: AnyFlow { machine.flow }
 
-    /// The extras, which are created if there are none.
+    /// The extras, which are created if necessary.
     private var ensuredExtras: SessionExtras {
         if let extras { return extras }
         let new = SessionExtras()

@@ -21,7 +21,7 @@ public struct SessionStatus {
     public let storage: String?
     /// The labels and the message of the session; nil if it has none.
     public let notes: SessionNotes?
-    /// The signal of the timer that the players' screen shows in large type; nil if there is none.
+    /// The signal of the timer that the players' screen shows in large type; nil if it shows no timer so.
     public let clock: String?
     /// Whether the session stays in its state longer than usual.
     public let isStuck: Bool

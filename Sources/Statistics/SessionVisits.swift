@@ -28,7 +28,7 @@ struct SessionVisits {
     /// The present visit; nil if its entry is not known.
     private(set) var present: Stay?
 
-    /// Ends the present visit, and returns it; nil if there is none.
+    /// Ends the present visit, and returns it; nil if the present visit is not known.
     mutating func end(at time: Int64) -> Visit? {
         guard let stay = present else { return nil }
         let (length, overflow) = time.subtractingReportingOverflow(stay.since)

@@ -195,7 +195,7 @@ package struct StuckDetector {
         return findings
     }
 
-    /// The instant after which `takeStuck` returns the next session, unless a change happens before; nil if there is none.
+    /// The instant after which `takeStuck` returns the next session, unless a change happens before; nil if no session is next.
     package mutating func nextStuckInstant() -> Instant? {
         var earliest: Int64?
         for state in occupancies.indices {

@@ -174,23 +174,23 @@ final class Authorizer: TokenStore {
         }
     }
 
-    /// The name of the invitation whose link has this key; nil if there is none.
+    /// The name of the invitation whose link has this key; nil if no link has it.
     func invitation(withKey key: String) -> String? { tokens.invitation(withKey: key) }
 
     /// Whether all nodes share the tokens.
     var isShared: Bool { shared != nil }
 
-    /// The name of the invitation whose code, known to all nodes, is this one; nil if there is none.
+    /// The name of the invitation whose code, known to all nodes, is this one; nil if no invitation has the code.
     func invitation(withCode code: String) -> String? {
         tokens.invitation(withCode: code, at: unixTime())
     }
 
-    /// The invitation of this name; nil if there is none, or if it has ended.
+    /// The invitation of this name; nil if no invitation has the name, or if it has ended.
     func validInvitation(named name: String) -> StoredInvitation? {
         tokens.invitation(named: name).flatMap { $0.until > unixTime() ? $0 : nil }
     }
 
-    /// The invitation by which a guest joined; nil if there is none, or if it has ended.
+    /// The invitation by which a guest joined; nil if the guest joined without one, or if it has ended.
     private func validInvitation(ofGuest name: String) -> StoredInvitation? {
         tokens.invitation(ofGuest: name).flatMap { $0.until > unixTime() ? $0 : nil }
     }

@@ -199,7 +199,7 @@ struct TokenFile {
         return (name, key)
     }
 
-    /// The name of the invitation whose link has this key; nil if there is none.
+    /// The name of the invitation whose link has this key; nil if no link has it.
     func invitation(withKey key: String) -> String? {
         find(key) { if case .invitation = $0 { true } else { false } }
     }

@@ -141,7 +141,7 @@ final class RoutedEventSender: DeviceEventSender {
         return []
     }
 
-    /// The state in an object with the members `state` and `data`; nil if there is none.
+    /// The state in an object with the members `state` and `data`; nil for any other value.
     private static func state(_ value: Value?) -> StateRecord? {
         guard case .object(let members)? = value, let name = members["state"]?.text else {
             return nil

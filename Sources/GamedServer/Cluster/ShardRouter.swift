@@ -162,7 +162,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         }
     }
 
-    /// The connection to a node, which is begun if there is none; nil if the address is not known.
+    /// The connection to a node, which is begun if necessary; nil if the address is not known.
     private func link(to node: String) -> NodeLink? {
         if let link = links[node] { return link }
         guard let description = map.node(node)?.description, !description.address.isEmpty else {

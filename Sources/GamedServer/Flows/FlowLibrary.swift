@@ -54,7 +54,7 @@ final class FlowLibrary: FlowFileRegistry {
         if directory?.mistakes.isEmpty == false { offer(options) }
     }
 
-    /// Draws the diagrams of the flow files. Errors are ignored here; the desk is told when it asks for such a diagram.
+    /// Draws the diagrams of the flow files. Errors are ignored here; the desk gets them when it requests the diagram.
     private func drawDiagrams() {
         guard let drawer else { return }
         for flow in catalog.flows.filter({ $0.source != nil }).prefix(GraphvizDrawer.cacheLimit) {

@@ -11,7 +11,7 @@ protocol Channel: AnyObject {
 
     /// Reads bytes that have arrived.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Transfer
-    /// Returns the file that arrived with the latest bytes, and gives up its ownership; nil if there is none.
+    /// Returns the file that arrived with the latest bytes, and gives up its ownership; nil if no file arrived.
     func takeFile() -> PassedFile?
     /// Writes bytes; the result says how many were accepted.
     func write(_ bytes: UnsafeRawBufferPointer) -> Transfer

@@ -52,7 +52,7 @@ final class JournalLeaderboards: LeaderboardSource {
         for reading in readings { reading.isOutdated = true }
     }
 
-    /// Returns the reading for a selection, and makes one if there is none; nil if all kept readings are busy.
+    /// Returns the reading for a selection, and makes one if necessary; nil if all kept readings are busy.
     private func reading(of selection: LeaderboardSelection) -> LeaderboardReading? {
         let wanted = Leaderboard.Selection(
             flow: selection.flow, end: selection.end, timed: selection.timed)

@@ -23,7 +23,7 @@ final class StuckMonitor: Watcher {
     /// Whether this process may act for the sessions at this moment.
     private let mayAct: () -> Bool
     private var detector: StuckDetector
-    /// The changes of which this watcher was notified and which `detector` has not taken yet, because they are not durable.
+    /// The changes that are not durable yet. The watcher was notified of them, and `detector` does not have them.
     private var announced: [(row: Int, change: Change, step: VisitStep)] = []
     /// The read of the journal; nil before and after it.
     private var journalRead: JournalRead?

@@ -50,7 +50,7 @@ struct OnNameCheck {
         return "effect: no flow was found to ask for the effect \(value)"
     }
 
-    /// A sentence about a placeholder for a datum that no state has; nil if there is none.
+    /// A sentence about a placeholder for a datum that no state has; nil if each datum is in a state.
     private func dataMistake(_ key: String, _ value: String) -> String? {
         guard let template = try? OutputTemplate(value) else { return nil }
         for case .data(let name) in template.placeholders {

@@ -42,7 +42,7 @@ final class OutgoingRequest {
 
     deinit { close() }
 
-    /// Sends the request. Returns a sentence about a failure; nil if there is none. Wraps
+    /// Sends the request. Returns a sentence about a failure; nil if it succeeds. Wraps
     /// `evhttp_connection_base_bufferevent_new` and `evhttp_make_request`.
     private func start(_ request: WebRequestContent, _ address: String, _ tls: TLSClientContext?)
         -> String?

@@ -101,7 +101,7 @@ class Comparison:
         self.statuses += 1
 
     def _difference(self, sent, row):
-        """The difference of a status from a row, in words; None if there is none."""
+        """The difference of a status from a row, in words; None if they agree."""
         status, body = sent.status, row.body
         if body["to"] is None:
             return "the session is closed"

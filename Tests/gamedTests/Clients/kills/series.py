@@ -26,7 +26,7 @@ class Series:
         "rounds", "kills during a start", "requests sent under load",
         "events acknowledged", "compared changes", "compared statuses",
         "kills with unanswered requests", "unanswered events with an id",
-        "of which were executed",
+        "executed among these",
     )
 
     def __init__(self, program, directory, random, totals, request_limit, damage):
@@ -146,7 +146,7 @@ class Series:
             if any(params["id"] in opening.ids
                    for opening in self._journal.openings.get(params["session"], []))]
         totals["unanswered events with an id"] += len(self._unanswered)
-        totals["of which were executed"] += len(executed)
+        totals["executed among these"] += len(executed)
         totals["requests sent under load"] += messages.events
         totals["events acknowledged"] += messages.acknowledged
         totals["compared changes"] += comparison.changes
