@@ -8,20 +8,20 @@ internal import CEvent
 
     /// Creates a task that calls `work` on the loop's thread, once for each turn before which `call` was
     /// called. Wraps `event_new` without a descriptor.
-    public init(on loop: LibeventLoop, _ urgency: EventPriority, _ work: @escaping () -> Void)
+    public init(on loop: LibeventLoop, _ priority: EventPriority, _ work: @escaping () -> Void)
         throws(EventLoopError)
     {
         self.loop = loop
         self.work = work
-        let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe event = unsafe event_new(
             loop.base, -1, 0,
-            { _, _, me in
-                let task = unsafe Unmanaged<DeferredTask>.fromOpaque(me!).takeUnretainedValue()
+            { _, _, context in
+                let task = unsafe Unmanaged<DeferredTask>.fromOpaque(context!).takeUnretainedValue()
                 task.work()
-            }, me)
+            }, context)
         guard unsafe event != nil else { throw .unavailable("task") }
-        unsafe event_priority_set(event, urgency.rawValue)
+        unsafe event_priority_set(event, priority.rawValue)
     }
 
     deinit { if let event = unsafe event { unsafe event_free(event) } }

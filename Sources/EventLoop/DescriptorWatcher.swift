@@ -1,44 +1,45 @@
 internal import CEvent
 internal import Glibc
 
-/// Watches one descriptor. Releasing the watcher ends the watch. The owner of the descriptor closes it, after
-/// it has released the watcher.
+/// Watches one descriptor. Releasing the watcher ends the watch. The owner of the descriptor closes it after
+/// releasing the watcher.
 @safe public final class DescriptorWatcher {
     /// The kind of readiness to wait for.
     public enum Interest: Sendable { case readable, writable }
 
     private let loop: LibeventLoop
-    private let urgency: EventPriority
+    private let priority: EventPriority
     private var event: OpaquePointer?
-    private var again: DeferredTask?
+    private var nextTurnTask: DeferredTask?
     private let work: () -> Void
 
-    /// Creates a watcher that calls `work` on the loop's thread whenever `descriptor` is ready. With `isAwake`
-    /// false it does not watch until `wake` is called. Wraps `event_new` with `EV_PERSIST`.
+    /// Creates a watcher that calls `work` on the loop's thread whenever `descriptor` is ready. If `isAwake`
+    /// is false, it does not watch until `wake` is called. Wraps `event_new` with `EV_PERSIST`.
     public init(
         _ descriptor: Int32, _ interest: Interest, on loop: LibeventLoop, isAwake: Bool = true,
-        _ urgency: EventPriority = .first, _ work: @escaping () -> Void
+        _ priority: EventPriority = .first, _ work: @escaping () -> Void
     ) throws(EventLoopError) {
         self.loop = loop
-        self.urgency = urgency
+        self.priority = priority
         self.work = work
         let flags = Int32(interest == .readable ? EV_READ : EV_WRITE) | EV_PERSIST
-        let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe event = unsafe event_new(
             loop.base, descriptor, Int16(flags),
-            { _, _, me in
+            { _, _, context in
                 // Retained for the duration of the call, because the work may release the watcher.
-                let descriptor = unsafe Unmanaged<DescriptorWatcher>.fromOpaque(me!)
+                let watcher = unsafe Unmanaged<DescriptorWatcher>.fromOpaque(context!)
                     .takeUnretainedValue()
-                descriptor.work()
-            }, me)
+                watcher.work()
+            }, context)
         guard unsafe event != nil else { throw .unavailable("descriptor") }
-        unsafe event_priority_set(event, urgency.rawValue)
+        unsafe event_priority_set(event, priority.rawValue)
         if isAwake { wake() }
     }
 
     deinit { if let event = unsafe event { unsafe event_free(event) } }
 
+    /// Whether the descriptor is watched at present.
     public private(set) var isAwake = false
 
     /// Starts watching. Wraps `event_add`.
@@ -61,11 +62,11 @@ internal import Glibc
     /// This does not activate the descriptor's own event: libevent does not watch an event that is already
     /// active when it is added, and reports no error.
     public func callAgain() {
-        if again == nil {
-            again = try? DeferredTask(on: loop, urgency) { [unowned self] in
+        if nextTurnTask == nil {
+            nextTurnTask = try? DeferredTask(on: loop, priority) { [unowned self] in
                 withExtendedLifetime(self) { work() }
             }
         }
-        again?.call()
+        nextTurnTask?.call()
     }
 }

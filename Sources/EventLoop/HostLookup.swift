@@ -19,33 +19,33 @@ package enum HostLookup {
     /// The addresses of a host. May block for seconds on a name server.
     package static func addresses(
         of host: String, _ port: UInt16, for kind: SocketKind = .stream
-    ) throws(LookupError) -> [SocketAddress] { try find(host, port, kind, 0).get() }
+    ) throws(LookupError) -> [SocketAddress] { try lookUp(host, port, kind, 0).get() }
 
     /// The addresses of a numeric host; nil for a name. Does not block.
     package static func numericAddresses(
         of host: String, _ port: UInt16, for kind: SocketKind = .stream
-    ) -> [SocketAddress]? { try? find(host, port, kind, AI_NUMERICHOST).get() }
+    ) -> [SocketAddress]? { try? lookUp(host, port, kind, AI_NUMERICHOST).get() }
 
     /// The first address of a numeric host, or that of `localhost`; nil for another name. Does not block.
     package static func address(of host: String, _ port: UInt16) -> SocketAddress? {
         numericAddresses(of: host == "localhost" ? "127.0.0.1" : host, port)?.first
     }
 
-    /// Resolves a host on a thread of its own, which calls `done`. If the thread cannot be created, the caller's thread
-    /// does so.
+    /// Resolves a host on a thread of its own, and calls `done` there. If the thread cannot be created, calls `done` with an
+    /// error on the caller's thread.
     package static func start(
         _ host: String, _ port: UInt16, for kind: SocketKind = .stream,
         _ done: @escaping @Sendable (Answer) -> Void
     ) {
         do throws(EventLoopError) {
-            try WorkerThread.start { done(find(host, port, kind, 0)) }
+            try WorkerThread.start { done(lookUp(host, port, kind, 0)) }
         } catch {
             let why = "\(host): cannot start a thread to look up the name: \(error)"
             done(.failure(LookupError(why: why, isTemporary: true)))
         }
     }
 
-    private static func find(
+    private static func lookUp(
         _ host: String, _ port: UInt16, _ kind: SocketKind, _ flags: Int32
     ) -> Answer {
         var hints = unsafe addrinfo()
@@ -56,7 +56,7 @@ package enum HostLookup {
         let status = unsafe getaddrinfo(host, String(port), &hints, &found)
         guard status == 0 else {
             let why = unsafe "\(host): \(String(cString: gai_strerror(status)))"
-            return .failure(LookupError(why: why, isTemporary: temporary.contains(status)))
+            return .failure(LookupError(why: why, isTemporary: temporaryErrors.contains(status)))
         }
         defer { unsafe freeaddrinfo(found) }
         var addresses: [SocketAddress] = []
@@ -72,5 +72,5 @@ package enum HostLookup {
 
     /// The errors that occur before the network or the name server is available. -5 is EAI_NODATA, which is a GNU
     /// extension.
-    private static let temporary: Set<Int32> = [EAI_AGAIN, EAI_NONAME, EAI_FAIL, -5]
+    private static let temporaryErrors: Set<Int32> = [EAI_AGAIN, EAI_NONAME, EAI_FAIL, -5]
 }

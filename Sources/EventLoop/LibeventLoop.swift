@@ -31,11 +31,11 @@ public enum EventLoopError: DescribedError, Equatable {
     private var armedFor: Instant?
     private var isStopped = false
     /// Further clocks with their own timer queues, which this loop moves.
-    var guests: [LoopClock] = []
-    /// The first deadline of the guests whose owners settle them, before the last sleep: no timer of theirs was due
-    /// before. Looking at each of hundreds of clocks more than once in a turn takes longer than a request.
-    /// Nil if none of them runs.
-    private var firstOfGuests: Instant?
+    var attachedClocks: [LoopClock] = []
+    /// The first deadline of the attached clocks that their owners settle, as it was before the last sleep; nil if none of
+    /// their timers runs. It is stored, because asking hundreds of clocks more than once in a turn takes longer than a
+    /// request.
+    private var firstOwnerSettledDeadline: Instant?
     /// Called each time before the loop sleeps, for work that is collected during a turn.
     public var beforeSleep: (() -> Void)?
 
@@ -61,16 +61,16 @@ public enum EventLoopError: DescribedError, Equatable {
         unsafe event_base_priority_init(base, Int32(EventPriority.allCases.count))
         clock = SystemClock()
         timerQueue = TimerQueue(startingAt: clock.now)
-        let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe alarm = unsafe event_new(
             base, -1, 0,
-            { _, _, me in
+            { _, _, context in
                 // `run` settles after the turn, and this callback ends the turn. The alarm has fired, possibly
                 // a little early, and is set again.
-                let loop = unsafe Unmanaged<LibeventLoop>.fromOpaque(me!).takeUnretainedValue()
+                let loop = unsafe Unmanaged<LibeventLoop>.fromOpaque(context!).takeUnretainedValue()
                 loop.armedFor = nil
                 loop.endTurn()
-            }, me)
+            }, context)
         unsafe event_priority_set(alarm, EventPriority.first.rawValue)
     }
 
@@ -81,15 +81,18 @@ public enum EventLoopError: DescribedError, Equatable {
 
     /// Reads the clock and fires every timer that is due by then. A timer of zero duration that is set meanwhile fires
     /// in the next call.
-    public func settle() { settle(all: false) }
+    public func settle() { settle(includingOwnerSettled: false) }
 
-    /// With `all`, also the clocks that their owners settle, if one of their timers may be due.
-    private func settle(all: Bool) {
+    /// If `includesOwnerSettled` is true, also settles the clocks that their owners settle, if one of their timers may be
+    /// due.
+    private func settle(includingOwnerSettled includesOwnerSettled: Bool) {
         let now = clock.now
         timerQueue.move(to: now)
         timerQueue.fireDue(by: now)
-        let isDue = all && firstOfGuests.map { $0 <= now } ?? false
-        for guest in guests where isDue || !guest.isSettledByOwner { guest.settle(at: now) }
+        let isDue = includesOwnerSettled && firstOwnerSettledDeadline.map { $0 <= now } ?? false
+        for attached in attachedClocks where isDue || !attached.isSettledByOwner {
+            attached.settle(at: now)
+        }
     }
 
     /// Reads the clock without moving the queue's present instant.
@@ -102,8 +105,8 @@ public enum EventLoopError: DescribedError, Equatable {
     /// timer is ready. May be called again after it has returned.
     public func run() {
         isStopped = false
-        firstOfGuests = .zero  // not known yet
-        settle(all: true)
+        firstOwnerSettledDeadline = .zero  // not known yet
+        settle(includingOwnerSettled: true)
         while !isStopped {
             beforeSleep?()
             let first = firstDeadline()
@@ -113,25 +116,25 @@ public enum EventLoopError: DescribedError, Equatable {
                 if let first { arm(first) }
                 guard unsafe event_base_loop(base, EVLOOP_ONCE) == 0 else { return }
             }
-            settle(all: true)
+            settle(includingOwnerSettled: true)
         }
     }
 
-    /// The first deadline of this loop's timers and of its guests'; nil if no timer runs.
+    /// The first deadline of this loop's timers and of those of its attached clocks; nil if no timer runs.
     private func firstDeadline() -> Instant? {
         var first = timerQueue.next
         var settledByOwners: Instant?
-        for guest in guests {
-            guard let next = guest.next else { continue }
+        for attached in attachedClocks {
+            guard let next = attached.nextDeadline else { continue }
             first = min(first ?? next, next)
-            if guest.isSettledByOwner { settledByOwners = min(settledByOwners ?? next, next) }
+            if attached.isSettledByOwner { settledByOwners = min(settledByOwners ?? next, next) }
         }
-        firstOfGuests = settledByOwners
+        firstOwnerSettledDeadline = settledByOwners
         return first
     }
 
-    /// Handles descriptors and signals that are ready, without sleeping. libevent's timer is not set meanwhile: it has
-    /// the first priority, so that a flow whose timers of zero duration set each other would keep everything else out.
+    /// Handles descriptors and signals that are ready, without sleeping. libevent's timer is not set meanwhile. It has
+    /// the first priority: if a flow's timers of zero duration set each other without end, no other callback would run.
     private func poll() {
         unsafe event_del(alarm)
         armedFor = nil

@@ -8,17 +8,18 @@ public import Timers
 public final class LoopClock: HoldableClock {
     public let timerQueue: TimerQueue
     private unowned let loop: LibeventLoop
-    /// By how many nanoseconds it is ahead of the loop's clock. A plain number, because `Duration` computes with 128 bits.
-    private let ahead: Int64
-    /// Whether the owner settles the clock before it uses it. The loop then settles it only once in each turn, and not for
-    /// each callback: with hundreds of such clocks that would take longer than a request.
+    /// The difference to the loop's clock in nanoseconds; negative if this clock is behind. A plain number, because
+    /// `Duration` computes with 128 bits.
+    private let aheadNs: Int64
+    /// Whether the owner settles the clock before it uses it. The loop then settles it at most once in each turn, and not
+    /// for each callback, which would take longer than a request with hundreds of such clocks.
     let isSettledByOwner: Bool
     public var isHeld = false
     public var mayFire: () -> Bool = { true }
 
     /// Creates a clock that starts at the loop's present instant, but not before `start`, so that its instants
     /// do not go back if the wall clock was set back since. With an `offset` it is ahead of the loop's clock by
-    /// that much, or behind it.
+    /// that duration, or behind it if the offset is negative.
     public init(
         on loop: LibeventLoop, notBefore start: Instant = .zero, offset: Duration = .zero,
         isSettledByOwner: Bool = false
@@ -27,22 +28,22 @@ public final class LoopClock: HoldableClock {
         self.isSettledByOwner = isSettledByOwner
         let now = loop.clockNow
         let ahead = max(start - now, offset)
-        self.ahead = ahead.nanoseconds
+        aheadNs = ahead.nanoseconds
         timerQueue = TimerQueue(startingAt: now + ahead)
-        loop.guests.append(self)
+        loop.attachedClocks.append(self)
     }
 
-    /// Ends the clock: the loop moves it no more.
+    /// Ends the clock: the loop no longer moves it.
     public func end() {
         isHeld = true
-        loop.guests.removeAll { $0 === self }
+        loop.attachedClocks.removeAll { $0 === self }
     }
 
     /// Reads the clock and fires every timer that is due by then, unless the clock is held.
     public func settle() { settle(at: loop.clockNow) }
 
     func settle(at instant: Instant) {
-        let now = Instant(nanoseconds: instant.nanoseconds &+ ahead)
+        let now = Instant(nanoseconds: instant.nanoseconds &+ aheadNs)
         timerQueue.move(to: now)
         // Whether timers may fire is asked only if one is due: there can be hundreds of clocks.
         guard !isHeld, timerQueue.isTimerDue else { return }
@@ -50,9 +51,9 @@ public final class LoopClock: HoldableClock {
     }
 
     /// The next deadline on the loop's clock; nil if the clock is held or has no running timer.
-    var next: Instant? {
+    var nextDeadline: Instant? {
         guard !isHeld, let next = timerQueue.next, mayFire() else { return nil }
-        let (instant, overflow) = next.nanoseconds.subtractingReportingOverflow(ahead)
+        let (instant, overflow) = next.nanoseconds.subtractingReportingOverflow(aheadNs)
         return Instant(nanoseconds: overflow ? .max : instant)
     }
 }

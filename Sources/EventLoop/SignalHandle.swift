@@ -14,13 +14,14 @@ internal import Glibc
     {
         self.loop = loop
         self.work = work
-        let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe event = unsafe event_new(
             loop.base, signal, Int16(EV_SIGNAL | EV_PERSIST),
-            { _, _, me in
-                let handle = unsafe Unmanaged<SignalHandle>.fromOpaque(me!).takeUnretainedValue()
+            { _, _, context in
+                let handle = unsafe Unmanaged<SignalHandle>.fromOpaque(context!)
+                    .takeUnretainedValue()
                 handle.work()
-            }, me)
+            }, context)
         unsafe event_priority_set(event, EventPriority.first.rawValue)
         guard let event = unsafe event, unsafe event_add(event, nil) == 0 else {
             throw .unavailable("signal \(signal)")

@@ -13,12 +13,13 @@ package final class StreamSocket {
     package var onFailure: (_ why: String) -> Void = { _ in }
 
     private let loop: LibeventLoop
-    private let urgency: EventPriority
+    private let priority: EventPriority
     /// The name of the peer in sentences: `the broker`.
     private let peer: String
+    /// The number of outgoing bytes that may wait.
     private let limit: Int
-    private var toWrite: [UInt8] = []
-    private var room: [UInt8] = []
+    private var outgoing: [UInt8] = []
+    private var readBuffer: [UInt8] = []
     private static let readBytes = 65_536
 
     private enum State {
@@ -32,15 +33,15 @@ package final class StreamSocket {
 
     private var state = State.closed
 
-    /// `limit` is the number of bytes that may wait for a peer that does not read; beyond it the connection fails.
-    package init(on loop: LibeventLoop, _ urgency: EventPriority, peer: String, limit: Int) {
-        (self.loop, self.urgency, self.peer, self.limit) = (loop, urgency, peer, limit)
+    /// `limit` is the number of bytes that may wait for a peer that does not read; if more wait, the connection fails.
+    package init(on loop: LibeventLoop, _ priority: EventPriority, peer: String, limit: Int) {
+        (self.loop, self.priority, self.peer, self.limit) = (loop, priority, peer, limit)
     }
 
     deinit { close() }
 
-    /// The number of bytes that wait.
-    package var waiting: Int { toWrite.count }
+    /// The number of bytes that wait until the peer takes them.
+    package var waitingBytes: Int { outgoing.count }
 
     // MARK: connecting
 
@@ -57,14 +58,14 @@ package final class StreamSocket {
             let size = socklen_t(MemoryLayout<Int32>.size)
             _ = unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, size)
         }
-        let done = unsafe address.with { unsafe Glibc.connect(descriptor, $0, $1) }
-        guard done == 0 || errno == EINPROGRESS else {
+        let result = unsafe address.with { unsafe Glibc.connect(descriptor, $0, $1) }
+        guard result == 0 || errno == EINPROGRESS else {
             let why = Self.lastError
             Glibc.close(descriptor)
             return fail(why)
         }
         do throws(EventLoopError) {
-            let writable = try DescriptorWatcher(descriptor, .writable, on: loop, urgency) {
+            let writable = try DescriptorWatcher(descriptor, .writable, on: loop, priority) {
                 [unowned self] in connected()
             }
             state = .connecting(descriptor, writable)
@@ -85,11 +86,11 @@ package final class StreamSocket {
         guard status == 0 else { return fail(unsafe String(cString: strerror(status))) }
         writable.sleep()
         do throws(EventLoopError) {
-            let input = try DescriptorWatcher(descriptor, .readable, on: loop, urgency) {
+            let input = try DescriptorWatcher(descriptor, .readable, on: loop, priority) {
                 [unowned self] in read()
             }
             let output = try DescriptorWatcher(
-                descriptor, .writable, on: loop, isAwake: false, urgency
+                descriptor, .writable, on: loop, isAwake: false, priority
             ) { [unowned self] in write() }
             state = .open(descriptor, input: input, output: output)
         } catch { return fail("cannot watch the socket") }
@@ -98,7 +99,7 @@ package final class StreamSocket {
 
     // MARK: ending
 
-    /// Ends the connection. Writes what waits, as far as there is room for it.
+    /// Ends the connection. Tries once to write the bytes that wait.
     package func close() {
         // A watcher may be calling this method. It is stopped before its descriptor is closed, because the number of
         // the descriptor may be used again.
@@ -109,13 +110,13 @@ package final class StreamSocket {
         case .open(let descriptor, let input, let output):
             input.sleep()
             output.sleep()
-            if !toWrite.isEmpty {
-                _ = unsafe Glibc.write(descriptor, toWrite, toWrite.count)
+            if !outgoing.isEmpty {
+                _ = unsafe Glibc.write(descriptor, outgoing, outgoing.count)
             }
             Glibc.close(descriptor)
         case .closed, .failing: break
         }
-        toWrite = []
+        outgoing = []
     }
 
     /// Ends the connection, and reports it in the next turn of the loop.
@@ -134,30 +135,30 @@ package final class StreamSocket {
         // Reads the clock again, so that timers that are due fire before the data.
         loop.settle()
         guard case .open(let descriptor, _, _) = state else { return }
-        if room.isEmpty { room = [UInt8](repeating: 0, count: Self.readBytes) }
-        switch unsafe Glibc.read(descriptor, &room, room.count) {
+        if readBuffer.isEmpty { readBuffer = [UInt8](repeating: 0, count: Self.readBytes) }
+        switch unsafe Glibc.read(descriptor, &readBuffer, readBuffer.count) {
         case 0: fail("\(peer) closed the connection")
-        case let count where count > 0: onBytes(room[..<count])
+        case let count where count > 0: onBytes(readBuffer[..<count])
         default: if errno != EAGAIN, errno != EINTR { fail(Self.lastError) }
         }
     }
 
-    /// Sends bytes, together with the others of this turn of the loop. Without a connection they are dropped.
+    /// Sends bytes, together with other bytes that are sent in this turn of the loop. Without a connection they are dropped.
     package func send(_ bytes: [UInt8]) {
         guard case .open(_, _, let output) = state, !bytes.isEmpty else { return }
-        guard toWrite.count + bytes.count <= limit else {
-            toWrite = []
+        guard outgoing.count + bytes.count <= limit else {
+            outgoing = []
             return fail("\(peer) does not read")
         }
-        if toWrite.isEmpty { output.wake() }
-        toWrite += bytes
+        if outgoing.isEmpty { output.wake() }
+        outgoing += bytes
     }
 
     private func write() {
         guard case .open(let descriptor, _, let output) = state else { return }
-        let count = unsafe Glibc.write(descriptor, toWrite, toWrite.count)
-        if count > 0 { toWrite.removeFirst(count) }
+        let count = unsafe Glibc.write(descriptor, outgoing, outgoing.count)
+        if count > 0 { outgoing.removeFirst(count) }
         if count < 0, errno != EAGAIN, errno != EINTR { return fail(Self.lastError) }
-        if toWrite.isEmpty { output.sleep() }
+        if outgoing.isEmpty { output.sleep() }
     }
 }

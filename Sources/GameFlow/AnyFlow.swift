@@ -3,7 +3,7 @@ public import Timers
 /// A flow without its types: its functions as closures, and its names, events and states as values.
 ///
 /// The closures are created where the compiler knows the flow's types. Called through an `any` or an overridden
-/// method, a generic machine would run unspecialised, at a third of the speed.
+/// method, the code of a generic machine is not specialised and runs at a third of the speed.
 public final class AnyFlow {
     public let name: String
     /// The version of the flow's rules; 1 if the flow declares none.
@@ -11,19 +11,19 @@ public final class AnyFlow {
     /// The text of the flow file; nil if the flow is compiled into the program.
     public let source: FlowSource?
     public let presentation: FlowPresentation
-    /// The data that a peer that may only play or observe does not get; nil if it gets everything.
+    /// The names of the data, timers and events that only operators see; nil if nothing is hidden.
     public let hidden: HiddenNames?
-    /// The flow's settings with the values that they have in it.
+    /// The flow's settings, with their present values.
     public let settings: [Setting]
-    /// The settings whose values differ from the flow's own, as they are written in a configuration.
+    /// The settings that `with(settings:)` changed, with their values as they are written in a configuration.
     public private(set) var changedSettings: [Member] = []
-    /// The flow's own values, if some of its settings were changed.
-    private var ownSettings: [Setting]?
+    /// The settings before the first change; nil if none was changed.
+    private var originalSettings: [Setting]?
     /// Whether some events may be sent only by some kinds of sources.
     @usableFromInline let restrictsSources: Bool
     @usableFromInline let withSettings: ([Member]) throws(Reason) -> AnyFlow
     public let events: [Event]
-    @usableFromInline let eventNames: NameTable
+    @usableFromInline let eventIndices: NameTable
     /// The record of each event without arguments.
     @usableFromInline let eventRecords: [EventRecord]
     public let signals: [String]
@@ -33,7 +33,7 @@ public final class AnyFlow {
     public let deviceLost: String?
     public let deviceFound: String?
     public let stateNames: [String]
-    @usableFromInline let states: NameTable
+    @usableFromInline let stateIndices: NameTable
 
     /// A value that a host may set.
     public struct Setting: Equatable, Sendable {
@@ -65,17 +65,17 @@ public final class AnyFlow {
     }
 
     /// The data with which a state is entered.
-    @usableFromInline struct Data {
+    @usableFromInline struct StateData {
         let fields: [Field]
         let samples: [[Member]]
         /// The reason for which a sample was refused; nil if none was refused.
         let refusal: Reason?
     }
 
-    /// A `FlowFace`.
-    @usableFromInline let face: AnyObject
-    @usableFromInline let makeData: () -> [String: Data]
-    private lazy var data = makeData()
+    /// The schemas of the events: an `EventSchemaList`.
+    @usableFromInline let eventSchemas: AnyObject
+    @usableFromInline let makeStateData: () -> [String: StateData]
+    private lazy var stateData = makeStateData()
     @usableFromInline let signalEvents: [EventRecord]
     /// The mistakes in the event schemas that the author has to correct.
     @usableFromInline let schemaMistakes: [String]
@@ -90,13 +90,13 @@ public final class AnyFlow {
         (AnyMachine, String, Arguments, Step.Kind, Source) throws(Reason) -> Void
     @usableFromInline let accepts: (AnyMachine) -> [String]
     /// The sentences of the invariants that a machine's present state breaks.
-    @usableFromInline let broken: (AnyMachine) -> [String]
+    @usableFromInline let brokenInvariants: (AnyMachine) -> [String]
     @usableFromInline let restoreState: (AnyMachine, MachineSnapshot) throws(Reason) -> Void
     /// A model of the flow, found by calling its selector. Computed once; see `FlowSurvey`.
     public private(set) lazy var survey = FlowSurvey(self).states
     /// The faults that the author of the flow must correct, one sentence each. Computed once.
     public private(set) lazy var mistakes = FlowMistakes(
-        self, refusals: data.compactMapValues(\.refusal)
+        self, refusals: stateData.compactMapValues(\.refusal)
     ).all
 
     /// Creates the type-erased form of a flow.
@@ -109,11 +109,11 @@ public final class AnyFlow {
     /// because each call of a closure counts the references to its captured values.
     @inlinable public init<F: Flow>(_ flow: F, _ engine: Engine<F.State, F.Event>) {
         typealias Machine = StateMachine<F.State, F.Event>
-        let forms = flow.events
-        face = FlowFace<F>(forms)
+        let schemas = flow.events
+        eventSchemas = EventSchemaList<F>(schemas)
         name = flow.name
         version = flow.version
-        events = forms.map {
+        events = schemas.map {
             Event(
                 name: $0.name, parameters: $0.parameters, samples: $0.samples.map(\.arguments),
                 hasSecretSamples: $0.hasSecretSamples, allowedSources: $0.allowedSources)
@@ -123,33 +123,33 @@ public final class AnyFlow {
         hidden = Self.hidden(by: presentation)
         settings = Self.settings(of: flow)
         withSettings = { members throws(Reason) in try flow.with(settings: members).anyFlow }
-        restrictsSources = forms.contains { !$0.allowedSources.isEmpty }
-        schemaMistakes = forms.compactMap(\.mistake)
-        eventRecords = forms.map { EventRecord($0.name) }
-        eventNames = NameTable(forms.map(\.name))
+        restrictsSources = schemas.contains { !$0.allowedSources.isEmpty }
+        schemaMistakes = schemas.compactMap(\.mistake)
+        eventRecords = schemas.map { EventRecord($0.name) }
+        eventIndices = NameTable(schemas.map(\.name))
         signals = flow.signals.map(\.name)
         signalEvents = Self.signalEvents(flow)
         initial = flow.initial.rawValue
         finals = flow.finals.map(\.rawValue)
         stateNames = flow.stateNames.map(\.rawValue)
         (deviceLost, deviceFound) = (flow.deviceLost?.name, flow.deviceFound?.name)
-        states = NameTable(stateNames)
-        makeData = {
+        stateIndices = NameTable(stateNames)
+        makeStateData = {
             // Two states with one name are a mistake that is reported, not a trap.
             Dictionary(
-                flow.stateNames.map { ($0.rawValue, Self.data(of: $0, flow)) },
+                flow.stateNames.map { ($0.rawValue, Self.stateData(of: $0, flow)) },
                 uniquingKeysWith: { first, _ in first })
         }
-        makeMachine = { face, timers, queue, observer, hooks, unhandled, isRehearsal in
+        makeMachine = { anyFlow, timers, queue, observer, hooks, unhandled, isRehearsal in
             Machine(
-                face, engine, on: timers, queue, observer: observer,
+                anyFlow, engine, on: timers, queue, observer: observer,
                 hooks: hooks, typed: isRehearsal ? [] : flow.hooks(),
                 validators: flow.validators(), unhandled: unhandled)
         }
         send = { machine, index, arguments, source throws(Reason) in
             let machine = unsafeDowncast(machine, to: Machine.self)
-            let face = unsafeDowncast(machine.flow.face, to: FlowFace<F>.self)
-            let event = try face.forms[index].read(arguments)
+            let list = unsafeDowncast(machine.flow.eventSchemas, to: EventSchemaList<F>.self)
+            let event = try list.schemas[index].read(arguments)
             try machine.take(
                 machine.engine.box(F.self), event, EventContext(.event(index), source, arguments))
         }
@@ -157,32 +157,32 @@ public final class AnyFlow {
             guard let name = F.StateName(rawValue: state) else { throw .unknownState }
             let machine = unsafeDowncast(machine, to: Machine.self)
             let box = machine.engine.box(F.self)
-            try machine.put(box, box.flow.entering(name, data), kind, source)
+            try machine.enterByOrder(box, box.flow.entering(name, data), kind, source)
         }
         accepts = { machine in
             let machine = unsafeDowncast(machine, to: Machine.self)
             let box = machine.engine.box(F.self)
-            return forms.filter { $0.samples.contains { machine.accepts(box, $0.event) } }
+            return schemas.filter { $0.samples.contains { machine.accepts(box, $0.event) } }
                 .map(\.name)
         }
-        broken = { machine in
+        brokenInvariants = { machine in
             let machine = unsafeDowncast(machine, to: Machine.self)
             let invariants = machine.engine.box(F.self).flow.invariants
-            return invariants.isEmpty ? [] : machine.broken(invariants)
+            return invariants.isEmpty ? [] : machine.brokenInvariants(among: invariants)
         }
         restoreState = { machine, snapshot throws(Reason) in
-            let number = machine.flow.states.index(of: snapshot.place.state)
+            let index = machine.flow.stateIndices.index(of: snapshot.place.state)
             let machine = unsafeDowncast(machine, to: Machine.self)
             let name =
-                number.map { machine.engine.box(F.self).places.names[$0] }
+                index.map { machine.engine.box(F.self).stateRecords.names[$0] }
                 ?? F.StateName(rawValue: snapshot.place.state)
             guard let name else { throw .unknownState }
             try machine.restore(flow, name, snapshot) {
                 (event) throws(Reason) in
-                guard let number = forms.firstIndex(where: { $0.name == event.name }) else {
+                guard let index = schemas.firstIndex(where: { $0.name == event.name }) else {
                     throw .unknownEvent
                 }
-                return (number, try forms[number].read(event.arguments))
+                return (index, try schemas[index].read(event.arguments))
             }
         }
     }
@@ -193,10 +193,10 @@ public final class AnyFlow {
     public func with(settings members: [Member]) throws(Reason) -> AnyFlow {
         if members.isEmpty { return self }
         let flow = try withSettings(members)
-        let own = ownSettings ?? settings
-        flow.ownSettings = own
-        flow.changedSettings = zip(flow.settings, own).compactMap { now, own in
-            now == own ? nil : Member(now.name, now.value)
+        let original = originalSettings ?? settings
+        flow.originalSettings = original
+        flow.changedSettings = zip(flow.settings, original).compactMap { new, old in
+            new == old ? nil : Member(new.name, new.value)
         }
         return flow
     }
@@ -212,63 +212,66 @@ public final class AnyFlow {
     /// The signals as events, each at the index of its number; numbers may have gaps.
     @usableFromInline static func signalEvents<F: Flow>(_ flow: F) -> [EventRecord] {
         let signals = flow.signals
-        let most = signals.map { Int($0.signal.rawValue) }.max() ?? -1
-        return (0..<most + 1).map { number in
+        let largest = signals.map { Int($0.signal.rawValue) }.max() ?? -1
+        return (0..<largest + 1).map { number in
             EventRecord(signals.first { Int($0.signal.rawValue) == number }?.name ?? "")
         }
     }
 
-    @usableFromInline static func data<F: Flow>(of state: F.StateName, _ rules: F) -> Data {
+    @usableFromInline static func stateData<F: Flow>(of state: F.StateName, _ flow: F) -> StateData
+    {
         let (samples, fields, refusal) = Sampler.samples { data throws(Reason) in
-            _ = try rules.entering(state, data)
+            _ = try flow.entering(state, data)
         }
-        return Data(fields: fields, samples: samples, refusal: refusal)
+        return StateData(fields: fields, samples: samples, refusal: refusal)
     }
 
-    /// The flow of machines that have none: it has no names, and its machines are not opened by name.
-    static var none: AnyFlow { AnyFlow() }
+    /// Stands for the flow of a machine that was created without one. It has no names, and refuses every event and
+    /// state that is given by name.
+    static var placeholder: AnyFlow { AnyFlow() }
 
     private init() {
         (name, version, events, eventRecords, signals) = ("", 1, [], [], [])
         (initial, finals, stateNames, signalEvents, schemaMistakes) = ("", [], [], [], [])
         (deviceLost, deviceFound) = (nil, nil)
         (source, presentation, settings, hidden) = (nil, FlowPresentation(), [], nil)
-        withSettings = { _ throws(Reason) in .none }
+        withSettings = { _ throws(Reason) in .placeholder }
         restrictsSources = false
-        (eventNames, states) = (NameTable([]), NameTable([]))
-        face = NoFace()
-        makeData = { [:] }
+        (eventIndices, stateIndices) = (NameTable([]), NameTable([]))
+        eventSchemas = NoEventSchemas()
+        makeStateData = { [:] }
         makeMachine = { _, _, _, _, _, _, _ in preconditionFailure("a machine without a flow") }
         send = { _, _, _, _ throws(Reason) in throw .unknownEvent }
         enter = { _, _, _, _, _ throws(Reason) in throw .unknownState }
         accepts = { _ in [] }
-        broken = { _ in [] }
+        brokenInvariants = { _ in [] }
         restoreState = { _, _ throws(Reason) in throw .unknownState }
     }
 
-    func put(
+    /// Enters a state by its name and data; throws if the flow has no such state or the data do not fit.
+    func enterState(
         _ machine: AnyMachine, _ state: String, _ members: [Member], _ kind: Step.Kind,
         _ source: Source
     ) throws(Reason) {
         // An unknown state has no fields to check.
-        if let known = data[state] { try members.only(known.fields) }
+        if let known = stateData[state] { try members.checkNames(in: known.fields) }
         try enter(machine, state, Arguments(members), kind, source)
     }
 
     func restore(_ machine: AnyMachine, _ snapshot: MachineSnapshot) throws(Reason) {
-        if !snapshot.place.data.isEmpty, let known = data[snapshot.place.state] {
-            try snapshot.place.data.only(known.fields)
+        if !snapshot.place.data.isEmpty, let known = stateData[snapshot.place.state] {
+            try snapshot.place.data.checkNames(in: known.fields)
         }
         try restoreState(machine, snapshot)
     }
 
-    /// Returns the record of an event as received; nil for an order.
+    /// Returns the record of the event that caused a step, as received; nil if an operator's order caused it.
     func eventRecord(_ context: EventContext) -> EventRecord? {
         switch context.origin {
         case .order: nil
         case .signal(let tag): signalEvent(tag)
-        case .event(let number) where context.arguments.isEmpty: eventRecords[number]
-        case .event(let number): EventRecord(events[number].name, context.arguments)
+        case .event(let index) where context.arguments.isEmpty: eventRecords[index]
+        case .event(let index): EventRecord(events[index].name, context.arguments)
         }
     }
 
@@ -284,8 +287,8 @@ public final class AnyFlow {
 
     /// Creates a machine of this flow that has not entered a state. Its observer must outlive it.
     ///
-    /// `hooks` are called after the flow's own hooks. A rehearsal only finds out what an event would do; the
-    /// flow's own hooks are not called in it.
+    /// `hooks` are called after the flow's own hooks. The machine of a rehearsal only finds out what an event would
+    /// do, and does not call the flow's own hooks.
     public func machine(
         on timerQueue: TimerQueue, _ queue: EventQueue, observer: (any MachineObserver)?,
         hooks: [any StepHook] = [], unhandled: UnhandledEventPolicy = .throw,
@@ -298,11 +301,11 @@ public final class AnyFlow {
     /// event.
     public func event(_ name: String) throws(Reason) -> EventIndex {
         // A flow has about a dozen names, so that a linear search is faster than hashing.
-        if let index = eventNames.index(of: name) { return EventIndex(index: index) }
+        if let index = eventIndices.index(of: name) { return EventIndex(index: index) }
         throw signals.contains(name) ? .forbidden : .unknownEvent
     }
 
-    /// Returns the kinds of sources that may send an event, if the given kind may not; nil if it may.
+    /// Returns nil if sources of the given kind may send an event; otherwise the kinds that may.
     public func sources(of event: EventIndex, insteadOf kind: Source.Kind) -> [String]? {
         guard restrictsSources else { return nil }
         let allowed = events[event.index].allowedSources
@@ -310,20 +313,20 @@ public final class AnyFlow {
     }
 
     /// Returns the fields of a state's data.
-    public func data(of state: String) -> [Field] { data[state]?.fields ?? [] }
+    public func data(of state: String) -> [Field] { stateData[state]?.fields ?? [] }
 
     /// Returns sample data of a state, one list for each combination of the fields' samples.
-    public func dataSamples(of state: String) -> [[Member]] { data[state]?.samples ?? [] }
+    public func dataSamples(of state: String) -> [[Member]] { stateData[state]?.samples ?? [] }
 }
 
-/// The face of the flow of machines that have none.
-private final class NoFace {}
+/// Stands for the event schemas of `AnyFlow.placeholder`.
+private final class NoEventSchemas {}
 
 /// The event schemas of a flow, for the closures of `AnyFlow`.
-@usableFromInline final class FlowFace<F: Flow> {
-    @usableFromInline let forms: [EventSchema<F.Event>]
+@usableFromInline final class EventSchemaList<F: Flow> {
+    @usableFromInline let schemas: [EventSchema<F.Event>]
 
-    @usableFromInline init(_ forms: [EventSchema<F.Event>]) { self.forms = forms }
+    @usableFromInline init(_ schemas: [EventSchema<F.Event>]) { self.schemas = schemas }
 }
 
 /// The index of an event in the flow's order. Only `AnyFlow.event(_:)` creates one.

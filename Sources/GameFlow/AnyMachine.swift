@@ -18,10 +18,10 @@ public class AnyMachine: TimerOwner {
     /// Allocated only for machines that need it; checking for nil costs one comparison.
     @exclusivity(unchecked) final var extras: MachineExtras?
     /// Whether the steps have an observer or a hook of any kind.
-    @exclusivity(unchecked) @usableFromInline final var isWatched: Bool
+    @exclusivity(unchecked) @usableFromInline final var hasObservers: Bool
     /// Whether the steps have an observer or a hook that works with names and data. Otherwise these are not
     /// computed.
-    @usableFromInline final let isRecorded: Bool
+    @usableFromInline final let needsRecords: Bool
     /// Whether the machine reads a real clock, or takes the results of handlers, before each event. If false,
     /// the machine's owner reads the clock, or the clock is virtual.
     @exclusivity(unchecked) @usableFromInline final var readsClock: Bool
@@ -32,18 +32,18 @@ public class AnyMachine: TimerOwner {
     @exclusivity(unchecked) @usableFromInline final var hasAdjustments = false
     /// Whether to note each timer's restart policy; true only while a machine is restored.
     @exclusivity(unchecked) @usableFromInline final var notesPolicies = false
-    /// Whether there are deferred events. It is here, because beside the other flags it takes no memory.
-    @exclusivity(unchecked) @usableFromInline final var isWaiting = false
+    /// Whether the machine has deferred events. It is stored here, because beside the other flags it takes no memory.
+    @exclusivity(unchecked) @usableFromInline final var hasDeferredEvents = false
     /// The timers of the present entry.
-    @exclusivity(unchecked) @usableFromInline final var entry = TimerGroup()
+    @exclusivity(unchecked) @usableFromInline final var entryTimers = TimerGroup()
     /// The timers of the entry that is being made. All machines that share the queue share this group, because
     /// only one entry is made at a time.
-    @usableFromInline final var making: TimerGroup {
-        @inlinable get { queue.making }
-        @inlinable _modify { yield &queue.making }
+    @usableFromInline final var newEntryTimers: TimerGroup {
+        @inlinable get { queue.newEntryTimers }
+        @inlinable _modify { yield &queue.newEntryTimers }
     }
-    /// The instant at which the present state was entered.
-    @exclusivity(unchecked) @usableFromInline final var lastAt = Instant.zero
+    /// The instant at which the present entry began.
+    @exclusivity(unchecked) @usableFromInline final var enteredAt = Instant.zero
     /// The cached name and data of the present state.
     @exclusivity(unchecked) @usableFromInline final var cachedRecord: StateRecord?
 
@@ -57,8 +57,8 @@ public class AnyMachine: TimerOwner {
         (self.flow, self.timerQueue, self.queue, self.observer) = (
             flow, timerQueue, queue, observer
         )
-        isRecorded = observer != nil || !hooks.isEmpty
-        isWatched = isRecorded
+        needsRecords = observer != nil || !hooks.isEmpty
+        hasObservers = needsRecords
         readsClock = clock?.isReal ?? false
         hasFinals = !flow.finals.isEmpty
         super.init()
@@ -103,10 +103,10 @@ public class AnyMachine: TimerOwner {
 
     // MARK: events and orders
 
-    /// Enters the first state: `state`, or the flow's initial state if that is nil.
+    /// Enters the first state: `state`, or the flow's initial state if `state` is nil.
     public func open(_ state: String?, _ data: [Member], from source: Source) throws(Reason) {
         try run { () throws(Reason) in
-            try flow.put(self, state ?? flow.initial, data, .open, source)
+            try flow.enterState(self, state ?? flow.initial, data, .open, source)
         }
     }
 
@@ -122,10 +122,10 @@ public class AnyMachine: TimerOwner {
 
     /// Enters a state from any other state, without calling the selector.
     public func goto(_ state: String, _ data: [Member], from source: Source) throws(Reason) {
-        try run { () throws(Reason) in try flow.put(self, state, data, .goto, source) }
+        try run { () throws(Reason) in try flow.enterState(self, state, data, .goto, source) }
     }
 
-    /// Runs a step; during another step, runs it as part of that one.
+    /// Runs a step. During another step, the new step runs as a part of that step.
     private final func run(_ step: () throws(Reason) -> Void) throws(Reason) {
         if queue.isBusy { return try step() }
         try queue.run(step)
@@ -165,7 +165,7 @@ public class AnyMachine: TimerOwner {
     }
 
     /// Returns the step that is about to be made, as hooks and observers see it; throws if a hook refuses it.
-    @usableFromInline final func announce(
+    @usableFromInline final func makeStep(
         _ kind: Step.Kind, _ event: consuming EventRecord?, _ source: consuming Source,
         from: consuming StateRecord?, to: consuming StateRecord, _ effects: consuming [EffectRecord]
     ) throws(Reason) -> Step {
@@ -196,16 +196,16 @@ public class AnyMachine: TimerOwner {
     }
 
     /// Whether the machine has hooks, validators, observers or handlers with the flow's types.
-    var isFollowed: Bool { false }
+    var hasTypedObservers: Bool { false }
 
     /// Determines again whether steps have to be reported.
-    final func updateIsWatched() { isWatched = isRecorded || isFollowed }
+    final func updateHasObservers() { hasObservers = needsRecords || hasTypedObservers }
 
     // MARK: entries
 
     /// Makes the new entry the present one. The timers of the old entry end, even if their handles still exist.
-    @inlinable final func begin() {
-        lastAt = timerQueue.replace(&entry, with: &making)
+    @inlinable final func beginEntry() {
+        enteredAt = timerQueue.replace(&entryTimers, with: &newEntryTimers)
     }
 
     /// Posts the events of the entry, to be sent after this step.
@@ -222,7 +222,7 @@ public class AnyMachine: TimerOwner {
         hasPosts = true
     }
 
-    /// Adds an operation on a timer that is carried out when the machine has stayed in its state.
+    /// Adds an operation on a timer. It is carried out at the end of the present step, if that keeps the state.
     final func addAdjustment(_ timer: TimerID, _ adjustment: TimerAdjustment) {
         neededExtras.adjustments.append((timer, adjustment))
         hasAdjustments = true
@@ -237,33 +237,33 @@ public class AnyMachine: TimerOwner {
     }
 
     /// Notes the restart policy of a timer of the entry that is being made.
-    @usableFromInline final func note(_ policy: AfterRestart, of tag: UInt8) {
+    @usableFromInline final func notePolicy(_ policy: AfterRestart, of tag: UInt8) {
         // `deadline` is the default of most timers and needs no note.
         if case .deadline = policy, extras == nil { return }
         neededExtras.policies[tag] = policy
     }
 
-    /// Ends the timers of the present entry. The machine must not be used afterwards.
-    public func end() { timerQueue.end(entry) }
+    /// Ends the machine's timers. The machine must not be used afterwards.
+    public func end() { timerQueue.end(entryTimers) }
 
     /// Discards the entry that is being made.
-    @usableFromInline final func abandon() {
-        timerQueue.end(making)
-        making = TimerGroup()
+    @usableFromInline final func abandonEntry() {
+        timerQueue.end(newEntryTimers)
+        newEntryTimers = TimerGroup()
         if hasPosts { dropPosts() }
         if hasAdjustments { dropAdjustments() }
     }
 
-    /// Runs `work`, which makes an entry, and discards that entry. An entry that is being made meanwhile, by a step
-    /// whose hook asks what would happen, is kept with its timers and posts.
-    final func discarding(_ work: () throws(Reason) -> Void) throws(Reason) {
+    /// Runs `work`, which makes an entry, and discards that entry. If a hook is the caller, the entry of its step is kept,
+    /// with its timers and posts.
+    final func discardingEntry(_ work: () throws(Reason) -> Void) throws(Reason) {
         let (outer, posts, adjustments) = (
-            making, extras?.takePosts() ?? [], extras?.takeAdjustments() ?? []
+            newEntryTimers, extras?.takePosts() ?? [], extras?.takeAdjustments() ?? []
         )
-        making = TimerGroup()
+        newEntryTimers = TimerGroup()
         defer {
-            abandon()
-            making = outer
+            abandonEntry()
+            newEntryTimers = outer
             if !posts.isEmpty {
                 neededExtras.posts = posts
                 hasPosts = true
@@ -277,8 +277,8 @@ public class AnyMachine: TimerOwner {
     }
 
     /// Makes a restored entry the present one and drops its posts, which were sent before the restart.
-    @usableFromInline final func resume() {
-        timerQueue.replace(&entry, with: &making)
+    @usableFromInline final func resumeEntry() {
+        timerQueue.replace(&entryTimers, with: &newEntryTimers)
         if hasPosts { dropPosts() }
     }
 
@@ -297,8 +297,8 @@ public class AnyMachine: TimerOwner {
     /// The timers of the present state that have yet to fire, in the order in which they were set.
     public final var liveTimers: [LiveTimer] {
         var timers: [LiveTimer] = []
-        if entry.isEmpty { return timers }
-        timerQueue.forEachTimer(of: entry) { id, tag, _ in
+        if entryTimers.isEmpty { return timers }
+        timerQueue.forEachTimer(of: entryTimers) { id, tag, _ in
             guard let info = timerQueue.info(id) else { return }
             timers.append(LiveTimer(id: id, fires: flow.signalName(tag), info: info))
         }
@@ -310,7 +310,7 @@ public class AnyMachine: TimerOwner {
 
     public var isFinal: Bool { !flow.finals.isEmpty && flow.finals.contains(place.state) }
     /// The sentences of the flow's invariants that the present state breaks.
-    public var brokenInvariants: [String] { flow.broken(self) }
+    public var brokenInvariants: [String] { flow.brokenInvariants(self) }
     /// The events that the state takes or defers for some arguments, in the flow's order.
     public var accepts: [String] { flow.accepts(self) }
 }

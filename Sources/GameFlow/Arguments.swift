@@ -86,7 +86,7 @@ extension [String]: Argument {
     public var value: Value { .array(map(\.value)) }
 }
 
-/// A remaining time: whole milliseconds, at least one.
+/// A duration as an argument or in data: whole milliseconds, at least one.
 extension Duration: Argument {
     public static var type: String { "integer" }
     public static var samples: [Duration] { [.seconds(5)] }
@@ -102,8 +102,8 @@ extension Duration: Argument {
 
 /// An event's arguments or a state's data, read by name: `try data("episode")`.
 ///
-/// In a sampling run it returns sample values and records the requested names and types. Therefore a state's
-/// data is declared only once, where it is read.
+/// When a `Sampler` tries a state, each read returns a sample value, and its name and type are recorded. A state's data
+/// therefore needs no other declaration than the code that reads it.
 public struct Arguments {
     private let members: [Member]
     private let sampler: Sampler?
@@ -118,8 +118,7 @@ public struct Arguments {
         self.sampler = sampler
     }
 
-    /// Returns the argument with the name `name`. `samples` replaces the type's own samples where these would
-    /// be refused.
+    /// Returns the argument with the name `name`. Pass `samples` if the flow would refuse the type's own samples.
     public func callAsFunction<A: Argument>(_ name: String, samples: [A] = A.samples)
         throws(Reason) -> A
     {
@@ -148,7 +147,7 @@ public struct Arguments {
         return value
     }
 
-    /// Returns the value of a field whose type is known only at run time, as it was given; nil if it was not.
+    /// Returns the value of a field whose type is known only at run time, as it was given; nil if it was not given.
     package func value(_ field: Field, samples: [Value]) -> Value? {
         sampler.map { $0.sample(field, samples) } ?? members[field.name]
     }
@@ -201,7 +200,7 @@ public struct Field: Equatable, Sendable {
 
 extension [Member] {
     /// Throws if a member has a name that is not in `fields`.
-    @usableFromInline func only(_ fields: [Field]) throws(Reason) {
+    @usableFromInline func checkNames(in fields: [Field]) throws(Reason) {
         for member in self where !fields.contains(where: { $0.name == member.name }) {
             throw .invalid(member.name, "unknown")
         }

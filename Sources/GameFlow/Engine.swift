@@ -7,21 +7,21 @@
 public final class Engine<State, Event> {
     public typealias Machine = StateMachine<State, Event>
 
-    /// A `FlowBox`.
+    /// The flow and its cached values: a `FlowBox`.
     @usableFromInline let box: AnyObject
     /// Enters the initial state.
     @usableFromInline let start: (Machine) throws(Reason) -> Void
     @usableFromInline let take: (Machine, Event, EventContext?) throws(Reason) -> Void
     /// Enters a state that is given as a value, with new timers.
-    @usableFromInline let order: (Machine, State) throws(Reason) -> Void
+    @usableFromInline let enterState: (Machine, State) throws(Reason) -> Void
     /// Calls the selector and the validators, and throws their error.
-    @usableFromInline let ask: (Machine, Event) throws(Reason) -> Void
+    @usableFromInline let check: (Machine, Event) throws(Reason) -> Void
     /// Returns the event that a timer with this tag sends; nil if the state has no such timer.
-    @usableFromInline let signal: (Machine, UInt8) -> Event?
+    @usableFromInline let signalEvent: (Machine, UInt8) -> Event?
     /// Returns a state's name and data.
-    @usableFromInline let place: (Engine, State) -> StateRecord
+    @usableFromInline let stateRecord: (Engine, State) -> StateRecord
     /// Returns an event's name and arguments.
-    @usableFromInline let describe: (Event) -> EventRecord
+    @usableFromInline let eventRecord: (Event) -> EventRecord
 
     /// Creates the engine of a flow.
     @inlinable public init<F: Flow>(_ flow: F) where F.State == State, F.Event == Event {
@@ -29,43 +29,43 @@ public final class Engine<State, Event> {
         start = { machine throws(Reason) in
             let box = machine.engine.box(F.self)
             let transition = try box.flow.entering(box.flow.initial, Arguments())
-            try machine.put(box, transition, .open, .program)
+            try machine.enterByOrder(box, transition, .open, .program)
         }
-        order = { machine, state throws(Reason) in
+        enterState = { machine, state throws(Reason) in
             let box = machine.engine.box(F.self)
             let description = box.flow.describe(state)
             let transition = try box.flow.entering(
                 description.name, Arguments(description.data))
-            try machine.put(box, transition, .goto, .program)
+            try machine.enterByOrder(box, transition, .goto, .program)
         }
         take = { machine, event, context throws(Reason) in
             try machine.take(machine.engine.box(F.self), event, context)
         }
-        ask = { machine, event throws(Reason) in
+        check = { machine, event throws(Reason) in
             let box = machine.engine.box(F.self)
             try machine.validate(try machine.select(box, event), event)
         }
-        signal = { _, tag in F.Signal(rawValue: tag).map { .due($0) } }
-        place = { engine, state in
+        signalEvent = { _, tag in F.Signal(rawValue: tag).map { .due($0) } }
+        stateRecord = { engine, state in
             let box = engine.box(F.self)
-            return box.places.place(box.flow.describe(state))
+            return box.stateRecords.record(of: box.flow.describe(state))
         }
-        describe = { event in EventRecord(describing: event) }
+        eventRecord = { event in EventRecord(describing: event) }
     }
 
-    /// Creates the engine of a machine without a flow type, of closures.
+    /// Creates the engine of a machine without a flow type from closures.
     init(
         start: @escaping (Machine) throws(Reason) -> Void,
         take: @escaping (Machine, Event, EventContext?) throws(Reason) -> Void,
-        order: @escaping (Machine, State) throws(Reason) -> Void,
-        ask: @escaping (Machine, Event) throws(Reason) -> Void,
-        signal: @escaping (Machine, UInt8) -> Event?
+        enterState: @escaping (Machine, State) throws(Reason) -> Void,
+        check: @escaping (Machine, Event) throws(Reason) -> Void,
+        signalEvent: @escaping (Machine, UInt8) -> Event?
     ) {
-        (self.start, self.take, self.order, self.ask) = (start, take, order, ask)
-        self.signal = signal
+        (self.start, self.take, self.enterState) = (start, take, enterState)
+        (self.check, self.signalEvent) = (check, signalEvent)
         box = NoFlow()
-        place = { _, state in StateRecord(describing: state) }
-        describe = { event in EventRecord(describing: event) }
+        stateRecord = { _, state in StateRecord(describing: state) }
+        eventRecord = { event in EventRecord(describing: event) }
     }
 
     /// Returns the flow's box. Only the engine's own closures know its type.
@@ -77,14 +77,15 @@ public final class Engine<State, Event> {
 /// A flow and the values that are computed once for it.
 @usableFromInline final class FlowBox<F: Flow> {
     @usableFromInline let flow: F
-    @usableFromInline let places: StateRecordCache<F>
+    @usableFromInline let stateRecords: StateRecordCache<F>
     @usableFromInline let finals: [F.StateName]
-    /// The records of effects that are a byte, by that byte: the cases of an enum without values. Each is made once.
-    @exclusivity(unchecked) @usableFromInline var effects: [[EffectRecord]?] = []
+    /// The records of the effects of an enum without associated values, by the byte that represents the case. Each is
+    /// made at its first use.
+    @exclusivity(unchecked) @usableFromInline var effectRecords: [[EffectRecord]?] = []
 
     @inlinable init(_ flow: F) {
         self.flow = flow
-        places = StateRecordCache(flow.stateNames)
+        stateRecords = StateRecordCache(flow.stateNames)
         finals = flow.finals
     }
 
@@ -95,10 +96,10 @@ public final class Engine<State, Event> {
             return transition.effects
         }
         let byte = Int(unsafeBitCast(effect, to: UInt8.self))
-        if effects.isEmpty { effects = Array(repeating: nil, count: 256) }
-        if let known = effects[byte] { return known }
+        if effectRecords.isEmpty { effectRecords = Array(repeating: nil, count: 256) }
+        if let known = effectRecords[byte] { return known }
         let made = transition.effects
-        effects[byte] = made
+        effectRecords[byte] = made
         return made
     }
 }
@@ -106,19 +107,20 @@ public final class Engine<State, Event> {
 /// The records of a flow's states without data, created once, because most states have no data.
 @usableFromInline struct StateRecordCache<F: Flow> {
     @usableFromInline let names: [F.StateName]
-    @usableFromInline let places: [StateRecord]
+    @usableFromInline let records: [StateRecord]
 
     @inlinable init(_ names: [F.StateName]) {
         self.names = names
-        places = names.map { StateRecord($0.rawValue) }
+        records = names.map { StateRecord($0.rawValue) }
     }
 
     /// Returns the record of a state; creates a new object only if the state has data.
-    @inlinable func place(_ state: StateDescription<F.StateName>) -> StateRecord {
-        guard let known = names.firstIndex(of: state.name) else {
+    @inlinable func record(of state: StateDescription<F.StateName>) -> StateRecord {
+        guard let index = names.firstIndex(of: state.name) else {
             return StateRecord(state.name.rawValue, state.data)
         }
-        return state.data.isEmpty ? places[known] : StateRecord(places[known].state, state.data)
+        return state.data.isEmpty
+            ? records[index] : StateRecord(records[index].state, state.data)
     }
 }
 

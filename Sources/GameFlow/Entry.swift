@@ -9,8 +9,8 @@ public struct Entry<F: Flow> {
 
     @inlinable init(machine: AnyMachine) { self.machine = machine }
 
-    /// The flow with the settings of its session. A transition's closure reads it here: one that captures the flow
-    /// copies it, and counts the references in it, at each event.
+    /// The flow with the settings of its session. A transition's closure reads the flow here; to capture it
+    /// would copy it, and count the references in it, at each event.
     @inlinable public var flow: F {
         unsafeDowncast(machine, to: StateMachine<F.State, F.Event>.self).engine.box(F.self).flow
     }
@@ -21,9 +21,9 @@ public struct Entry<F: Flow> {
         _ total: Duration, remaining: Duration? = nil, _ fires: F.Signal,
         afterRestart: AfterRestart = .deadline
     ) -> Countdown {
-        if machine.notesPolicies { machine.note(afterRestart, of: fires.rawValue) }
+        if machine.notesPolicies { machine.notePolicy(afterRestart, of: fires.rawValue) }
         return machine.timerQueue.setCountdown(
-            total, remaining: remaining, tag: fires.rawValue, in: &machine.making,
+            total, remaining: remaining, tag: fires.rawValue, in: &machine.newEntryTimers,
             for: machine)
     }
 
@@ -31,16 +31,17 @@ public struct Entry<F: Flow> {
     @inlinable public func pendulum(
         _ period: Duration, _ fires: F.Signal, afterRestart: AfterRestart = .deadline
     ) -> Pendulum {
-        if machine.notesPolicies { machine.note(afterRestart, of: fires.rawValue) }
+        if machine.notesPolicies { machine.notePolicy(afterRestart, of: fires.rawValue) }
         return machine.timerQueue.setPendulum(
-            period, tag: fires.rawValue, in: &machine.making, for: machine)
+            period, tag: fires.rawValue, in: &machine.newEntryTimers, for: machine)
     }
 
-    /// Whether a recorded state is restored. Its timers continue as they were recorded, so that every timer that the state
-    /// can have must be set, and its duration does not matter.
+    /// Whether the entry restores a recorded state. The state then has to set every timer that it can have. The durations
+    /// do not matter, because each timer continues as recorded, and a timer without a record ends.
     package var isRestoring: Bool { machine.notesPolicies }
 
-    /// Operates a timer of the present state when the machine stays in it. Nothing happens if the step is refused.
+    /// Requests an operation on a timer of the present state. It is carried out at the end of the step, if the step keeps the
+    /// state and is not refused.
     package func operate(_ timer: TimerID, _ adjustment: TimerAdjustment) {
         machine.addAdjustment(timer, adjustment)
     }

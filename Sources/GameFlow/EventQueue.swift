@@ -6,9 +6,9 @@ public final class EventQueue {
     @exclusivity(unchecked) @usableFromInline var isBusy = false
     @exclusivity(unchecked) @usableFromInline var posted: [() -> Void] = []
     /// The timers of the entry that is being made.
-    @exclusivity(unchecked) @usableFromInline var making = TimerGroup()
+    @exclusivity(unchecked) @usableFromInline var newEntryTimers = TimerGroup()
     /// The number of events that were posted since the run started.
-    private var count = 0
+    private var postCount = 0
     private let dropsPosts: Bool
     /// Called after a run of events that were posted outside a step.
     public var didRunAlone: (() -> Void)?
@@ -21,7 +21,7 @@ public final class EventQueue {
     /// Whether a step is running.
     public var isRunning: Bool { isBusy }
 
-    /// Creates a queue that drops posted events if `dropsPosts` is true, to find out what a single step does.
+    /// Creates a queue that drops posted events if `dropsPosts` is true, for a rehearsal of a single step.
     init(dropsPosts: Bool) { self.dropsPosts = dropsPosts }
 
     /// Runs a step to completion, and then the events that were posted, in order. Must not be called during a
@@ -35,6 +35,7 @@ public final class EventQueue {
         finish()
     }
 
+    /// Runs the posted events, and ends the step.
     @inlinable func finish() {
         if !posted.isEmpty { drain() }
         isBusy = false
@@ -44,8 +45,8 @@ public final class EventQueue {
     /// it, if `postLimit` is reached.
     func post(_ work: @escaping () -> Void) -> Bool {
         if dropsPosts { return true }
-        guard count < Self.postLimit else { return false }
-        count += 1
+        guard postCount < Self.postLimit else { return false }
+        postCount += 1
         posted.append(work)
         if !isBusy { during {} }
         return true
@@ -70,6 +71,6 @@ public final class EventQueue {
             next += 1
         }
         posted.removeAll()
-        count = 0
+        postCount = 0
     }
 }

@@ -30,7 +30,7 @@ public struct EventSchema<Event> {
     @inlinable public init(_ event: Event) {
         let (name, mistake) = Self.plainName(event)
         self.init(name, [], [(event, [])], mistake: mistake) { members throws(Reason) in
-            if !members.isEmpty { try members.only([]) }
+            if !members.isEmpty { try members.checkNames(in: []) }
             return event
         }
     }
@@ -60,7 +60,7 @@ public struct EventSchema<Event> {
             parts.name, fields, samples.map { (make($0), [Member(label, $0.value)]) },
             hasSecretSamples: areSecret, mistake: parts.mistake
         ) { members throws(Reason) in
-            if members.count != 1 || members[0].name != label { try members.only(fields) }
+            if members.count != 1 || members[0].name != label { try members.checkNames(in: fields) }
             return make(try members.argument(label, at: 0))
         }
     }
@@ -77,7 +77,7 @@ public struct EventSchema<Event> {
         }
         self.init(parts.name, fields, samples, mistake: parts.mistake) { members throws(Reason) in
             if members.count != 2 || members[0].name != first || members[1].name != second {
-                try members.only(fields)
+                try members.checkNames(in: fields)
             }
             return make(try members.argument(first, at: 0), try members.argument(second, at: 1))
         }
@@ -103,25 +103,25 @@ public struct EventSchema<Event> {
         self.init(
             parts.name, known, [(sample, arguments)], mistake: parts.mistake
         ) { members throws(Reason) in
-            try members.only(known)
-            var next = 2
+            try members.checkNames(in: known)
+            var last = 2
             return make(
                 try members.argument(labels[0], at: 0), try members.argument(labels[1], at: 1),
                 try members.argument(labels[2], at: 2),
                 repeat try Self.argument(
-                    (each More).self, members, labels, &next))
+                    (each More).self, members, labels, &last))
         }
     }
 
     @usableFromInline static func argument<A: Argument>(
-        _ type: A.Type, _ members: [Member], _ labels: [String], _ last: inout Int
+        _ type: A.Type, _ members: [Member], _ labels: [String], _ index: inout Int
     ) throws(Reason) -> A {
-        last += 1
-        return try members.argument(labels[last], at: last)
+        index += 1
+        return try members.argument(labels[index], at: index)
     }
 
-    /// Returns the case's name and its parameters' labels, always `count` of them, and what is wrong with the
-    /// case. Called only at registration, because `Mirror` is slow.
+    /// Returns the case's name, the labels of its `count` parameters, and the mistake in the case's declaration. A
+    /// parameter without a label gets a substitute. Called only at registration, because `Mirror` is slow.
     @usableFromInline static func parts(_ event: Event, count: Int)
         -> (name: String, labels: [String], mistake: String?)
     {
@@ -138,6 +138,7 @@ public struct EventSchema<Event> {
         )
     }
 
+    /// Returns the name of a case without parameters, and the mistake in its declaration.
     @usableFromInline static func plainName(_ event: Event) -> (name: String, mistake: String?) {
         let found = CaseReflection(event)
         guard !found.labels.isEmpty else { return (found.name, nil) }

@@ -1,7 +1,7 @@
 internal import Timers
 
-/// Finds faults of a flow that make its sessions unreliable, by trying: it enters each state with samples of
-/// its data, and again with the data that the state then shows.
+/// Finds faults of a flow that make its sessions unreliable. It enters each state with samples of its data, and again
+/// with the data that the entered state shows.
 struct FlowMistakes {
     private let flow: AnyFlow
     private let refusals: [String: Reason]
@@ -13,26 +13,32 @@ struct FlowMistakes {
 
     /// The faults, one sentence each.
     var all: [String] {
-        let found = flow.schemaMistakes + names + beginning + flow.stateNames.flatMap(state)
-        return found.isEmpty ? unhandled : found
+        let found =
+            flow.schemaMistakes + nameMistakes + openingMistakes
+            + flow.stateNames.flatMap(mistakes)
+        return found.isEmpty ? unhandledSignals : found
     }
 
     /// A signal that no state handles never has an effect. The survey finds that only if all states can be
     /// entered.
-    private var unhandled: [String] {
+    private var unhandledSignals: [String] {
         let models = flow.survey
         return flow.signals.filter { signal in
             !models.contains { $0.verdicts.contains { $0.on == signal && $0.isAccepted } }
         }.map { "no state handles the signal \($0); add a row for it, or remove it" }
     }
 
-    private var names: [String] {
+    private var nameMistakes: [String] {
         let events = flow.events.map(\.name)
-        let twice = Set(events.filter { name in events.filter { $0 == name }.count > 1 })
+        let repeatedEvents = Set(
+            events.filter { name in events.filter { $0 == name }.count > 1 })
         let states = flow.stateNames
-        let doubled = Set(states.filter { name in states.filter { $0 == name }.count > 1 })
-        return twice.sorted().map { "the event \($0) is listed twice; list each event once" }
-            + doubled.sorted().map { "two states have the name \($0); rename one" }
+        let repeatedStates = Set(
+            states.filter { name in states.filter { $0 == name }.count > 1 })
+        return repeatedEvents.sorted().map {
+            "the event \($0) is listed twice; list each event once"
+        }
+            + repeatedStates.sorted().map { "two states have the name \($0); rename one" }
             + flow.signals.filter(events.contains).map {
                 "\($0) is an event and a signal; rename one"
             }
@@ -41,7 +47,7 @@ struct FlowMistakes {
             }.map { "\($0) is sent for a device, but is not an event without parameters" }
     }
 
-    private var beginning: [String] {
+    private var openingMistakes: [String] {
         switch open(nil, []) {
         case .success: []
         case .failure(let refusal):
@@ -49,7 +55,7 @@ struct FlowMistakes {
         }
     }
 
-    private func state(_ name: String) -> [String] {
+    private func mistakes(in name: String) -> [String] {
         let samples = flow.dataSamples(of: name)
         guard !samples.isEmpty else {
             let why = refusals[name].map { ": \($0.sentence)" } ?? ""
@@ -60,14 +66,14 @@ struct FlowMistakes {
     }
 
     private func mistake(in name: String, _ data: [Member]) -> String? {
-        let entered: Entered
+        let entered: EnteredState
         switch open(name, data) {
         case .success(let found): entered = found
         case .failure(let refusal): return "\(name) cannot be entered: \(refusal.sentence)"
         }
         let (place, signals) = entered
-        if let twice = signals.first(where: { one in signals.filter { $0 == one }.count > 1 }) {
-            return "\(name) has two timers that send \(twice)"
+        if let repeated = signals.first(where: { one in signals.filter { $0 == one }.count > 1 }) {
+            return "\(name) has two timers that send \(repeated)"
         }
         guard place.state == name else { return "entering \(name) shows \(place.state)" }
         switch open(name, place.data) {
@@ -79,9 +85,9 @@ struct FlowMistakes {
     }
 
     /// The record of an entered state, and the signals that its timers send.
-    private typealias Entered = (place: StateRecord, signals: [String])
+    private typealias EnteredState = (place: StateRecord, signals: [String])
 
-    private func open(_ state: String?, _ data: [Member]) -> Result<Entered, Reason> {
+    private func open(_ state: String?, _ data: [Member]) -> Result<EnteredState, Reason> {
         let machine = flow.machine(
             on: VirtualClock().timerQueue, EventQueue(dropsPosts: true), observer: nil,
             isRehearsal: true)

@@ -1,12 +1,12 @@
-/// How a flow is shown to people: titles instead of names, notes for the operator, and what players do not see. A
-/// name without an entry is shown as it is.
+/// How a flow is shown to people: the titles of names, notes for operators, and which names are hidden from players. A
+/// name without an entry here is shown as it is.
 public struct FlowPresentation: Sendable {
     /// The title and the note of a name.
     public struct Label: Equatable, Sendable {
         public var title: String?
         /// A note for the operator.
         public var note: String?
-        /// Whether a peer that may only play or observe does not get it.
+        /// Whether only operators see the name and its value.
         public var isHidden: Bool
 
         public init(title: String? = nil, note: String? = nil, isHidden: Bool = false) {
@@ -17,20 +17,21 @@ public struct FlowPresentation: Sendable {
     /// How a state is shown.
     public struct State: Sendable {
         public var label = Label()
-        /// By the names of the state's data on the wire.
+        /// The labels of the state's data, by the data's names on the wire.
         public var data: [String: Label] = [:]
-        /// By the names of the state's timers.
+        /// The labels of the state's timers, by the timers' names.
         public var timers: [String: Label] = [:]
-        /// The timer that the players' screen shows big.
+        /// The name of the timer that the players' screen shows in large digits; nil if it shows none.
         public var clock: String?
-        /// The contents of the players' screen; the files are names in the host's media directory.
+        /// The text on the players' screen.
         public var text: String?
+        /// The picture and the sound of the players' screen: names of files in the host's media directory.
         public var picture: String?
         public var sound: String?
 
         public init() {}
 
-        /// Whether some of its data or timers are hidden.
+        /// Whether some of the state's data or timers are hidden.
         public var hides: Bool {
             data.values.contains(where: \.isHidden) || timers.values.contains(where: \.isHidden)
         }
@@ -39,9 +40,9 @@ public struct FlowPresentation: Sendable {
     /// How an event is shown.
     public struct Event: Sendable {
         public var label = Label()
-        /// By the names of the event's arguments on the wire.
+        /// The labels of the event's arguments, by the arguments' names on the wire.
         public var arguments: [String: Label] = [:]
-        /// Texts that a form offers.
+        /// Texts that a form offers as values of the event's argument.
         public var suggestions: [String] = []
 
         public init() {}
@@ -53,7 +54,7 @@ public struct FlowPresentation: Sendable {
 
     public init() {}
 
-    /// Whether a peer that may only play or observe gets less than others.
+    /// Whether anything is hidden from peers that may only play or observe.
     public var hides: Bool {
         states.values.contains { $0.hides || $0.label.isHidden }
             || events.values.contains { event in

@@ -45,8 +45,8 @@ public struct FlowSetting<F> {
 public protocol SettingValue {
     /// The type's name for clients: `duration`, `integer`, `boolean` or `text`.
     static var settingType: String { get }
-    /// Creates the value from what a host wrote: a text such as `45m`, a number or a boolean. Throws if it does
-    /// not fit the type.
+    /// Creates the value from a configuration's value: a text such as `45m`, a number or a boolean. Throws if that
+    /// does not fit the type.
     init(setting: Value) throws(ArgumentError)
     /// The value as it is written in a configuration.
     var setting: String { get }

@@ -1,5 +1,5 @@
-/// The text from which a flow is built that is not compiled into the program. The journal keeps it with the sessions
-/// that play it, so that they can be restored without the file.
+/// The text of a flow file. The journal keeps the text with the sessions that play the flow, so that they can be
+/// restored without the file.
 public final class FlowSource: Equatable, Sendable {
     /// The version: the first twelve hexadecimal digits of the text's SHA-256.
     public let version: String

@@ -10,7 +10,7 @@ public struct FlowModel {
 
     /// The possible results of one event in a state, over all its samples and all of the state's data.
     public struct Verdict {
-        /// The name of the event or signal.
+        /// The name of the event or signal that is handled.
         public let on: String
         public let isSignal: Bool
         /// The distinct outcomes.
@@ -32,8 +32,8 @@ public struct FlowModel {
             zip(outcomes, arguments).filter { $1.contains(sample) }.map(\.0)
         }
 
-        /// Returns the event's name, followed by its arguments if only one sample leads to that outcome: `judge
-        /// correct=true`. Secret samples are left out.
+        /// Returns the event's name, followed by its arguments if only one sample leads to the outcome at
+        /// `index`: `judge correct=true`. Secret samples are left out.
         public func title(of index: Int) -> String {
             guard !hasSecretSamples, samples.count > 1, arguments[index].count == 1 else {
                 return on
@@ -59,7 +59,7 @@ public struct FlowModel {
         case refused(Reason)
     }
 
-    /// A row of the flow's table: a state is entered or kept.
+    /// A row of the flow's table: the event or signal, the state that it enters or keeps, and the effects.
     public typealias Transition = (on: String, to: String, effects: [String])
 
     /// The rows that start in this state.
@@ -102,13 +102,13 @@ public struct FlowModel {
     }
 }
 
-/// Builds a model of a flow by calling its real selector. It enters each state on a virtual clock, with samples
-/// of its data and with the data that the state has when sample events lead to it from the initial state, and
-/// tries each event and signal in it.
+/// Builds a model of a flow by calling its selector. It enters each state on a virtual clock and tries each event and
+/// signal in it. The state's data are samples, and the data with which sample events lead to the state from the initial
+/// state.
 ///
-/// The model shows what happens, with these samples, in a state that was just entered. It does not show what
-/// depends on other values or on a timer's remaining time. Parameter types, event schemas and a state's data
-/// may declare further samples.
+/// The model shows only the outcomes with these samples in a state that was just entered. Outcomes with other values, or
+/// after a part of a timer's time, may differ. Parameter types, event schemas and a state's data may declare further
+/// samples.
 struct FlowSurvey {
     /// The maximum number of places (a state with its data) that the walk from the initial state visits.
     /// Without it, a flow that counts in its data would never end the walk.
@@ -119,7 +119,7 @@ struct FlowSurvey {
     init(_ flow: AnyFlow) { self.flow = flow }
 
     var states: [FlowModel] {
-        let reached = walk()
+        let reached = reachableStates()
         return flow.stateNames.map { state in
             let samples = flow.dataSamples(of: state)
             let others = reached.filter { $0.state == state }.map(\.data)
@@ -127,8 +127,8 @@ struct FlowSurvey {
         }
     }
 
-    /// Returns the places that events and the states' own timers lead to, in the order of the number of steps.
-    private func walk() -> [StateRecord] {
+    /// Returns the places that events and the states' own timers lead to from the initial state, the nearest first.
+    private func reachableStates() -> [StateRecord] {
         var places: [StateRecord] = []
         var known: Set<StateRecord> = []
         func note(_ place: StateRecord?) {
@@ -146,43 +146,46 @@ struct FlowSurvey {
             guard let probe = Probe(flow, place.state, place.data) else { continue }
             let fired = Set(probe.timers.map(\.fires))
             for (index, event) in flow.events.enumerated() {
-                for answer in probe.ask(index, event.samples) { note(answer.place) }
+                for answer in probe.answers(toEvent: index, event.samples) {
+                    note(answer.place)
+                }
             }
             for (tag, signal) in flow.signals.enumerated() where fired.contains(signal) {
-                note(Probe(flow, place.state, place.data)?.ask(tag: UInt8(tag)).first?.place)
+                let probe = Probe(flow, place.state, place.data)
+                note(probe?.answers(toSignal: UInt8(tag)).first?.place)
             }
         }
         return places
     }
 
-    private func survey(_ state: String, _ all: [[Member]]) -> FlowModel {
+    private func survey(_ state: String, _ data: [[Member]]) -> FlowModel {
         let events = flow.events.enumerated().map { index, event in
-            verdict(event.name, isSignal: false, all, isSecret: event.hasSecretSamples) {
-                Probe(flow, state, $0)?.ask(index, event.samples) ?? []
+            verdict(event.name, isSignal: false, data, isSecret: event.hasSecretSamples) {
+                Probe(flow, state, $0)?.answers(toEvent: index, event.samples) ?? []
             }
         }
         let signals = flow.signals.enumerated().map { tag, signal in
-            verdict(signal, isSignal: true, all) {
-                Probe(flow, state, $0)?.ask(tag: UInt8(tag)) ?? []
+            verdict(signal, isSignal: true, data) {
+                Probe(flow, state, $0)?.answers(toSignal: UInt8(tag)) ?? []
             }
         }
-        return FlowModel(state: state, timers: timers(state, all), verdicts: events + signals)
+        return FlowModel(state: state, timers: timers(state, data), verdicts: events + signals)
     }
 
     private func verdict(
         _ on: String, isSignal: Bool, _ data: [[Member]], isSecret: Bool = false,
-        _ ask: ([Member]) -> [Probe.Answer]
+        _ answers: ([Member]) -> [Probe.Answer]
     ) -> FlowModel.Verdict {
         var outcomes: [FlowModel.Outcome] = []
         var arguments: [[[Member]]] = []
-        for answer in data.flatMap(ask) {
-            let place = outcomes.firstIndex(of: answer.outcome) ?? outcomes.endIndex
-            if place == outcomes.endIndex {
+        for answer in data.flatMap(answers) {
+            let index = outcomes.firstIndex(of: answer.outcome) ?? outcomes.endIndex
+            if index == outcomes.endIndex {
                 outcomes.append(answer.outcome)
                 arguments.append([])
             }
-            if !arguments[place].contains(answer.arguments) {
-                arguments[place].append(answer.arguments)
+            if !arguments[index].contains(answer.arguments) {
+                arguments[index].append(answer.arguments)
             }
         }
         return FlowModel.Verdict(
@@ -206,7 +209,7 @@ final class Probe: MachineObserver {
     private let flow: AnyFlow
     private let state: String
     private let data: [Member]
-    private let time = VirtualClock()
+    private let clock = VirtualClock()
     private var machine: AnyMachine!
     private var step: Step?
     private var refusal: Reason?
@@ -228,14 +231,14 @@ final class Probe: MachineObserver {
     /// Enters the state again, so that earlier events have no influence on the next one.
     private func enter() -> Bool {
         machine = flow.machine(
-            on: time.timerQueue, EventQueue(dropsPosts: true), observer: self, isRehearsal: true)
+            on: clock.timerQueue, EventQueue(dropsPosts: true), observer: self, isRehearsal: true)
         try? machine.open(state, data, from: .timer)
         defer { (step, refusal) = (nil, nil) }
         return step != nil
     }
 
-    /// Returns the result of an event for each of its samples.
-    func ask(_ event: Int, _ samples: [[Member]]) -> [Answer] {
+    /// Returns the result of the event with this index, for each of its samples.
+    func answers(toEvent event: Int, _ samples: [[Member]]) -> [Answer] {
         samples.compactMap { arguments in
             guard enter() else { return nil }
             do throws(Reason) {
@@ -249,8 +252,8 @@ final class Probe: MachineObserver {
     /// event is refused.
     typealias Answer = (arguments: [Member], outcome: FlowModel.Outcome, place: StateRecord?)
 
-    /// Returns the result of a signal.
-    func ask(tag: UInt8) -> [Answer] {
+    /// Returns the result of a signal; empty if nothing is reported.
+    func answers(toSignal tag: UInt8) -> [Answer] {
         machine.fireNow(tag)
         if let refusal { return [([], .refused(refusal), nil)] }
         return outcome.map { [([], $0, step?.to)] } ?? []

@@ -1,14 +1,14 @@
-/// The data, timers and events of a flow that a peer which may only play or observe does not get.
+/// The names of the data, timers and events of a flow that are hidden from peers that may only play or observe.
 public final class HiddenNames: Sendable {
     private struct State: Sendable {
         let data: Set<String>
         let timers: Set<String>
-        /// Whether all its data and timers are hidden.
-        let isWhole: Bool
+        /// Whether all data and timers of the state are hidden.
+        let hidesAll: Bool
     }
 
     private let states: [String: State]
-    /// Events and timers of any state.
+    /// The hidden events, and the signals of all hidden timers.
     private let events: Set<String>
 
     /// Nil if the presentation hides nothing.
@@ -18,7 +18,7 @@ public final class HiddenNames: Sendable {
             State(
                 data: Set(state.data.filter(\.value.isHidden).keys),
                 timers: Set(state.timers.filter(\.value.isHidden).keys),
-                isWhole: state.label.isHidden)
+                hidesAll: state.label.isHidden)
         }
         let timers = states.values.flatMap(\.timers)
         events = Set(presentation.events.filter(\.value.label.isHidden).keys).union(timers)
@@ -30,13 +30,13 @@ public final class HiddenNames: Sendable {
     /// Whether a timer of a state is hidden.
     public func hidesTimer(_ name: String, in state: String) -> Bool {
         guard let state = states[state] else { return false }
-        return state.isWhole || state.timers.contains(name)
+        return state.hidesAll || state.timers.contains(name)
     }
 
     /// Whether a datum of a state is hidden.
     public func hidesDatum(_ name: String, in state: String) -> Bool {
         guard let state = states[state] else { return false }
-        return state.isWhole || state.data.contains(name)
+        return state.hidesAll || state.data.contains(name)
     }
 
     /// Returns a state with the data that are not hidden.

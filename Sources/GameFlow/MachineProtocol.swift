@@ -1,4 +1,4 @@
-/// A machine, or what stands in for one in a test: `some MachineProtocol<Game.State, Game.Event>`.
+/// A machine, or its double in a test: `some MachineProtocol<Game.State, Game.Event>`.
 public protocol MachineProtocol<State, Event>: AnyObject {
     associatedtype State
     associatedtype Event

@@ -16,9 +16,9 @@
 
         private init(_ name: Span<UInt8>) {
             var bytes: UInt64 = 0
-            for place in 0..<min(4, name.count) { bytes = bytes << 8 | UInt64(name[place]) }
-            for place in max(0, name.count - 4)..<name.count {
-                bytes = bytes << 8 | UInt64(name[place])
+            for index in 0..<min(4, name.count) { bytes = bytes << 8 | UInt64(name[index]) }
+            for index in max(0, name.count - 4)..<name.count {
+                bytes = bytes << 8 | UInt64(name[index])
             }
             (self.bytes, count) = (bytes, name.count)
         }
@@ -32,7 +32,7 @@
     /// Returns the index of a name; nil if it is not in the table.
     @usableFromInline func index(of name: String) -> Int? {
         let key = Key(name)
-        for place in keys.indices where keys[place] == key && names[place] == name { return place }
+        for index in keys.indices where keys[index] == key && names[index] == name { return index }
         return nil
     }
 }

@@ -1,15 +1,16 @@
 /// Returns sample values for a state's data and records which fields were requested.
 ///
-/// Repeated runs go through all combinations of the samples, like an odometer. The fields that are requested
-/// may depend on the values that were returned before.
+/// Repeated runs go through all combinations of the samples: the sample of the last request changes first. The fields
+/// that are requested may depend on the values that were returned before.
 final class Sampler {
     /// The fields that were requested in any run.
     private(set) var fields: [Field] = []
     /// The values that were returned in this run.
     private(set) var members: [Member] = []
     /// For each request of this run, the index of the chosen sample and the number of samples.
-    private var wheels: [(choice: Int, count: Int)] = []
-    private var asked = 0
+    private var choices: [(sample: Int, count: Int)] = []
+    /// The number of requests in this run.
+    private var requestCount = 0
 
     /// The maximum number of combinations that are tried.
     static let limit = 1024
@@ -29,7 +30,7 @@ final class Sampler {
                 data.append(sampler.members)
             } catch { refusal = error }
             runs += 1
-        } while runs < limit && sampler.turn()
+        } while runs < limit && sampler.advance()
         return (data, sampler.fields, refusal)
     }
 
@@ -40,7 +41,7 @@ final class Sampler {
         return sample
     }
 
-    /// One of listed values.
+    /// Returns one of the listed values.
     func sample(_ name: String, _ values: [Value]) -> Value {
         note(Field(name, oneOf: values))
         let sample = values[choose(values.count)]
@@ -48,6 +49,7 @@ final class Sampler {
         return sample
     }
 
+    /// Returns a sample; nil in the run that leaves out the field.
     func sampleOptional<A: Argument>(_ name: String, _ samples: [A]) -> A? {
         note(Field(name, A.self, isOptional: true))
         let choice = choose(samples.count + 1)
@@ -56,7 +58,7 @@ final class Sampler {
         return samples[choice]
     }
 
-    /// One of the samples of a field whose type is known only at run time; nil if an optional one is left out.
+    /// Returns a sample of a field whose type is known only at run time; nil if this run leaves out an optional field.
     func sample(_ field: Field, _ samples: [Value]) -> Value? {
         note(field)
         let choice = choose(samples.count + (field.isOptional ? 1 : 0))
@@ -69,18 +71,19 @@ final class Sampler {
         if !fields.contains(where: { $0.name == field.name }) { fields.append(field) }
     }
 
+    /// Returns the index of the sample that this run uses for the next request, of `count` samples.
     private func choose(_ count: Int) -> Int {
-        if asked == wheels.count { wheels.append((0, count)) }
-        defer { asked += 1 }
-        return wheels[asked].choice
+        if requestCount == choices.count { choices.append((0, count)) }
+        defer { requestCount += 1 }
+        return choices[requestCount].sample
     }
 
     /// Advances to the next combination; returns false if there is none.
-    private func turn() -> Bool {
-        (asked, members) = (0, [])
-        while let last = wheels.popLast() {
-            guard last.choice + 1 < last.count else { continue }
-            wheels.append((last.choice + 1, last.count))
+    private func advance() -> Bool {
+        (requestCount, members) = (0, [])
+        while let last = choices.popLast() {
+            guard last.sample + 1 < last.count else { continue }
+            choices.append((last.sample + 1, last.count))
             return true
         }
         return false

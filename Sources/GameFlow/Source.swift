@@ -1,9 +1,8 @@
 /// The origin of an event, as recorded with every change.
 ///
-/// This is a class, so that a connection creates it once and each of its events only refers to it.
+/// This is a class, so that a connection creates one source, to which all its events refer.
 public final class Source: Sendable {
-    /// The kind of origin, identified by its name. The module that owns a transport or its access rules
-    /// declares the kind.
+    /// The kind of origin, identified by its name. Each module declares the kinds of its transports.
     public struct Kind: Hashable, Sendable {
         public let name: String
 
@@ -11,7 +10,7 @@ public final class Source: Sendable {
 
         /// A state's own timer.
         public static let timer = Kind("timer")
-        /// The program that holds the machine.
+        /// The program that created the machine.
         public static let program = Kind("program")
     }
 
@@ -43,10 +42,10 @@ public final class Source: Sendable {
     /// The credential by which the peer was admitted, if it used one: `token:desk`, `cert:anna`.
     public let principal: String?
     /// The account to which limits apply: the principal, or else the peer's user, address or device, unless the
-    /// creator of the source gives another.
+    /// creator of the source sets another account.
     public let account: String
-    /// The number of steps of other sessions that led to this event: 1 if a session sent it because of a change that no
-    /// session had sent, 0 for every source that is not a session. It is not recorded.
+    /// The length of the chain of sessions that led to this event: 0 if the sender is not a session, 1 if a session sent
+    /// the event because of a change that was not caused by another session. It is not recorded.
     public let linkedSteps: Int
 
     public init(
@@ -68,7 +67,7 @@ public final class Source: Sendable {
                 + (principal.map { [Member("as", $0)] } ?? []))
     }
 
-    /// The program that holds the machine.
+    /// The program that created the machine.
     public static let program = Source(.program)
     /// A state's own timer.
     public static let timer = Source(.timer)

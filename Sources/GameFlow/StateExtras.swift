@@ -5,13 +5,14 @@
     /// Called with the refusal of each event that has no caller.
     @exclusivity(unchecked) var didRefuse: ((Refusal<State, Event>) -> Void)?
     /// The deferred events, oldest first.
-    @exclusivity(unchecked) @usableFromInline var waiting: [StateMachine<State, Event>.Waiting] = []
+    @exclusivity(unchecked) @usableFromInline
+    var deferredEvents: [StateMachine<State, Event>.DeferredEvent] = []
     @exclusivity(unchecked) var validators: [Validator<State, Event>] = []
     @exclusivity(unchecked) var hooks: [Hook<State, Event>] = []
     /// The observers of the state; nil if it was never observed.
     @exclusivity(unchecked) var publisher: StatePublisher<State>?
     @exclusivity(unchecked) var handlers: EffectHandlers<State, Event>?
-    /// The timers of each state, of a machine whose flow does not declare them.
+    /// Returns the timers of a state, for a machine without a flow.
     @exclusivity(unchecked) var timers: ((State) -> [TimerDeclaration<Event>])?
     /// The events of these timers in the present state, by the timers' tags.
     @exclusivity(unchecked) var timerEvents: [Event] = []
@@ -25,8 +26,8 @@
 
     init(unhandled: UnhandledEventPolicy) { self.unhandled = unhandled }
 
-    /// Whether a step has to be reported to one of these.
-    var isFollowed: Bool {
+    /// Whether steps have to be reported to validators, hooks, observers or handlers.
+    var hasTypedObservers: Bool {
         !validators.isEmpty || !hooks.isEmpty || publisher != nil || handlers != nil || isTracked
     }
 
@@ -46,8 +47,8 @@
     }
 
     /// Asks the validators and the hooks; throws if one refuses.
-    func ask(_ from: State, _ event: Event, _ to: State) throws(Reason) {
+    func askValidatorsAndHooks(_ from: State, _ event: Event, _ to: State) throws(Reason) {
         try validate(from, event, to)
-        for hook in hooks { try hook.ask(from, event, to) }
+        for hook in hooks { try hook.callWill(from, event, to) }
     }
 }

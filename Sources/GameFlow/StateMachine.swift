@@ -22,7 +22,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     }
 
     /// A deferred event.
-    @usableFromInline struct Waiting {
+    @usableFromInline struct DeferredEvent {
         @usableFromInline let event: Event
         @usableFromInline let context: EventContext?
         @usableFromInline init(event: Event, context: EventContext?) {
@@ -30,8 +30,8 @@ public final class StateMachine<State, Event>: AnyMachine {
         }
     }
 
-    /// Inlinable, so that it is specialised in the flow's module: unspecialised it takes ten times as long, and a start
-    /// calls it for each session.
+    /// Inlinable, so that the compiler specialises it in the flow's module. Unspecialised it takes ten times as long, and
+    /// the start of a daemon calls it for each session.
     @inlinable init(
         _ flow: AnyFlow, _ engine: Engine<State, Event>, on timerQueue: TimerQueue,
         _ queue: EventQueue, clock: (any TimerClock)? = nil, observer: (any MachineObserver)?,
@@ -44,6 +44,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         addExtras(typed, validators, unhandled)
     }
 
+    /// Stores what `stateExtras` holds for a new machine.
     @usableFromInline func addExtras(
         _ hooks: [Hook<State, Event>], _ validators: [Validator<State, Event>],
         _ unhandled: UnhandledEventPolicy
@@ -51,11 +52,11 @@ public final class StateMachine<State, Event>: AnyMachine {
         let extras = StateExtras<State, Event>(unhandled: unhandled)
         (extras.hooks, extras.validators) = (hooks, validators)
         stateExtras = extras
-        updateIsWatched()
+        updateHasObservers()
     }
 
     deinit {
-        stateExtras?.handlers?.leave()
+        stateExtras?.handlers?.cancelCurrent()
         stateExtras?.publisher?.finish()
     }
 
@@ -67,7 +68,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         return made
     }
 
-    override var isFollowed: Bool { stateExtras?.isFollowed ?? false }
+    override var hasTypedObservers: Bool { stateExtras?.hasTypedObservers ?? false }
 
     // MARK: sending
 
@@ -91,7 +92,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     }
 
     @usableFromInline func refusal(_ reason: Reason, _ event: Event) -> Refusal<State, Event> {
-        Refusal(reason, current!, event, last: lastEvent.map { ($0, lastAt) })
+        Refusal(reason, current!, event, last: lastEvent.map { ($0, enteredAt) })
     }
 
     /// Sends an event after the present step, or immediately if no step is running. A refusal goes to
@@ -105,11 +106,11 @@ public final class StateMachine<State, Event>: AnyMachine {
 
     private func report(_ reason: Reason, _ event: Event, from source: Source = .program) {
         if let didRefuse { didRefuse(refusal(reason, event)) }
-        observer?.refused(engine.describe(event), source, reason)
+        observer?.refused(engine.eventRecord(event), source, reason)
     }
 
     override func fire(_ tag: UInt8, missed: Int) throws(Reason) {
-        guard let event = engine.signal(self, tag) else { return }
+        guard let event = engine.signalEvent(self, tag) else { return }
         do throws(Reason) {
             try engine.take(self, event, EventContext(.signal(tag), .timer, missed: missed))
         } catch {
@@ -125,7 +126,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     public func can(_ event: Event) -> Bool {
         queue.during {
             do throws(Reason) {
-                try engine.ask(self, event)
+                try engine.check(self, event)
                 return true
             } catch { return false }
         }
@@ -140,26 +141,26 @@ public final class StateMachine<State, Event>: AnyMachine {
         } catch { return error != .noTransition && error != .finished }
     }
 
-    @usableFromInline func broken(_ invariants: [Invariant<State>]) -> [String] {
+    @usableFromInline func brokenInvariants(among invariants: [Invariant<State>]) -> [String] {
         guard let current else { return [] }
         return invariants.filter { !$0.holds(current) }.map(\.sentence)
     }
 
     override func describeState() -> StateRecord {
-        current.map { engine.place(engine, $0) } ?? StateRecord("")
+        current.map { engine.stateRecord(engine, $0) } ?? StateRecord("")
     }
     override var deferredEvents: [(event: EventRecord, source: Source)] {
-        (stateExtras?.waiting ?? []).map {
+        (stateExtras?.deferredEvents ?? []).map {
             (eventRecord($0.event, $0.context), $0.context?.source ?? .program)
         }
     }
-    public override var deferredCount: Int { stateExtras?.waiting.count ?? 0 }
+    public override var deferredCount: Int { stateExtras?.deferredEvents.count ?? 0 }
 
     // MARK: steps
 
-    /// The record of an event: as received, or else derived from its case.
+    /// Returns the record of an event: as received if it was sent by name, otherwise derived from its case.
     @usableFromInline func eventRecord(_ event: Event, _ context: EventContext?) -> EventRecord {
-        context.flatMap(flow.eventRecord) ?? engine.describe(event)
+        context.flatMap(flow.eventRecord) ?? engine.eventRecord(event)
     }
 
     @inlinable func select<F: Flow>(_ box: FlowBox<F>, _ event: Event) throws(Reason)
@@ -180,10 +181,10 @@ public final class StateMachine<State, Event>: AnyMachine {
     where F.State == State, F.Event == Event {
         guard let stateExtras, !stateExtras.validators.isEmpty else { return }
         switch transition.kind {
-        case .wait, .stay: return
+        case .defer, .stay: return
         case .keep, .enter: break
         }
-        try discarding { () throws(Reason) in
+        try discardingEntry { () throws(Reason) in
             let next = try transition.make(Entry(machine: self))
             try stateExtras.validate(current!, event, next)
         }
@@ -201,13 +202,14 @@ public final class StateMachine<State, Event>: AnyMachine {
         }
         switch transition.kind {
         case .stay, .keep: try keep(box.flow, transition, event, context)
-        case .wait: try wait(event, context)
+        case .defer: try deferEvent(event, context)
         case .enter:
             try enter(box.flow, transition, .enter, event, context)
-            if isWaiting { retryDeferred(box) }
+            if hasDeferredEvents { retryDeferred(box) }
         }
     }
 
+    /// Whether the machine's policy is to ignore a refusal for this reason; logs it if the policy says so.
     @usableFromInline func ignores(_ reason: Reason, _ event: Event, _ context: EventContext?)
         -> Bool
     {
@@ -217,12 +219,12 @@ public final class StateMachine<State, Event>: AnyMachine {
     }
 
     /// Enters a state by an order, for `open` and `goto`, without requesting effects.
-    @inlinable func put<F: Flow>(
+    @inlinable func enterByOrder<F: Flow>(
         _ box: FlowBox<F>, _ transition: Transition<F>, _ kind: Step.Kind, _ source: Source
     ) throws(Reason) where F.State == State, F.Event == Event {
-        let silent = Transition<F>(kind: .enter, make: transition.make)
-        try enter(box.flow, silent, kind, nil, EventContext(.order, source))
-        if isWaiting { retryDeferred(box) }
+        let withoutEffects = Transition<F>(kind: .enter, make: transition.make)
+        try enter(box.flow, withoutEffects, kind, nil, EventContext(.order, source))
+        if hasDeferredEvents { retryDeferred(box) }
     }
 
     /// Enters a state; all entries go through here. If it throws, nothing has changed.
@@ -232,14 +234,14 @@ public final class StateMachine<State, Event>: AnyMachine {
     ) throws(Reason) where F.State == State, F.Event == Event {
         var next: State?
         do throws(Reason) { next = try transition.make(Entry(machine: self)) } catch {
-            abandon()
+            abandonEntry()
             throw error
         }
-        if isWatched {
+        if hasObservers {
             return try enterWatched(
                 next.take()!, kind, event, context, engine.box(F.self).effects(of: transition))
         }
-        begin()
+        beginEntry()
         lastEvent = event
         // The old state is released at the end of this scope, after every access to the property.
         swap(&current, &next)
@@ -253,49 +255,52 @@ public final class StateMachine<State, Event>: AnyMachine {
         _ next: consuming State, _ kind: Step.Kind, _ event: Event?, _ context: EventContext?,
         _ effects: [EffectRecord], timerEvents: [Event]? = nil
     ) throws(Reason) {
-        let to = isRecorded ? engine.place(engine, next) : nil
+        let to = needsRecords ? engine.stateRecord(engine, next) : nil
         var step: Step?
         do throws(Reason) {
-            if let stateExtras, kind == .enter { try ask(stateExtras, event, next) }
+            if let stateExtras, kind == .enter { try checkStep(stateExtras, event, next) }
             if let to {
-                step = try announce(
+                step = try makeStep(
                     kind, event.map { eventRecord($0, context) }, context?.source ?? .program,
                     from: current == nil ? nil : place, to: to, effects)
             }
         } catch {
-            abandon()
+            abandonEntry()
             throw error
         }
         willChange()
-        begin()
+        beginEntry()
         lastEvent = event
         var next: State? = next
         swap(&current, &next)
         cachedRecord = to
-        if let stateExtras { entered(stateExtras, timerEvents) }
+        if let stateExtras { endPreviousEntry(stateExtras, timerEvents) }
         didChange()
         if hasPosts { sendPosts(from: context?.source) }
         // Moved, because a copy counts a reference for each of its values.
         if step != nil { report(step.take()!) }
-        if let stateExtras { follow(stateExtras, from: next, kind, event, effects) }
+        if let stateExtras {
+            notifyTypedObservers(stateExtras, from: next, kind, event, effects)
+        }
     }
 
-    @usableFromInline func ask(
+    /// Asks the validators and the typed hooks about a step; throws if one refuses it.
+    @usableFromInline func checkStep(
         _ stateExtras: StateExtras<State, Event>, _ event: Event?, _ next: State
     ) throws(Reason) {
-        if let event, let current { try stateExtras.ask(current, event, next) }
+        if let event, let current { try stateExtras.askValidatorsAndHooks(current, event, next) }
     }
 
-    /// Ends what belonged to the last entry.
-    @usableFromInline func entered(
+    /// Replaces the timers' events, and cancels the handlers that the previous entry started.
+    @usableFromInline func endPreviousEntry(
         _ stateExtras: StateExtras<State, Event>, _ timerEvents: [Event]?
     ) {
         if let timerEvents { stateExtras.timerEvents = timerEvents }
-        stateExtras.handlers?.leave()
+        stateExtras.handlers?.cancelCurrent()
     }
 
     /// Reports a step to the typed hooks and observers, and starts the handlers of its effects.
-    @usableFromInline func follow(
+    @usableFromInline func notifyTypedObservers(
         _ stateExtras: StateExtras<State, Event>, from old: State?, _ kind: Step.Kind,
         _ event: Event?, _ effects: [EffectRecord]
     ) {
@@ -338,17 +343,17 @@ public final class StateMachine<State, Event>: AnyMachine {
         var next: State?
         if transition.kind == .keep {
             do throws(Reason) { next = try transition.make(Entry(machine: self)) } catch {
-                abandon()
+                abandonEntry()
                 throw error
             }
             // A fault of the selector: the timers would belong to another state.
             let (from, to) = (flow.describe(current!).name, flow.describe(next!).name)
             guard from == to else {
-                abandon()
+                abandonEntry()
                 throw .invalid("state", "\(from.rawValue) is kept as \(to.rawValue)")
             }
         }
-        if isWatched {
+        if hasObservers {
             return try keepWatched(
                 next, event, context, engine.box(F.self).effects(of: transition))
         }
@@ -366,9 +371,9 @@ public final class StateMachine<State, Event>: AnyMachine {
         let isSilent = effects.isEmpty && next == nil
         var step: Step?
         do throws(Reason) {
-            if let stateExtras, !isSilent { try ask(stateExtras, event, next ?? current!) }
-            if isRecorded {
-                let (from, to) = (place, next.map { engine.place(engine, $0) } ?? place)
+            if let stateExtras, !isSilent { try checkStep(stateExtras, event, next ?? current!) }
+            if needsRecords {
+                let (from, to) = (place, next.map { engine.stateRecord(engine, $0) } ?? place)
                 let isBeat = effects.isEmpty && !hasAdjustments && (next == nil || to == from)
                 step = Step(
                     .keep, eventRecord(event, context), from: context?.source ?? .program,
@@ -376,7 +381,7 @@ public final class StateMachine<State, Event>: AnyMachine {
                 if !isBeat { try askHooks(step!) }
             }
         } catch {
-            if hasPosts || hasAdjustments { abandon() }
+            if hasPosts || hasAdjustments { abandonEntry() }
             throw error
         }
         let old = current
@@ -390,29 +395,31 @@ public final class StateMachine<State, Event>: AnyMachine {
         if hasAdjustments { adjustTimers() }
         if hasPosts { sendPosts(from: context?.source) }
         if step != nil { report(step.take()!) }
-        if let stateExtras, !isSilent { follow(stateExtras, from: old, .keep, event, effects) }
+        if let stateExtras, !isSilent {
+            notifyTypedObservers(stateExtras, from: old, .keep, event, effects)
+        }
     }
 
     // MARK: deferred events
 
-    @usableFromInline func wait(_ event: Event, _ context: EventContext?) throws(Reason) {
+    @usableFromInline func deferEvent(_ event: Event, _ context: EventContext?) throws(Reason) {
         guard deferredCount < Self.deferLimit else { throw .deferQueueFull }
-        neededStateExtras.waiting.append(Waiting(event: event, context: context))
-        isWaiting = true
+        neededStateExtras.deferredEvents.append(DeferredEvent(event: event, context: context))
+        hasDeferredEvents = true
         reportOutsideStep(.defer, event, context)
     }
 
     /// Restores the deferred events, oldest first.
-    @usableFromInline func restore(waiting events: [Waiting]) {
-        isWaiting = !events.isEmpty
-        if isWaiting || stateExtras != nil { neededStateExtras.waiting = events }
+    @usableFromInline func restore(deferred events: [DeferredEvent]) {
+        hasDeferredEvents = !events.isEmpty
+        if hasDeferredEvents || stateExtras != nil { neededStateExtras.deferredEvents = events }
     }
 
     /// Reports that an event was deferred or dropped.
     @usableFromInline func reportOutsideStep(
         _ kind: Step.Kind, _ event: Event, _ context: EventContext?, why: Reason? = nil
     ) {
-        guard isRecorded else { return }
+        guard needsRecords else { return }
         report(
             Step(
                 kind, eventRecord(event, context), from: context?.source ?? .program,
@@ -424,23 +431,23 @@ public final class StateMachine<State, Event>: AnyMachine {
     @inlinable func retryDeferred<F: Flow>(_ box: FlowBox<F>)
     where F.State == State, F.Event == Event {
         guard let stateExtras else { return }
-        var at = 0
-        while at < stateExtras.waiting.count {
-            let next = stateExtras.waiting.remove(at: at)
+        var index = 0
+        while index < stateExtras.deferredEvents.count {
+            let next = stateExtras.deferredEvents.remove(at: index)
             do throws(Reason) {
                 let transition = try select(box, next.event)
                 switch transition.kind {
                 case .stay, .keep: try keep(box.flow, transition, next.event, next.context)
                 case .enter:
                     try enter(box.flow, transition, .enter, next.event, next.context)
-                    at = 0
-                case .wait:
-                    stateExtras.waiting.insert(next, at: at)
-                    at += 1
+                    index = 0
+                case .defer:
+                    stateExtras.deferredEvents.insert(next, at: index)
+                    index += 1
                 }
             } catch { reportOutsideStep(.drop, next.event, next.context, why: error) }
         }
-        isWaiting = !stateExtras.waiting.isEmpty
+        hasDeferredEvents = !stateExtras.deferredEvents.isEmpty
     }
 }
 
@@ -470,7 +477,7 @@ extension StateMachine {
     }
 
     /// Creates a machine on a real clock of its own, whose timers fire on the caller's actor. If the caller has
-    /// none, due timers fire before the next event. See `TaskClock`.
+    /// no actor, due timers fire before the next event. See `TaskClock`.
     @inlinable public convenience init<F: Flow>(
         _ flow: F, hooks: [Hook<State, Event>] = [], validators: [Validator<State, Event>] = [],
         unhandled: UnhandledEventPolicy = .throw, isolation: isolated (any Actor)? = #isolation
@@ -497,18 +504,18 @@ extension StateMachine {
         }
     }
 
-    /// Enters any state without an event, with new timers and no effects, for a preview or a test. A flow enters
-    /// it by its name and data; if the flow refuses them, nothing changes, and `didRefuse` is not called. During a
-    /// step it is entered after that step.
+    /// Enters any state without an event, with new timers and no effects, for a preview or a test. A flow enters the
+    /// state by its name and data; if the flow refuses them, nothing changes, and `didRefuse` is not called. During a
+    /// step, the state is entered after that step.
     public func start(at state: State) {
         if readsClock, !queue.isBusy { readClock() }
-        _ = queue.post { [self] in _ = try? engine.order(self, state) }
+        _ = queue.post { [self] in _ = try? engine.enterState(self, state) }
     }
 
     /// The live timers of the present state, in the order in which they were set.
     public var timers: [StateTimer<Event>] {
         liveTimers.compactMap { timer in
-            engine.signal(self, timer.info.tag).map { StateTimer(signal: $0, timer.info) }
+            engine.signalEvent(self, timer.info.tag).map { StateTimer(signal: $0, timer.info) }
         }
     }
 }

@@ -1,7 +1,7 @@
 internal import Timers
 
-/// All values of a state type that has few of them and carries no timers. From the table a flow derives the names of its
-/// states, their data, and the entry by name and data:
+/// All values of a state type with few values and without timers. From the table a flow derives the names of its states,
+/// their data, and the entry by name and data:
 ///
 ///     enum State: Hashable, Sendable { case login, selectAvatar(from: Profile), finished }
 ///     static let states = StateTable<State>(

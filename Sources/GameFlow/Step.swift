@@ -35,12 +35,12 @@ public struct Step: Sendable {
     public let missed: Int
     /// The reason for which a deferred event was dropped; nil for every other step.
     public var why: Reason? {
-        if case .reason(let why) = known { why } else { nil }
+        if case .reason(let why) = boxedReason { why } else { nil }
     }
-    @usableFromInline let known: Why
+    @usableFromInline let boxedReason: BoxedReason
 
     /// Allocated separately, because millions of steps are stored and few have a reason.
-    @usableFromInline enum Why: Sendable {
+    @usableFromInline enum BoxedReason: Sendable {
         case none
         indirect case reason(Reason)
     }
@@ -53,7 +53,7 @@ public struct Step: Sendable {
         (self.kind, self.event, self.source) = (kind, event, source)
         (self.from, self.to, self.effects) = (from, to, effects)
         (self.isBeat, self.missed) = (isBeat, missed)
-        known = why.map { .reason($0) } ?? .none
+        boxedReason = why.map { .reason($0) } ?? .none
     }
 }
 

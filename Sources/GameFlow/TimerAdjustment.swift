@@ -1,6 +1,6 @@
 internal import Timers
 
-/// An operation of a transition on a timer of the state in which it stays.
+/// An operation on a timer by a transition that keeps the state.
 package enum TimerAdjustment {
     case pause, resume, restart
     /// Adds to the remaining time and to the total.

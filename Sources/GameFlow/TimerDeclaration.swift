@@ -1,7 +1,7 @@
 internal import Timers
 
-/// The declaration of a state's timer: its kind, its duration and what it sends: a signal of a flow, or an event of a
-/// machine without a flow.
+/// The declaration of a state's timer: its kind, its duration, and the signal that it sends, or the event in a machine
+/// without a flow.
 public struct TimerDeclaration<Event> {
     private enum Kind { case countdown, pendulum }
 
@@ -37,9 +37,11 @@ public struct TimerDeclaration<Event> {
     func set(_ tag: UInt8, for machine: AnyMachine) {
         switch kind {
         case .countdown:
-            _ = machine.timerQueue.setCountdown(time, tag: tag, in: &machine.making, for: machine)
+            _ = machine.timerQueue.setCountdown(
+                time, tag: tag, in: &machine.newEntryTimers, for: machine)
         case .pendulum:
-            _ = machine.timerQueue.setPendulum(time, tag: tag, in: &machine.making, for: machine)
+            _ = machine.timerQueue.setPendulum(
+                time, tag: tag, in: &machine.newEntryTimers, for: machine)
         }
     }
 }

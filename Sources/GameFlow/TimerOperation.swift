@@ -1,10 +1,10 @@
 public import Timers
 
-/// An operator's order to a timer of a session's state.
+/// An operator's command to a timer of a session's state.
 public struct TimerOperation: Equatable, Sendable {
     /// The kinds of operations on a timer. To add one, add its case here and its effect in `apply`; scenarios,
-    /// requests and the documentation are derived from the cases. The journal has a number of its own for each
-    /// action.
+    /// requests and the documentation are derived from the cases. The journal needs a number for the new action,
+    /// too.
     public enum Action: String, Sendable, CaseIterable {
         case pause, resume, extend, restart, shorten, set
 
@@ -30,8 +30,8 @@ public struct TimerOperation: Equatable, Sendable {
     /// The signal that the timer sends.
     public let fires: String
     public let action: Action
-    /// The duration, for an action that needs one: by how much the timer is extended or shortened, or what it is set
-    /// to.
+    /// The duration by which the timer is extended or shortened, or the remaining time that it is set to; nil for actions
+    /// without a duration.
     public let by: Duration?
 
     public init(_ fires: String, _ action: Action, by: Duration? = nil) {

@@ -6,14 +6,15 @@ public struct Transition<F: Flow> {
         case stay
         /// Stays in the state with other data.
         case keep
-        case enter, wait
+        case enter, `defer`
     }
 
     @usableFromInline let kind: Kind
     /// The requested effect. Most transitions have at most one, which needs no array.
     @usableFromInline let effect: F.Effect?
+    /// The further effects, in order; nil if there are none.
     @usableFromInline let more: [F.Effect]?
-    /// Makes the next state, if the kind has one.
+    /// Makes the next state of a transition that enters a state or changes its data.
     @usableFromInline let make: (Entry<F>) throws(Reason) -> F.State
 
     @inlinable init(
@@ -30,8 +31,9 @@ public struct Transition<F: Flow> {
         }
     }
 
-    /// Creates a transition of a flow whose rows are data: `enters` is false if it stays in the state. `make` may post
-    /// events and operate the state's timers in both cases. Inlinable, so that it is specialised in the flow's module.
+    /// Creates a transition of a flow whose rows are data. It enters a state if `enters` is true, and otherwise keeps the
+    /// state with other data. In both cases `make` may post events and operate timers. Inlinable, so that the compiler
+    /// specialises it in the flow's module.
     @inlinable package init(
         enters: Bool, effects: [F.Effect], make: @escaping (Entry<F>) throws(Reason) -> F.State
     ) {
@@ -44,7 +46,7 @@ public struct Transition<F: Flow> {
     @inlinable public static var keep: Self { Transition(stateless: .stay) }
 
     /// Defers the event. It is offered again after each entry into a state, before any new event.
-    @inlinable public static var deferred: Self { Transition(stateless: .wait) }
+    @inlinable public static var deferred: Self { Transition(stateless: .defer) }
 
     @inlinable var effects: [EffectRecord] {
         guard let effect else { return [] }

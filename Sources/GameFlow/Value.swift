@@ -42,7 +42,6 @@ public enum Value: Hashable, Sendable {
     }
 }
 
-/// The text of a value in a sentence. `JSONWriter` writes values for programs.
 extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral,
     ExpressibleByBooleanLiteral
 {
@@ -51,6 +50,7 @@ extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral,
     public init(booleanLiteral truth: Bool) { self = .bool(truth) }
 }
 
+/// The text of a value in a sentence. `JSONWriter` writes values as JSON.
 extension Value: CustomStringConvertible {
     public var description: String {
         switch self {

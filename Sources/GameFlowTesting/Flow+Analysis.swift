@@ -6,11 +6,11 @@ extension Flow {
     /// milliseconds to seconds, depending on the number of situations.
     public func lint() -> [Finding] { Lint(AnyFlow(self)).findings }
 
-    /// Finds timers of one instant whose order changes the outcome; see `Races`. Timers of one instant fire in the
-    /// order in which they were set, so a race is decided, but perhaps not as its author thinks.
+    /// Finds timers that are due at the same instant and whose order changes the outcome; see `Races`. Such timers fire in
+    /// the order in which they were set. The outcome is therefore defined, but may surprise the author of the flow.
     ///
-    /// An event from outside that arrives at the instant at which a timer is due is handled after the timer. Most
-    /// flows have such races by nature: `withEvents` includes them.
+    /// An event from outside that arrives at the instant of a timer's deadline is handled after the timer. Most flows
+    /// have races between events and timers; `withEvents` includes them.
     public func races(withEvents: Bool = false) -> [Race] {
         Races(AnyFlow(self)).found.filter { race in
             withEvents || race.contenders.allSatisfy { if case .timer = $0 { true } else { false } }

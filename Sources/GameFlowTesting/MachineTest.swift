@@ -3,7 +3,7 @@ public import Testing
 public import Timers
 
 /// A machine of a flow on a clock that moves only when the test tells it to. A failed expectation is an issue of
-/// Swift Testing that prints everything that happened before.
+/// Swift Testing that prints the history of the machine.
 ///
 ///     let test = MachineTest(Game())
 ///     try test.send(.startPlaying)
@@ -23,24 +23,24 @@ public final class MachineTest<F: Flow> {
         let clock = VirtualClock()
         let machine = StateMachine(flow, on: clock)
         (self.machine, self.clock) = (machine, clock)
-        var before = ""
+        var oldState = ""
         token = machine.observe { [unowned self, unowned machine] old, _ in
             let now = machine.place
-            note(old == nil ? "\(now)" : "\(before) → \(now)")
-            before = now.state
-            for sentence in machine.brokenInvariants { note("broken: \(sentence)") }
+            record(old == nil ? "\(now)" : "\(oldState) → \(now)")
+            oldState = now.state
+            for sentence in machine.brokenInvariants { record("broken: \(sentence)") }
         }
     }
 
-    // MARK: what happens
+    // MARK: events and time
 
     /// Sends an event and returns the state after it, or throws the refusal.
     @discardableResult public func send(_ event: F.Event) throws(Refusal<F.State, F.Event>)
         -> F.State
     {
-        note("send \(event)")
+        record("send \(event)")
         do throws(Refusal<F.State, F.Event>) { return try machine.send(event) } catch {
-            note("refused: \(error.reason.sentence)")
+            record("refused: \(error.reason.sentence)")
             throw error
         }
     }
@@ -48,12 +48,12 @@ public final class MachineTest<F: Flow> {
     /// Moves time; every timer that is due by then fires.
     public func after(_ time: Duration) {
         let step = clock.advance(by: time)
-        note("after \(time): \(step.fired.count) timer\(step.fired.count == 1 ? "" : "s") fired")
+        record("after \(time): \(step.fired.count) timer\(step.fired.count == 1 ? "" : "s") fired")
     }
 
     /// Enters a state by its name and data, without effects.
     public func start(_ name: F.StateName, _ data: [Member] = []) throws(Reason) {
-        note("start at \(name.rawValue)")
+        record("start at \(name.rawValue)")
         try machine.goto(name.rawValue, data, from: .program)
     }
 
@@ -76,7 +76,7 @@ public final class MachineTest<F: Flow> {
         }
     }
 
-    /// Expects a state whose datum `score` has a value, as `expect(_:_:)` with `["score": …]`.
+    /// Expects a state whose datum `score` has a value; short for `expect(name, ["score": value])`.
     public func expect(
         _ name: F.StateName, score: Value, sourceLocation: SourceLocation = #_sourceLocation
     ) {
@@ -117,7 +117,7 @@ public final class MachineTest<F: Flow> {
 
     // MARK: history
 
-    private func note(_ line: String) { history.append("\(clock.now - .zero)  \(line)") }
+    private func record(_ line: String) { history.append("\(clock.now - .zero)  \(line)") }
 
     private func fail(_ sentence: String, _ location: SourceLocation) {
         let lines = [sentence] + history.map { "  \($0)" }

@@ -12,9 +12,9 @@ public final class SpyMachine<F: Flow>: MachineProtocol {
     public typealias State = F.State
     public typealias Event = F.Event
 
-    /// The events that were sent, in order; refused ones, too.
+    /// The events that were sent, in order, including refused ones.
     public private(set) var received: [Event] = []
-    /// Decides about each event: nil accepts it, a reason refuses it. Accepts every event unless set.
+    /// Called for each event: returns nil to accept it, or a reason to refuse it. By default every event is accepted.
     public var refuse: (Event) -> Reason? = { _ in nil }
     private let machine: StateMachine<State, Event>
 
@@ -25,7 +25,7 @@ public final class SpyMachine<F: Flow>: MachineProtocol {
 
     public var state: State { machine.state }
 
-    /// Shows another state: it is entered by its name and data, as for a session that is opened in it.
+    /// Changes the state of the spy, given the name and the data of the new state.
     public func show(_ name: F.StateName, _ data: [Member] = []) throws(Reason) {
         try machine.goto(name.rawValue, data, from: .program)
     }

@@ -8,14 +8,15 @@ struct CommandOption: Sendable {
     let verb: String?
 
     private init(
-        _ name: String, value: String? = nil, standard: String? = nil, of verb: String? = nil,
+        _ name: String, value: String? = nil, defaultValue: String? = nil, of verb: String? = nil,
         _ sentence: String, details: String = ""
     ) {
         let owned = verb.map {
             "With `\($0)`: \(sentence.prefix(1).lowercased())\(sentence.dropFirst())"
         }
         let sentence = owned ?? sentence
-        form = LongOption(name, value: value, standard: standard, sentence, details: details)
+        form = LongOption(
+            name, value: value, defaultValue: defaultValue, sentence, details: details)
         self.verb = verb
     }
 
@@ -23,7 +24,7 @@ struct CommandOption: Sendable {
     static let table = [
         CommandOption(
             "socket", value: "PATH",
-            standard:
+            defaultValue:
                 "the first that exists of $GAMED_SOCKET, $XDG_RUNTIME_DIR/gamed.sock and \(SocketPath.service)",
             "Connect to the daemon at this UNIX socket.",
             details: """
@@ -32,20 +33,21 @@ struct CommandOption: Sendable {
                 standard error which socket it used.
                 """),
         CommandOption(
-            "session", value: "NAME", standard: "main",
+            "session", value: "NAME", defaultValue: "main",
             "Use this session.",
             details: "`@NAME` after the verb takes precedence."),
         CommandOption(
             "json", "Print results and notifications as JSON lines; refusals go to standard error."),
         CommandOption(
-            "timeout", value: "D", standard: "5s, for `backup` and `stats` 1h",
+            "timeout", value: "D", defaultValue: "5s, for `backup` and `stats` 1h",
             "Give up if a reply takes longer."),
         CommandOption("state", value: "NAME", of: "wait", "Wait for this state."),
         CommandOption(
-            "within", value: "D", standard: "for ever", of: "wait",
+            "within", value: "D", defaultValue: "for ever", of: "wait",
             "Give up after this much real time."),
         CommandOption(
-            "format", value: AnalysisOptions.formats.joined(separator: "|"), standard: "mermaid",
+            "format", value: AnalysisOptions.formats.joined(separator: "|"),
+            defaultValue: "mermaid",
             of: "graph",
             "Write this language, or draw a picture."),
         CommandOption("to", value: "STATE", of: "paths", "Show the paths to this state only."),
@@ -67,12 +69,12 @@ struct CommandOption: Sendable {
             "Make a token that may be in the URL of `/v1/send`, and is good for nothing else."),
         CommandOption("as", value: "NAME", of: "invite", "Invite this person."),
         CommandOption(
-            "role", value: "observe|play", standard: "play", of: "invite", "Give this role."),
+            "role", value: "observe|play", defaultValue: "play", of: "invite", "Give this role."),
         CommandOption(
             "event", value: "GLOB", of: "invite", "Allow only the events that match."),
         CommandOption("once", of: "invite", "Let only the first one join."),
         CommandOption(
-            "for", value: "D", standard: "12h", of: "invite",
+            "for", value: "D", defaultValue: "12h", of: "invite",
             "End the link, and the access of those who joined, after this time."),
         CommandOption("help", "Print the verbs, options and examples."),
         CommandOption("version", "Print the version."),

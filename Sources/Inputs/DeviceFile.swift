@@ -64,7 +64,7 @@ final class DeviceFile {
 
     private func fail(_ why: String) {
         let now = loop.timerQueue.now
-        if status.isUp, now - status.since >= Backoff.steady { backoff.succeed() }
+        if status.isUp, now - status.since >= Backoff.steadyDuration { backoff.succeed() }
         stop()
         status.down(why, at: now)
         retry = ScopedCountdown(on: loop, backoff.fail()) { [unowned self] in start() }

@@ -1,7 +1,7 @@
 /// A growing array of plain values that keeps its memory when it is emptied.
 ///
-/// Unlike `Array` it is not reference counted and needs no uniqueness check, because it is a part
-/// of the type that owns it. Indices are checked, as an array's are.
+/// Unlike `Array` it is not reference counted and needs no uniqueness check, because only one
+/// value owns the memory. Indices are checked, as an array's are.
 @usableFromInline struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
     @usableFromInline var memory: UnsafeMutablePointer<Element>
     private var capacity: Int
@@ -31,7 +31,7 @@
         count += 1
     }
 
-    /// Replaces all elements. `padding` elements after the last one can be read too and are `filler`.
+    /// Replaces all elements. `padding` copies of `filler` follow the last element; they may be read, and do not count.
     mutating func replace(
         with elements: UnsafeBufferPointer<Element>, padding: Int = 0, _ filler: Element
     ) {

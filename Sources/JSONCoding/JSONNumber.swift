@@ -1,7 +1,7 @@
 internal import GameFlow
 
-/// Evaluates a number in decimal: 5, 5.0, 50e-1 and 5e0 are the same integer, and nothing is
-/// rounded, as a double would round 4.00000000000000000001 to an integer.
+/// Evaluates a number in decimal: 5, 5.0, 50e-1 and 5e0 are the same integer. Nothing is rounded,
+/// while a double would round 4.00000000000000000001 to an integer.
 enum JSONNumber {
     static func value(of bytes: UnsafeBufferPointer<UInt8>) -> Value {
         if let integer = shortInteger(bytes) { return .int(integer) }
@@ -10,17 +10,17 @@ enum JSONNumber {
         var exponent = 0
         var isNegative = false
         var hasPoint = false
-        var rest = text
-        if rest.first == UInt8(ascii: "-") {
+        var unread = text
+        if unread.first == UInt8(ascii: "-") {
             isNegative = true
-            rest.removeFirst()
+            unread.removeFirst()
         }
-        while let byte = rest.popFirst() {
+        while let byte = unread.popFirst() {
             switch byte {
             case UInt8(ascii: "."): hasPoint = true
             case UInt8(ascii: "e"), UInt8(ascii: "E"):
-                exponent += writtenExponent(rest)
-                rest = []
+                exponent += Self.exponent(of: unread)
+                unread = []
             default:
                 digits.append(byte - UInt8(ascii: "0"))
                 if hasPoint { exponent -= 1 }
@@ -42,8 +42,8 @@ enum JSONNumber {
         return number
     }
 
-    /// The exponent, limited to a million: a line has fewer digits.
-    private static func writtenExponent(_ text: ArraySlice<UInt8>) -> Int {
+    /// The exponent that follows `e`, limited to a million, because a line has fewer digits.
+    private static func exponent(of text: ArraySlice<UInt8>) -> Int {
         var exponent = 0
         for byte in text where UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte {
             exponent = min(exponent * 10 + Int(byte - UInt8(ascii: "0")), 1_000_000)

@@ -5,20 +5,21 @@ struct JSONScanner {
     /// The text. Its end needs no check before each byte, because zero bytes follow, which no value contains.
     private let text: UnsafePointer<UInt8>
     private let count: Int
+    /// The offset of the next byte.
     var at = 0
 
-    /// The number of zero bytes that follow the text, so that eight bytes can be read from any place in it.
+    /// The number of zero bytes that follow the text, so that eight bytes can be read at any offset in the text.
     static let padding = 8
 
     private init(_ text: UnsafeBufferPointer<UInt8>) {
         (self.text, count) = (text.baseAddress!, text.count)
     }
 
-    /// `text` is not nil, and `padding` zero bytes follow it.
+    /// Parses a text. Its address must not be nil, and `padding` zero bytes must follow it.
     static func scan(
         _ text: UnsafeBufferPointer<UInt8>, into nodes: inout GrowingBuffer<JSONText.Node>
     ) throws(JSONError) {
-        // The places of nodes have 32 bits.
+        // The offsets in nodes have 32 bits.
         guard text.count < Int(Int32.max) else { throw .malformed("too long", at: 0) }
         var scanner = JSONScanner(text)
         scanner.skipBlanks()
@@ -78,7 +79,7 @@ struct JSONScanner {
     ) {
         nodes.append(
             .init(
-                kind: kind, flag: flag, start: Int32(truncatingIfNeeded: start),
+                kind: kind, hasEscapesOrIsTrue: flag, start: Int32(truncatingIfNeeded: start),
                 end: Int32(truncatingIfNeeded: at),
                 next: Int32(truncatingIfNeeded: nodes.count &+ 1)))
     }
@@ -180,16 +181,16 @@ extension JSONScanner {
 
     /// Skips ASCII that needs no decoding, eight bytes at a time. Stops at the zero bytes after the text at the latest.
     @inline(__always) private mutating func skipPlain() {
-        var place = UnsafeRawPointer(text + at)
+        var pointer = UnsafeRawPointer(text + at)
         while true {
             // Little-endian: the first byte is the lowest.
-            let word = UInt64(littleEndian: place.loadUnaligned(as: UInt64.self))
-            let special = JSONString.special(word)
+            let word = UInt64(littleEndian: pointer.loadUnaligned(as: UInt64.self))
+            let special = JSONString.specialMask(word)
             if special != 0 {
-                at = place - UnsafeRawPointer(text) + special.trailingZeroBitCount / 8
+                at = pointer - UnsafeRawPointer(text) + special.trailingZeroBitCount / 8
                 return
             }
-            place += 8
+            pointer += 8
         }
     }
 
@@ -258,8 +259,8 @@ extension JSONScanner {
 /// Finds duplicate members of an object. RFC 8259 allows them, but parsers differ in which one
 /// they use, so two parsers could see different requests.
 extension JSONScanner {
-    /// Up to this number of members each name is compared with each other; more are put into a
-    /// set.
+    /// In an object with at most this number of members, each name is compared with each other
+    /// name. The names of a larger object are put into a set.
     private static let directComparisonLimit = 16
 
     private func hasDuplicates(
@@ -267,10 +268,10 @@ extension JSONScanner {
     ) -> Bool {
         let end = nodes[object].next
         var at = Int32(object + 1)
-        var seen = 0
+        var checkedCount = 0
         while at < end {
             let name = nodes[Int(at)]
-            if name.flag || seen == Self.directComparisonLimit {
+            if name.hasEscapesOrIsTrue || checkedCount == Self.directComparisonLimit {
                 return hasDuplicatesAmongMany(nodes, object)
             }
             var other = Int32(object + 1)
@@ -278,7 +279,7 @@ extension JSONScanner {
                 if isSame(name, nodes[Int(other)]) { return true }
                 other = nodes[Int(other) + 1].next
             }
-            seen += 1
+            checkedCount += 1
             at = nodes[Int(at) + 1].next
         }
         return false
@@ -305,7 +306,7 @@ extension JSONScanner {
     private func name(_ node: JSONText.Node) -> [UInt8] {
         let raw = UnsafeBufferPointer(
             start: text + Int(node.start), count: Int(node.end - node.start))
-        return node.flag ? Array(JSONString.unescape(raw).utf8) : Array(raw)
+        return node.hasEscapesOrIsTrue ? Array(JSONString.unescape(raw).utf8) : Array(raw)
     }
 }
 

@@ -15,7 +15,7 @@ enum JSONString {
         var at = 0
         while at + 8 <= text.count {
             let word = UnsafeRawPointer(text.baseAddress! + at).loadUnaligned(as: UInt64.self)
-            if escaped(word) != 0 { return false }
+            if escapeMask(word) != 0 { return false }
             at += 8
         }
         while at < text.count {
@@ -30,7 +30,7 @@ enum JSONString {
 
     /// For eight bytes: not 0 if one of them needs an escape. The lowest bit that is set belongs
     /// to the first such byte; the bits above it are not meaningful.
-    @inline(__always) private static func escaped(_ word: UInt64) -> UInt64 {
+    @inline(__always) private static func escapeMask(_ word: UInt64) -> UInt64 {
         let quote = word ^ (ones &* 0x22)
         let slash = word ^ (ones &* 0x5C)
         // A byte below 0x20, or one that became 0, borrows from its top bit.
@@ -40,8 +40,10 @@ enum JSONString {
         return found & tops
     }
 
-    /// The same, but non-ASCII bytes count too.
-    @inline(__always) static func special(_ word: UInt64) -> UInt64 { escaped(word) | word & tops }
+    /// Like `escapeMask`, but also not 0 if one of the bytes is not ASCII.
+    @inline(__always) static func specialMask(_ word: UInt64) -> UInt64 {
+        escapeMask(word) | word & tops
+    }
 
     static func unescape(_ raw: UnsafeBufferPointer<UInt8>) -> String {
         var bytes: [UInt8] = []
@@ -73,7 +75,7 @@ enum JSONString {
         case UInt8(ascii: "u"):
             let unit = hex(raw, &at)
             guard unit & 0xF800 == 0xD800 else { return Unicode.Scalar(unit) ?? "\u{FFFD}" }
-            at += 2  // the scanner has seen that the second half follows
+            at += 2  // the scanner has checked that the second half follows
             let low = hex(raw, &at)
             return Unicode.Scalar(0x10000 + (unit & 0x3FF) << 10 + low & 0x3FF) ?? "\u{FFFD}"
         case let other: return Unicode.Scalar(other)

@@ -2,7 +2,7 @@ public import GameFlow
 internal import Glibc
 public import Support
 
-/// A parsed JSON text, as a flat list of nodes that refer to it.
+/// A parsed JSON text, as a flat list of nodes with their ranges in the text.
 ///
 /// Parsing allocates nothing once the buffers have grown. The same pass rejects everything that
 /// the protocol forbids: invalid UTF-8, control bytes, numbers such as `01`, text after the value,
@@ -14,8 +14,8 @@ public struct JSONText: ~Copyable {
 
     @usableFromInline struct Node: BitwiseCopyable {
         @usableFromInline var kind: Kind
-        /// For a string: it has escapes. For a bool: its value.
-        @usableFromInline var flag = false
+        /// For a string, whether it has escapes. For a boolean, its value.
+        @usableFromInline var hasEscapesOrIsTrue = false
         /// The range in the text; for a string, without its quotes.
         @usableFromInline var start: Int32
         @usableFromInline var end: Int32 = 0
@@ -85,7 +85,9 @@ public struct JSONText: ~Copyable {
     /// Whether a node is the string `name`, which must be ASCII.
     @inlinable @inline(__always) public func isString(_ name: StaticString, at node: Int) -> Bool {
         let found = nodes[node]
-        guard found.kind == .string, !found.flag else { return isEscapedString(name, node) }
+        guard found.kind == .string, !found.hasEscapesOrIsTrue else {
+            return isEscapedString(name, node)
+        }
         let count = Int(found.end &- found.start)
         guard count == name.utf8CodeUnitCount else { return false }
         return PlainBytes.areSame(text.memory + Int(found.start), name.utf8Start, count)
@@ -100,7 +102,7 @@ public struct JSONText: ~Copyable {
     public func string(at node: Int) -> String? {
         let found = nodes[node]
         guard found.kind == .string else { return nil }
-        return found.flag
+        return found.hasEscapesOrIsTrue
             ? JSONString.unescape(bytes(found)) : String(decoding: bytes(found), as: UTF8.self)
     }
 
@@ -124,7 +126,7 @@ public struct JSONText: ~Copyable {
     public func flaw(at node: Int) -> String? {
         let found = nodes[node]
         switch found.kind {
-        case .string where !found.flag: return nil
+        case .string where !found.hasEscapesOrIsTrue: return nil
         case .number where JSONNumber.shortInteger(bytes(found)) != nil: return nil
         default: return value(at: node).flaw
         }
@@ -135,7 +137,7 @@ public struct JSONText: ~Copyable {
         let found = nodes[node]
         switch found.kind {
         case .null: return .null
-        case .bool: return .bool(found.flag)
+        case .bool: return .bool(found.hasEscapesOrIsTrue)
         case .number: return JSONNumber.value(of: bytes(found))
         case .string: return string(found, string(at: node) ?? "")
         case .array:
@@ -147,7 +149,7 @@ public struct JSONText: ~Copyable {
     }
 
     private func string(_ node: Node, _ string: String) -> Value {
-        guard node.flag, string.utf8.contains(0) else { return .string(string) }
+        guard node.hasEscapesOrIsTrue, string.utf8.contains(0) else { return .string(string) }
         let raw = "\"" + String(decoding: bytes(node), as: UTF8.self) + "\""
         return .unfit("\\u0000 in a string", raw: raw)
     }
@@ -181,7 +183,7 @@ public enum JSONError: DescribedError, Equatable {
     }
 
     public var sentence: String {
-        if case .malformed(_, let place) = self { "\(why), at byte \(place)" } else { why }
+        if case .malformed(_, let offset) = self { "\(why), at byte \(offset)" } else { why }
     }
 }
 

@@ -7,6 +7,7 @@ public import GameFlow
 public struct JSONWriter: ~Copyable {
     @usableFromInline var memory: UnsafeMutablePointer<UInt8>
     @usableFromInline var capacity: Int
+    /// The number of written bytes.
     @usableFromInline var end = 0
 
     public init(capacity: Int = 1024) {
@@ -21,7 +22,7 @@ public struct JSONWriter: ~Copyable {
     /// The number of written bytes.
     public var count: Int { end }
 
-    /// Calls `body` with the written bytes, which are valid during the call.
+    /// Calls `body` with the written bytes, which are valid only during the call.
     public func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         try body(UnsafeRawBufferPointer(start: memory, count: end))
     }
@@ -121,17 +122,17 @@ extension JSONWriter {
         let count = name.utf8CodeUnitCount
         reserve(count + 4)
         // The pointer is moved in a register; each `put` would check the capacity and store the length again.
-        var place = memory + end
+        var pointer = memory + end
         if needsComma {
-            place.pointee = UInt8(ascii: ",")
-            place += 1
+            pointer.pointee = UInt8(ascii: ",")
+            pointer += 1
         }
-        place.pointee = UInt8(ascii: "\"")
-        (place + 1).update(from: name.utf8Start, count: count)
-        place += count + 1
-        place[0] = UInt8(ascii: "\"")
-        place[1] = UInt8(ascii: ":")
-        end = place + 2 - memory
+        pointer.pointee = UInt8(ascii: "\"")
+        (pointer + 1).update(from: name.utf8Start, count: count)
+        pointer += count + 1
+        pointer[0] = UInt8(ascii: "\"")
+        pointer[1] = UInt8(ascii: ":")
+        end = pointer + 2 - memory
     }
 
     /// Writes a member's name that is not a literal. It does not share a name with `name(_:)`,
@@ -264,22 +265,22 @@ extension JSONWriter {
         let longest = 20
         reserve(longest)
         if value < 0 { put(UInt8(ascii: "-")) }
-        var rest = value.magnitude
+        var remaining = value.magnitude
         // The digits are computed from the last one backwards.
-        end += Self.digitCount(rest)
+        end += Self.digitCount(remaining)
         var at = end
-        while rest >= 100 {
-            let (quotient, pair) = (rest / 100, rest % 100)
+        while remaining >= 100 {
+            let (quotient, pair) = (remaining / 100, remaining % 100)
             at -= 2
             memory[at] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: pair / 10)
             memory[at + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: pair % 10)
-            rest = quotient
+            remaining = quotient
         }
         at -= 1
-        memory[at] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-        if rest >= 10 {
+        memory[at] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: remaining % 10)
+        if remaining >= 10 {
             at -= 1
-            memory[at] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / 10)
+            memory[at] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: remaining / 10)
         }
     }
 

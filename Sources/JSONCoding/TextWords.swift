@@ -37,7 +37,7 @@ public struct TextWord: Equatable, Sendable {
     public var key: Substring? { word.key }
     public var value: Substring { word.value }
 
-    /// The value parsed as JSON; as text if that fails, or if it was quoted.
+    /// The value parsed as JSON. A value that was quoted or is not JSON is returned as a string.
     public var jsonValue: Value {
         let text = String(value)
         if isQuoted { return .string(text) }
@@ -46,11 +46,11 @@ public struct TextWord: Equatable, Sendable {
         return json.value(at: JSONText.root)
     }
 
-    /// Like `jsonValue`. With `wantsString`, a value that is not a JSON string is returned as its text.
+    /// Like `jsonValue`, but if `wantsString` is true, a value of another type is returned as a string with its text.
     public func jsonValue(wantsString: Bool) -> Value {
-        let read = jsonValue
-        if case .string = read { return read }
-        return wantsString ? .string(String(value)) : read
+        let parsed = jsonValue
+        if case .string = parsed { return parsed }
+        return wantsString ? .string(String(value)) : parsed
     }
 }
 
@@ -65,14 +65,16 @@ public enum TextWords {
         throws(TextWordsError)
         -> [TextWord]
     {
-        let split: (words: [Word], rest: ArraySlice<UInt8>?)
+        let split: (words: [Word], object: ArraySlice<UInt8>?)
         do throws(WordsError) {
             split = try Words.split(line, isConfiguration: isConfiguration)
         } catch { throw TextWordsError(reason: .words(error.why), offset: error.offset) }
         let words = split.words.map { TextWord($0) }
-        guard let rest = split.rest else { return words }
-        let offset = rest.startIndex - line.startIndex
-        do throws(JSONError) { return words + [try TextWord(object: rest, offset: offset)] } catch {
+        guard let object = split.object else { return words }
+        let offset = object.startIndex - line.startIndex
+        do throws(JSONError) {
+            return words + [try TextWord(object: object, offset: offset)]
+        } catch {
             throw TextWordsError(reason: .object(error), offset: offset)
         }
     }

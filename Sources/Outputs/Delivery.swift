@@ -1,30 +1,30 @@
 public import Sessions
 public import Timers
 
-/// Something to send because of a change, and the conditions for it.
+/// A message that a change requests, with its target and the limits of its delivery.
 public struct Output<Content> {
-    /// Tells repeated deliveries of the same output: `INSTANCE:SESSION:POS:N`.
+    /// Identifies the output, so that a target can recognise a repeated delivery: `INSTANCE:SESSION:POS:N`.
     public let id: String
-    /// Outputs of one target are sent in order, one at a time.
+    /// The name of the target. Outputs of one target are sent in order, one at a time.
     public let target: String
-    /// A number of the text of the line that asks for it.
+    /// Identifies the configuration line that requests the output: a number that is computed from its text.
     public let line: UInt64
-    /// The number of the journal that has its change. A daemon with its own journal has only number 0; a node of several
-    /// has one for each shard.
+    /// The number of the journal that contains the change: 0 for the only journal of a daemon, or the number of a shard on
+    /// one of several nodes.
     public let journal: Int
-    /// The change that asks for it; nil for an output that the journal does not record.
+    /// The change that requests the output; nil for an output whose delivery the journal does not record.
     public let origin: OutputOrigin?
-    /// When its change was made; its age counts from then. Nil if that is when it was committed.
-    public private(set) var made: Instant?
-    /// When its change was committed; attempts count from then. Nil until it is.
-    public internal(set) var committed: Instant?
-    /// After this age it is given up.
+    /// The instant at which the change was made, from which the age counts; nil if that is `committedAt`.
+    public private(set) var madeAt: Instant?
+    /// The instant at which the change was committed, from which attempts count; nil until then.
+    public internal(set) var committedAt: Instant?
+    /// The age after which the output is given up.
     public let maxAge: Duration
     /// The time that an attempt may take.
     public let timeout: Duration
     /// Whether there is only one attempt.
     public let isOnce: Bool
-    /// Whether it may not displace others, and only a few may wait.
+    /// Whether the output is of low importance: few such outputs may wait, and none displaces another output.
     public let isMinor: Bool
     public let content: Content
 
@@ -36,15 +36,16 @@ public struct Output<Content> {
     ) {
         (self.id, self.target, self.line, self.origin) = (id, target, line, origin)
         self.journal = journal
-        (self.committed, self.maxAge, self.timeout) = (committed, maxAge, timeout)
+        (committedAt, self.maxAge, self.timeout) = (committed, maxAge, timeout)
         (self.isOnce, self.isMinor, self.content) = (isOnce, isMinor, content)
     }
 
-    /// The output of a change that was made at this instant; at an earlier start it was also committed then.
+    /// Returns the output with the instant at which its change was made. `isCommitted` is true for an output of an earlier
+    /// start, whose change is then treated as committed at that instant.
     public func made(at instant: Instant, isCommitted: Bool = false) -> Output {
         var output = self
-        output.made = instant
-        if isCommitted { output.committed = instant }
+        output.madeAt = instant
+        if isCommitted { output.committedAt = instant }
         return output
     }
 }
@@ -71,35 +72,35 @@ public struct OutputOrigin: Equatable, Sendable {
 
 /// Limits of deliveries.
 public enum DeliveryLimit {
-    /// The age after which an output is given up, unless its line has another.
+    /// The age after which an output is given up, unless its line sets another age.
     public static let maxAge = Duration.seconds(10)
-    /// The longest age that a line can have.
+    /// The longest age that a line can set.
     public static let longestAge = Duration.seconds(3600)
-    /// The time that an attempt may take, unless its kind has another.
+    /// The time that an attempt may take, unless the kind of target has another limit.
     public static let timeout = Duration.seconds(5)
-    /// The time that a program may take.
+    /// The time that an attempt may take if the target is a program.
     public static let programTimeout = Duration.seconds(10)
-    /// The number of outputs that may wait for a target. Beyond it the oldest are given up.
-    public static let waiting = 1000
-    /// The number of minor outputs that may wait for a target. Beyond it further ones are given up.
-    public static let minor = 16
-    /// When attempts start after the commit. After the last, there is one every `laterAttempts`.
+    /// The number of outputs that may wait for a target. If more wait, the oldest are given up.
+    public static let maxWaiting = 1000
+    /// The number of minor outputs that may wait for a target. Further minor outputs are given up.
+    public static let maxMinor = 16
+    /// The times between the commit and the first attempts. After them there is an attempt every `laterAttempts`.
     public static let attempts: [Duration] = [
         .zero, .seconds(1), .seconds(2), .seconds(5), .seconds(10),
     ]
     public static let laterAttempts = Duration.seconds(10)
 }
 
-/// How an attempt ended.
+/// The result of an attempt to deliver an output.
 public enum DeliveryResult: Equatable, Sendable {
     case delivered
-    /// It may be tried again.
+    /// The attempt failed and may be repeated.
     case failed(String)
-    /// It need not be tried again.
+    /// The output was refused; a repetition would fail, too.
     case rejected(String)
 }
 
-/// An output that is not tried any more, and why.
+/// An output that is no longer tried, and the reason.
 public struct GivenUpOutput<Content> {
     public let output: Output<Content>
     public let why: String

@@ -1,26 +1,27 @@
 internal import Support
 public import Timers
 
-/// Decides which output is sent when. It is deterministic, has no clock, and knows nothing of the kinds of targets: the
-/// caller makes the attempts that `due` returns, and reports how they ended.
+/// Decides which output is sent when. It is deterministic, has no clock, and does not know the kinds of targets. The
+/// caller makes the attempts that `due` returns, and reports their results.
 ///
 /// Outputs of one target are sent in the order in which they were added, one at a time. Targets do not wait for each
 /// other. All calls are on one thread, with instants that do not go back.
 public struct DeliveryMachine<Content> {
     private struct Target {
         let name: String
-        /// The oldest output, which is tried until it is delivered or given up, and those behind it.
+        /// The oldest output, which is tried until it is delivered or given up.
         var head: Output<Content>?
-        var rest = Deque<Output<Content>>()
-        /// How many of them are minor.
-        var minor = 0
-        /// When the attempt for the head ends at the latest; nil if none runs.
+        /// The outputs behind the head, in order.
+        var queue = Deque<Output<Content>>()
+        /// The number of minor outputs, including the head.
+        var minorCount = 0
+        /// The instant at which the running attempt for the head times out; nil if no attempt runs.
         var deadline: Instant?
-        /// When the head may be tried next.
+        /// The instant at which the head may be tried next.
         var nextAttempt = Instant.zero
         var lastError = ""
 
-        var count: Int { rest.count + (head == nil ? 0 : 1) }
+        var count: Int { queue.count + (head == nil ? 0 : 1) }
     }
 
     private var targets: [Target] = []
@@ -40,35 +41,35 @@ public struct DeliveryMachine<Content> {
     /// The outputs that wait, by target.
     public var outputs: [Output<Content>] {
         targets.flatMap { target in
-            var (all, rest) = (target.head.map { [$0] } ?? [], target.rest)
-            while let next = rest.removeFirst() { all.append(next) }
+            var (all, queue) = (target.head.map { [$0] } ?? [], target.queue)
+            while let next = queue.removeFirst() { all.append(next) }
             return all
         }
     }
 
-    /// Adds an output behind the others of its target. If too many wait, the oldest that is not being sent is given up;
-    /// a minor one is given up itself. One without an instant of its commit is committed at `now`.
+    /// Adds an output behind the others of its target. If too many wait, the oldest that is not being sent is given up,
+    /// or the added output if it is minor. An output without an instant of its commit counts as committed at `now`.
     public mutating func add(_ output: Output<Content>, at now: Instant) {
         var output = output
-        output.committed = output.committed ?? now
+        output.committedAt = output.committedAt ?? now
         let index = index(of: output.target)
         if output.isMinor {
             guard
-                targets[index].minor < DeliveryLimit.minor,
-                targets[index].count < DeliveryLimit.waiting
+                targets[index].minorCount < DeliveryLimit.maxMinor,
+                targets[index].count < DeliveryLimit.maxWaiting
             else {
                 let why = "too many outputs wait for \(output.target)"
                 return givenUp.append(GivenUpOutput(output: output, why: why))
             }
-            targets[index].minor += 1
+            targets[index].minorCount += 1
         }
         guard targets[index].head != nil else {
             targets[index].head = output
-            targets[index].nextAttempt = output.committed ?? now
+            targets[index].nextAttempt = output.committedAt ?? now
             return
         }
-        targets[index].rest.append(output)
-        if targets[index].count > DeliveryLimit.waiting { removeOldest(of: index) }
+        targets[index].queue.append(output)
+        if targets[index].count > DeliveryLimit.maxWaiting { removeOldest(of: index) }
     }
 
     private mutating func index(of target: String) -> Int {
@@ -79,16 +80,16 @@ public struct DeliveryMachine<Content> {
     }
 
     private mutating func removeOldest(of index: Int) {
-        let why = "more than \(DeliveryLimit.waiting) outputs wait for \(targets[index].name)"
+        let why = "more than \(DeliveryLimit.maxWaiting) outputs wait for \(targets[index].name)"
         guard targets[index].deadline != nil else { return giveUp(index, why) }
-        // The head is on its way; the next one is given up.
-        guard let second = targets[index].rest.removeFirst() else { return }
-        if second.isMinor { targets[index].minor -= 1 }
+        // The head is being sent; the next output is given up.
+        guard let second = targets[index].queue.removeFirst() else { return }
+        if second.isMinor { targets[index].minorCount -= 1 }
         givenUp.append(GivenUpOutput(output: second, why: why))
     }
 
-    /// The attempts that start now, in the order in which the targets were first named. A target whose oldest output may
-    /// not be sent at present waits with it.
+    /// The attempts that start now, in the order in which the targets were first named. A target waits as long as
+    /// `maySend` is false for its oldest output.
     public mutating func due(
         at now: Instant, where maySend: (Output<Content>) -> Bool = { _ in true }
     ) -> [Output<Content>] {
@@ -117,13 +118,13 @@ public struct DeliveryMachine<Content> {
     }
 
     /// Whether an attempt runs for an output for which the condition is true.
-    public func isSending(where isMeant: (Output<Content>) -> Bool) -> Bool {
-        targets.contains { $0.deadline != nil && $0.head.map(isMeant) == true }
+    public func isSending(where condition: (Output<Content>) -> Bool) -> Bool {
+        targets.contains { $0.deadline != nil && $0.head.map(condition) == true }
     }
 
-    /// Reports how the attempt for the output with this id ended. The end of an attempt that is over is ignored.
-    /// Returns the output if it is delivered.
-    @discardableResult public mutating func ended(
+    /// Reports the result of the attempt for the output with this id. A result that comes after the attempt has timed out is
+    /// ignored. Returns the output if it is delivered.
+    @discardableResult public mutating func attemptEnded(
         _ id: String, of target: String, _ result: DeliveryResult, at now: Instant
     ) -> Output<Content>? {
         guard let index = indices[target], targets[index].deadline != nil,
@@ -142,15 +143,15 @@ public struct DeliveryMachine<Content> {
     private mutating func fail(_ index: Int, _ why: String, at now: Instant) {
         targets[index].deadline = nil
         targets[index].lastError = why
-        guard let head = targets[index].head, let committed = head.committed else { return }
+        guard let head = targets[index].head, let committed = head.committedAt else { return }
         guard !head.isOnce else { return giveUp(index, "tried once") }
-        let next = committed + Self.attempt(after: now - committed)
+        let next = committed + Self.nextAttempt(after: now - committed)
         guard head.age(at: next) <= head.maxAge else { return giveUp(index, "too old") }
         targets[index].nextAttempt = next
     }
 
-    /// The age at which the next attempt starts.
-    private static func attempt(after age: Duration) -> Duration {
+    /// The age at which the next attempt starts, for an output of the given age.
+    private static func nextAttempt(after age: Duration) -> Duration {
         if let next = DeliveryLimit.attempts.first(where: { $0 > age }) { return next }
         let pause = DeliveryLimit.laterAttempts.nanoseconds
         return .nanoseconds((age.nanoseconds / pause + 1) * pause)
@@ -163,46 +164,46 @@ public struct DeliveryMachine<Content> {
         advance(index)
     }
 
-    /// The next output of a target becomes its head.
+    /// Makes the next output of a target its head.
     private mutating func advance(_ index: Int) {
         targets[index].deadline = nil
         targets[index].lastError = ""
-        if targets[index].head?.isMinor == true { targets[index].minor -= 1 }
-        targets[index].head = targets[index].rest.removeFirst()
-        if let committed = targets[index].head?.committed {
+        if targets[index].head?.isMinor == true { targets[index].minorCount -= 1 }
+        targets[index].head = targets[index].queue.removeFirst()
+        if let committed = targets[index].head?.committedAt {
             targets[index].nextAttempt = committed
         }
     }
 
-    /// Gives up all waiting outputs for which the condition is true. One that is being sent may still arrive.
-    public mutating func giveUp(_ why: String, where isMeant: (Output<Content>) -> Bool) {
-        let removed = remove(where: isMeant)
+    /// Gives up all waiting outputs for which the condition is true. An output that is being sent may still arrive.
+    public mutating func giveUp(_ why: String, where condition: (Output<Content>) -> Bool) {
+        let removed = remove(where: condition)
         givenUp += removed.map { GivenUpOutput(output: $0, why: why) }
     }
 
-    /// Removes and returns all waiting outputs for which the condition is true. One that is being sent may still arrive.
-    @discardableResult public mutating func remove(where isMeant: (Output<Content>) -> Bool)
+    /// Removes and returns all waiting outputs for which the condition is true. An output that is being sent may still arrive.
+    @discardableResult public mutating func remove(where condition: (Output<Content>) -> Bool)
         -> [Output<Content>]
     {
         var removed: [Output<Content>] = []
         for index in targets.indices {
-            var rest = exchange(&targets[index].rest, with: Deque())
+            var old = exchange(&targets[index].queue, with: Deque())
             var kept = Deque<Output<Content>>()
-            if let head = targets[index].head, isMeant(head) {
+            if let head = targets[index].head, condition(head) {
                 removed.append(head)
-                if head.isMinor { targets[index].minor -= 1 }
+                if head.isMinor { targets[index].minorCount -= 1 }
                 targets[index].head = nil
                 (targets[index].deadline, targets[index].lastError) = (nil, "")
             }
-            while let output = rest.removeFirst() {
-                guard isMeant(output) else {
+            while let output = old.removeFirst() {
+                guard condition(output) else {
                     kept.append(output)
                     continue
                 }
-                if output.isMinor { targets[index].minor -= 1 }
+                if output.isMinor { targets[index].minorCount -= 1 }
                 removed.append(output)
             }
-            targets[index].rest = kept
+            targets[index].queue = kept
             if targets[index].head == nil { advance(index) }
         }
         return removed
@@ -213,11 +214,13 @@ public struct DeliveryMachine<Content> {
         exchange(&givenUp, with: [])
     }
 
-    /// When `due` is to be called next; nil if nothing waits.
+    /// The instant at which `due` is to be called next; nil if no output waits.
     public var nextWake: Instant? {
         var next: Instant?
         for target in targets {
-            guard let head = target.head, let made = head.made ?? head.committed else { continue }
+            guard let head = target.head, let made = head.madeAt ?? head.committedAt else {
+                continue
+            }
             // A waiting output is given up right after its maximal age.
             let expiry = made + head.maxAge + .nanoseconds(1)
             let wake = target.deadline ?? min(target.nextAttempt, expiry)
@@ -228,6 +231,6 @@ public struct DeliveryMachine<Content> {
 }
 
 extension Output {
-    /// How long ago its change was made.
-    func age(at now: Instant) -> Duration { now - (made ?? committed ?? now) }
+    /// The time since the change was made.
+    func age(at now: Instant) -> Duration { now - (madeAt ?? committedAt ?? now) }
 }

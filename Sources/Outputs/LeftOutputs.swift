@@ -2,23 +2,24 @@ package import GameFlow
 package import Sessions
 package import Timers
 
-/// Finds the outputs that an earlier start of the daemon has left, in the records of its journal: those of changes that
-/// have no record of the end of their delivery, and those that were accepted without a change.
+/// Finds the outputs that an earlier start of the daemon has left unsent, in the records of its journal. They are the
+/// outputs of changes, and outputs that were accepted without a change, for which the journal has no record that their
+/// delivery ended.
 package struct LeftOutputs<Content> {
-    /// The outputs that a change asks for.
+    /// Returns the outputs that a change requests.
     package typealias Compose =
         (_ change: Change, _ flow: String, _ labels: [Member]) -> [Output<Content>]
 
-    /// The output that was accepted without a change; nil if no line asks for it any more.
+    /// Returns the output that was accepted without a change; nil if no line requests it any more.
     package typealias ComposeAccepted = (Accepted) -> Output<Content>?
 
-    /// An output that a session asked for without a change.
+    /// An output that was requested for a session without a change.
     package struct Accepted {
         package let record: DeliveryRecord
         package let session: SessionName
-        /// When it was accepted, on the sessions' clock.
+        /// The instant at which the output was accepted, on the sessions' clock.
         package let at: Instant
-        /// How the entry ended in which the session asked for it; nil if the journal shows no end.
+        /// The end of the entry in which the output was requested; nil if the journal shows no end.
         package fileprivate(set) var end: End?
 
         package struct End {
@@ -28,16 +29,16 @@ package struct LeftOutputs<Content> {
         }
     }
 
-    /// The further treatment of an output that was left.
+    /// The further treatment of an unsent output.
     package enum Fate {
-        /// It is sent; its change was made at this instant of the sessions' clock.
+        /// The output is sent. Its change was made at this instant of the sessions' clock.
         case send(Output<Content>, madeAt: Instant)
         case giveUp(Output<Content>, why: String)
     }
 
     private enum Found {
-        case changed(Output<Content>, at: Instant)
-        /// The index of an accepted output.
+        case ofChange(Output<Content>, at: Instant)
+        /// An output without a change: its index in `accepted`.
         case accepted(Int)
     }
 
@@ -64,7 +65,7 @@ package struct LeftOutputs<Content> {
             undo(change.session, from...to)
         }
         endEntries(Accepted.End(change: change, flow: flow, labels: labels))
-        found += compose(change, flow, labels).map { .changed($0, at: record.at) }
+        found += compose(change, flow, labels).map { .ofChange($0, at: record.at) }
     }
 
     private mutating func take(_ delivery: DeliveryRecord, at instant: Instant) {
@@ -77,7 +78,7 @@ package struct LeftOutputs<Content> {
     }
 
     private mutating func undo(_ session: SessionName, _ changes: ClosedRange<Int>) {
-        for case .changed(let output, _) in found {
+        for case .ofChange(let output, _) in found {
             guard let origin = output.origin, origin.session == session,
                 changes.contains(origin.seq)
             else { continue }
@@ -85,23 +86,23 @@ package struct LeftOutputs<Content> {
         }
     }
 
-    /// A change of a session may end the entry in which it asked for accepted outputs.
+    /// Notes the end of the entries that a change ends, in the accepted outputs of its session.
     private mutating func endEntries(_ end: Accepted.End) {
         for index in accepted.indices
         where accepted[index].session == end.change.session && accepted[index].end == nil {
-            let isThere = accepted[index].record.key.pos == end.change.entry
-            guard !isThere || end.change.kind == .close else { continue }
+            let isSameEntry = accepted[index].record.key.pos == end.change.entry
+            guard !isSameEntry || end.change.kind == .close else { continue }
             accepted[index].end = end
             if end.change.kind == .undo { undone.insert(accepted[index].record.key) }
         }
     }
 
-    /// The further treatment of the outputs that were left, in the order of their changes. Without the real time their age
-    /// is not known.
+    /// Returns the further treatment of the unsent outputs, in the order of the journal. If the clock is virtual, their age is
+    /// not known, and they are given up.
     package func fates(isRealTime: Bool) -> [Fate] {
         found.compactMap { found in
             switch found {
-            case .changed(let output, let at): return fate(output, at, isRealTime: isRealTime)
+            case .ofChange(let output, let at): return fate(output, at, isRealTime: isRealTime)
             case .accepted(let index):
                 return composeAccepted(accepted[index]).flatMap {
                     fate($0, accepted[index].at, isRealTime: isRealTime)

@@ -2,14 +2,15 @@ public import Sessions
 internal import Support
 public import Timers
 
-/// The outputs from their change to the record of their delivery: they wait until their change is durable, are tried
-/// until they are delivered or given up, and what became of them is recorded.
+/// The queue of all outputs. An output waits until its change is durable, and is then tried until it is delivered or given
+/// up. The outcome is recorded in the journal.
 ///
 /// Changes are in one or more journals, each with rows of its own; targets are common to all journals.
 ///
-/// It is deterministic, has no clock, and knows nothing of the kinds of targets. All calls are on one thread.
+/// It is deterministic, has no clock, and does not know the kinds of targets. All calls are on one thread.
 public struct OutputQueue<Content> {
-    private enum Step {
+    /// An action that waits until a row is durable.
+    private enum PendingStep {
         case output(Output<Content>)
         /// The changes of a session with these numbers were undone.
         case undo(SessionName, ClosedRange<Int>)
@@ -19,31 +20,33 @@ public struct OutputQueue<Content> {
     public struct Finished {
         public let output: Output<Content>
         public let outcome: DeliveryRecord.Outcome
-        /// Why it was given up.
+        /// The reason for which it was given up or withheld; empty if it was delivered.
         public let why: String
     }
 
     /// The outputs and records that wait for rows of one journal.
-    private struct Journal {
-        /// The outputs that wait for a row to become durable, in the order of the rows.
-        var uncommitted = Deque<(row: Int, change: Int, step: Step)>()
-        var toRecord: [DeliveryRecord] = []
+    private struct JournalState {
+        /// The actions that wait for a row to become durable, in the order of the rows. `change` is the row of the change.
+        var uncommitted = Deque<(row: Int, change: Int, step: PendingStep)>()
+        var unwrittenRecords: [DeliveryRecord] = []
         /// The records whose row is not durable yet.
-        var recorded = Deque<(row: Int, records: [DeliveryRecord])>()
+        var undurableRecords = Deque<(row: Int, records: [DeliveryRecord])>()
 
-        var isEmpty: Bool { uncommitted.isEmpty && toRecord.isEmpty && recorded.isEmpty }
+        var isEmpty: Bool {
+            uncommitted.isEmpty && unwrittenRecords.isEmpty && undurableRecords.isEmpty
+        }
     }
 
-    /// The journals for whose rows something waits.
-    private var journals: [Int: Journal] = [:]
+    /// The states of the journals for whose rows something waits.
+    private var journals: [Int: JournalState] = [:]
     private var machine = DeliveryMachine<Content>()
     private var finished: [Finished] = []
 
     public init() {}
 
-    /// The number of outputs whose change is durable, and that are not finished.
+    /// The number of unfinished outputs whose change is durable.
     public var waiting: Int { machine.waiting }
-    /// These outputs, by target.
+    /// The unfinished outputs whose change is durable, by target.
     public var outputs: [Output<Content>] { machine.outputs }
     /// Whether something waits for rows of a journal.
     public func waits(for journal: Int) -> Bool { journals[journal] != nil }
@@ -51,33 +54,36 @@ public struct OutputQueue<Content> {
     // MARK: changes
 
     /// Adds an output that may be sent when this row of its journal is durable. `change` is the row of its change, if that is
-    /// another one.
+    /// another row.
     public mutating func add(_ output: Output<Content>, after row: Int, change: Int? = nil) {
-        journals[output.journal, default: Journal()].uncommitted.append(
+        journals[output.journal, default: JournalState()].uncommitted.append(
             (row, change ?? row, .output(output)))
     }
 
-    /// When this row is durable, outputs of these changes of a session that still wait are given up.
+    /// Gives up the outputs of these changes of a session that still wait when this row is durable.
     public mutating func undo(
         _ session: SessionName, _ changes: ClosedRange<Int>, after row: Int, in journal: Int = 0
     ) {
-        journals[journal, default: Journal()].uncommitted.append(
+        journals[journal, default: JournalState()].uncommitted.append(
             (row, row, .undo(session, changes)))
     }
 
-    /// All rows of the journal up to this one are durable. `mayBeSent` says whether outputs to the target of an output are on.
+    /// Reports that all rows of the journal up to this row are durable. `mayBeSent` returns whether outputs to the target of
+    /// an output are on.
     public mutating func commit(
         upTo row: Int, in journal: Int = 0, at now: Instant,
         mayBeSent: (Output<Content>) -> Bool = { _ in true }
     ) {
-        guard var own = journals.removeValue(forKey: journal) else { return }
-        while let next = own.recorded.first, next.row <= row { _ = own.recorded.removeFirst() }
-        var durable: [Step] = []
-        while let next = own.uncommitted.first, next.row <= row {
-            _ = own.uncommitted.removeFirst()
+        guard var state = journals.removeValue(forKey: journal) else { return }
+        while let next = state.undurableRecords.first, next.row <= row {
+            _ = state.undurableRecords.removeFirst()
+        }
+        var durable: [PendingStep] = []
+        while let next = state.uncommitted.first, next.row <= row {
+            _ = state.uncommitted.removeFirst()
             durable.append(next.step)
         }
-        if !own.isEmpty { journals[journal] = own }
+        if !state.isEmpty { journals[journal] = state }
         for step in durable {
             switch step {
             case .undo(let session, let changes):
@@ -95,31 +101,31 @@ public struct OutputQueue<Content> {
         collectGivenUp()
     }
 
-    /// The rows of the journal after this one were undone: outputs of their changes are dropped, records are written again,
-    /// and outputs whose beginning could not be recorded are given up.
+    /// Reports that the rows of the journal after this row were lost. Outputs of their changes are dropped, their records are
+    /// written again, and outputs that waited for one of these rows because of an earlier change are given up.
     public mutating func rollBack(to row: Int, in journal: Int = 0) {
-        guard var own = journals.removeValue(forKey: journal) else { return }
-        var waiting = exchange(&own.uncommitted, with: Deque())
+        guard var state = journals.removeValue(forKey: journal) else { return }
+        var waiting = exchange(&state.uncommitted, with: Deque())
         var dropped: [Output<Content>] = []
         while let next = waiting.removeFirst() {
             if next.row <= row {
-                own.uncommitted.append(next)
+                state.uncommitted.append(next)
             } else if next.change <= row, case .output(let output) = next.step {
                 dropped.append(output)
             }
         }
         var lost: [DeliveryRecord] = []
-        while let last = own.recorded.last, last.row > row {
+        while let last = state.undurableRecords.last, last.row > row {
             lost = last.records + lost
-            _ = own.recorded.removeLast()
+            _ = state.undurableRecords.removeLast()
         }
-        own.toRecord = lost + own.toRecord
-        if !own.isEmpty { journals[journal] = own }
+        state.unwrittenRecords = lost + state.unwrittenRecords
+        if !state.isEmpty { journals[journal] = state }
         for output in dropped { finish(output, .givenUp, "the storage failed") }
     }
 
-    /// Forgets everything about a journal: another process has it, and sends what is left. An output that is being sent may
-    /// still arrive.
+    /// Forgets all outputs and records of a journal, because another process owns it now and sends its outputs. An output that
+    /// is being sent may still arrive.
     public mutating func forget(_ journal: Int) {
         journals[journal] = nil
         machine.remove { $0.journal == journal }
@@ -128,8 +134,8 @@ public struct OutputQueue<Content> {
 
     // MARK: deliveries
 
-    /// The attempts that start now. `maySend` says whether this process may act for the journal of an output at present; if
-    /// it may not, the output waits, and so do those behind it.
+    /// Returns the attempts that start now. `maySend` returns whether this process may act for the journal of an output at
+    /// present; if not, the output and those behind it wait.
     public mutating func due(
         at now: Instant, where maySend: (Output<Content>) -> Bool = { _ in true }
     ) -> [Output<Content>] {
@@ -142,19 +148,19 @@ public struct OutputQueue<Content> {
         machine.isSending { $0.journal == journal }
     }
 
-    /// Reports how an attempt ended.
-    public mutating func ended(
+    /// Reports the result of an attempt.
+    public mutating func attemptEnded(
         _ id: String, of target: String, _ result: DeliveryResult, at now: Instant
     ) {
-        if let output = machine.ended(id, of: target, result, at: now) {
+        if let output = machine.attemptEnded(id, of: target, result, at: now) {
             finish(output, .delivered, "")
         }
         collectGivenUp()
     }
 
     /// Gives up all waiting outputs for which the condition is true.
-    public mutating func giveUp(_ why: String, where isMeant: (Output<Content>) -> Bool) {
-        machine.giveUp(why, where: isMeant)
+    public mutating func giveUp(_ why: String, where condition: (Output<Content>) -> Bool) {
+        machine.giveUp(why, where: condition)
         collectGivenUp()
     }
 
@@ -163,7 +169,7 @@ public struct OutputQueue<Content> {
         finish(output, .givenUp, why)
     }
 
-    /// When `due` is to be called next; nil if nothing waits.
+    /// The instant at which `due` is to be called next; nil if no output waits.
     public var nextWake: Instant? { machine.nextWake }
 
     private mutating func collectGivenUp() {
@@ -175,7 +181,8 @@ public struct OutputQueue<Content> {
     ) {
         finished.append(Finished(output: output, outcome: outcome, why: why))
         guard let origin = output.origin else { return }
-        journals[output.journal, default: Journal()].toRecord.append(origin.record(outcome))
+        journals[output.journal, default: JournalState()].unwrittenRecords.append(
+            origin.record(outcome))
     }
 
     /// Removes and returns the outputs that were finished since the last call, in order.
@@ -185,19 +192,19 @@ public struct OutputQueue<Content> {
 
     /// The journals that have records which are not written yet, in the order of their numbers.
     public var unwrittenJournals: [Int] {
-        journals.filter { !$0.value.toRecord.isEmpty }.keys.sorted()
+        journals.filter { !$0.value.unwrittenRecords.isEmpty }.keys.sorted()
     }
 
     /// The records of a journal that are not written yet.
     public func unwritten(in journal: Int = 0) -> [DeliveryRecord] {
-        journals[journal]?.toRecord ?? []
+        journals[journal]?.unwrittenRecords ?? []
     }
 
-    /// All records of `unwritten` are in this row, which is not durable yet; the row is nil without a journal.
-    public mutating func wrote(in row: Int?, of journal: Int = 0) {
-        guard var own = journals.removeValue(forKey: journal) else { return }
-        let records = exchange(&own.toRecord, with: [])
-        if let row, !records.isEmpty { own.recorded.append((row, records)) }
-        if !own.isEmpty { journals[journal] = own }
+    /// Reports that this row contains all records of `unwritten`. The row is not durable yet; it is nil without a journal.
+    public mutating func recordsWritten(in row: Int?, of journal: Int = 0) {
+        guard var state = journals.removeValue(forKey: journal) else { return }
+        let records = exchange(&state.unwrittenRecords, with: [])
+        if let row, !records.isEmpty { state.undurableRecords.append((row, records)) }
+        if !state.isEmpty { journals[journal] = state }
     }
 }

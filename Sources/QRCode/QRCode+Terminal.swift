@@ -1,7 +1,7 @@
 extension QRCode {
-    /// The code as lines of half blocks, two rows of modules in each line, with the margin. With `hasColour` the lines
-    /// set black on white; otherwise they suit a terminal with a dark background, which most readers of codes accept on
-    /// a light one, too.
+    /// The code as lines of half blocks, two rows of modules in each line, with the margin. If `hasColour` is true, the
+    /// lines set black on white. Otherwise the code is drawn for a dark background; most scanners read it on a light
+    /// background, too.
     public func lines(hasColour: Bool) -> [String] {
         stride(from: -Self.margin, to: size + Self.margin, by: 2).map { y in
             let line = (-Self.margin..<size + Self.margin).map { x -> Character in

@@ -8,8 +8,8 @@ public struct QRCode: Equatable, Sendable {
     /// The width of the light margin that a reader needs, in modules.
     public static let margin = 4
 
-    /// Encodes a text as UTF-8, so that 15 % of the modules can be restored. Nil if it has a null character or more than
-    /// 2331 bytes. Wraps QRcode_encodeString8bit.
+    /// Encodes a text as UTF-8. A scanner can restore 15 % of the modules. Nil if the text has a null character or more
+    /// than 2331 bytes. Wraps QRcode_encodeString8bit.
     public init?(_ text: String) {
         guard !text.utf8.contains(0), let code = QRcode_encodeString8bit(text, 0, QR_ECLEVEL_M)
         else { return nil }

@@ -20,7 +20,7 @@ public struct ClientSocket: Equatable, Sendable {
         (self.path, isNamed, locations) = (path, true, [])
     }
 
-    /// The first that exists of `$GAMED_SOCKET`, `$XDG_RUNTIME_DIR/gamed.sock` and
+    /// Chooses the first existing socket of `$GAMED_SOCKET`, `$XDG_RUNTIME_DIR/gamed.sock` and
     /// `/run/gamed/gamed.sock`. `$GAMED_SOCKET` is used even if it does not exist, so that a
     /// command for a rehearsal never reaches the show. If connecting fails, no other location is
     /// tried.
@@ -42,7 +42,7 @@ public struct ClientSocket: Equatable, Sendable {
         self.locations = locations
     }
 
-    /// Whether the socket was found by the search and more than one location exists.
+    /// Whether no option or variable names the socket, and sockets exist at more than one location.
     public var isAmbiguous: Bool { !isNamed && locations.count { $0.exists } > 1 }
 
     /// A description of the search for error messages; nil if an option names the socket.
@@ -58,7 +58,7 @@ public struct ClientSocket: Equatable, Sendable {
             + descriptions.joined(separator: ", ")
     }
 
-    /// An environment variable; nil if it is not set or empty.
+    /// The value of an environment variable; nil if it is not set or is empty.
     public static func environment(_ name: String) -> String? {
         guard let value = getenv(name), value.pointee != 0 else { return nil }
         return String(cString: value)

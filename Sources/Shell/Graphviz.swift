@@ -21,12 +21,12 @@ public enum Graphviz {
             throw DrawingError(why: failure("the temporary file cannot be written"))
         }
         rewind(input)
-        var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else { throw DrawingError(why: failure("no pipe")) }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        defer { close(ends[0]) }
-        let process = try start(format, reading: fileno(input), writing: ends)
-        let drawing = readAll(ends[0])
+        var pipeEnds: [Int32] = [0, 0]
+        guard pipe(&pipeEnds) == 0 else { throw DrawingError(why: failure("no pipe")) }
+        for end in pipeEnds { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        defer { close(pipeEnds[0]) }
+        let process = try start(format, reading: fileno(input), writing: pipeEnds)
+        let drawing = readAll(pipeEnds[0])
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         guard status == 0 else { throw DrawingError(why: sentence(status)) }
@@ -34,10 +34,10 @@ public enum Graphviz {
     }
 
     /// Wraps posix_spawnp(3). timeout(1) ends a drawing that takes too long.
-    private static func start(_ format: String, reading input: Int32, writing ends: [Int32])
+    private static func start(_ format: String, reading input: Int32, writing pipeEnds: [Int32])
         throws(DrawingError) -> pid_t
     {
-        let output = ends[1]
+        let output = pipeEnds[1]
         defer { close(output) }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -59,12 +59,12 @@ public enum Graphviz {
 
     private static func readAll(_ descriptor: Int32) -> [UInt8] {
         var bytes: [UInt8] = []
-        var room = [UInt8](repeating: 0, count: 1 << 16)
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            let count = read(descriptor, &room, room.count)
+            let count = read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return bytes }
-            bytes += room.prefix(count)
+            bytes += buffer.prefix(count)
         }
     }
 

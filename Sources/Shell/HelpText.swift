@@ -6,16 +6,16 @@ public enum HelpText {
     public static func options(_ options: [LongOption]) -> String {
         rows(
             options.map { option in
-                let standard = option.standard.map { " Default: \($0)." } ?? ""
+                let defaultText = option.defaultValue.map { " Default: \($0)." } ?? ""
                 return (
                     "--\(option.name)\(option.value.map { " \($0)" } ?? "")",
-                    option.sentence + standard
+                    option.sentence + defaultText
                 )
             })
     }
 
-    /// A table of terms and meanings. Meanings begin at `column`; a longer term is on a line of
-    /// its own.
+    /// A table of terms and meanings. Meanings begin at `column`; a term that is longer than that has a
+    /// line of its own.
     public static func rows(_ rows: [(term: String, meaning: String)], column: Int = 25) -> String {
         rows.flatMap { row in
             let lines = wrap(row.meaning, to: width - column)

@@ -11,8 +11,8 @@ public struct UsageError: DescribedError, Equatable {
 
 /// A parsed command line.
 public struct LongOptions: Sendable {
-    /// The options in their order.
-    public private(set) var given: [(name: String, value: String?)] = []
+    /// The given options, in their order.
+    public private(set) var givenOptions: [(name: String, value: String?)] = []
     /// The other arguments in their order.
     public private(set) var words: [String] = []
 
@@ -54,7 +54,7 @@ public struct LongOptions: Sendable {
                 throw UsageError("\(Self.current(argv) ?? before) needs a value")
             case 256...:
                 let option = options[Int(found) - 256]
-                given.append((option.name, linux_option_value().map { String(cString: $0) }))
+                givenOptions.append((option.name, linux_option_value().map { String(cString: $0) }))
             default: throw Self.unknown(Self.current(argv) ?? before, options)
             }
         }
@@ -63,10 +63,10 @@ public struct LongOptions: Sendable {
 
     /// The value of an option; the last one if it is given more than once.
     public func value(_ name: String) -> String? {
-        given.last { $0.name == name }?.value
+        givenOptions.last { $0.name == name }?.value
     }
 
-    public func has(_ name: String) -> Bool { given.contains { $0.name == name } }
+    public func has(_ name: String) -> Bool { givenOptions.contains { $0.name == name } }
 
     private static func argument(_ argv: [UnsafeMutablePointer<CChar>?], at index: Int32) -> String
     {
@@ -81,11 +81,13 @@ public struct LongOptions: Sendable {
 
     private static func unknown(_ argument: String, _ options: [LongOption]) -> UsageError {
         let name = String(argument.drop { $0 == "-" }.prefix { $0 != "=" })
-        let near = DidYouMean.suggest(name, options.map(\.name))
-        let hint = near.isEmpty ? "" : "; did you mean --\(near.joined(separator: ", --"))?"
-        let takesNone = options.contains { $0.name == name && $0.value == nil }
+        let suggestions = DidYouMean.suggest(name, options.map(\.name))
+        let hint =
+            suggestions.isEmpty
+            ? "" : "; did you mean --\(suggestions.joined(separator: ", --"))?"
+        let takesNoValue = options.contains { $0.name == name && $0.value == nil }
         return UsageError(
-            takesNone ? "--\(name) takes no value" : "unknown option \(argument)\(hint)")
+            takesNoValue ? "--\(name) takes no value" : "unknown option \(argument)\(hint)")
     }
 }
 
@@ -101,17 +103,17 @@ public struct LongOption: Sendable {
     /// capitals, or literal words. Nil if the option takes no value.
     public let value: String?
     /// The default value, for the help; nil if there is none.
-    public var standard: String?
+    public var defaultValue: String?
     /// The effect of the option, in one sentence.
     public let sentence: String
     /// The additional text of the manual.
     public let details: String
 
     public init(
-        _ name: String, value: String? = nil, standard: String? = nil, _ sentence: String = "",
+        _ name: String, value: String? = nil, defaultValue: String? = nil, _ sentence: String = "",
         details: String = ""
     ) {
-        (self.name, self.value, self.standard) = (name, value, standard)
+        (self.name, self.value, self.defaultValue) = (name, value, defaultValue)
         (self.sentence, self.details) = (sentence, details)
     }
 

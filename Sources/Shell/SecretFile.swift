@@ -6,7 +6,7 @@ public enum SecretFile {
     /// The maximum length of the file in bytes.
     public static let limit = 4096
 
-    /// The first line without its end. Throws a sentence for an operator, which does not contain the secret.
+    /// The first line, without its end. The sentence of an error does not contain the secret.
     public static func read(_ path: String) throws(SecretFileError) -> [UInt8] {
         let content = try content(of: path)
         var line = content.prefix { $0 != 0x0A }
@@ -23,26 +23,26 @@ public enum SecretFile {
         return text.split { $0.isNewline }.map { String($0) }
     }
 
-    /// The whole file. Does not wait for a pipe.
+    /// The content of the file. A path that names a pipe does not block the call.
     private static func content(of path: String) throws(SecretFileError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw .last(path) }
+        guard descriptor >= 0 else { throw .lastError(path) }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .last(path) }
+        guard fstat(descriptor, &status) == 0 else { throw .lastError(path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw SecretFileError(why: "\(path) is not a regular file")
         }
         guard status.st_mode & 0o077 == 0 else {
             throw SecretFileError(why: "\(path) can be read by others; chmod 600 it")
         }
-        var room = [UInt8](repeating: 0, count: limit + 1)
-        let count = Glibc.read(descriptor, &room, room.count)
-        guard count >= 0 else { throw .last(path) }
+        var buffer = [UInt8](repeating: 0, count: limit + 1)
+        let count = Glibc.read(descriptor, &buffer, buffer.count)
+        guard count >= 0 else { throw .lastError(path) }
         guard count <= limit else {
             throw SecretFileError(why: "\(path) is longer than \(limit) bytes")
         }
-        return Array(room[..<count])
+        return Array(buffer[..<count])
     }
 }
 
@@ -50,7 +50,7 @@ public enum SecretFile {
 public struct SecretFileError: DescribedError, Sendable {
     public let why: String
 
-    fileprivate static func last(_ path: String) -> SecretFileError {
+    fileprivate static func lastError(_ path: String) -> SecretFileError {
         SecretFileError(why: "\(path): \(String(cString: strerror(errno)))")
     }
 }

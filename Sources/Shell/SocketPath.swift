@@ -1,14 +1,14 @@
 public import Glibc
 
-/// The default path of the daemon's socket, and functions for UNIX sockets. `ClientSocket` is the
-/// client's search for it.
+/// The default path of the daemon's socket, and functions for UNIX sockets. `ClientSocket` finds the
+/// socket for a client.
 public enum SocketPath {
     /// The path of the installed service.
     public static let service = "/run/gamed/gamed.sock"
 
     /// `$RUNTIME_DIRECTORY/gamed.sock`, else `$XDG_RUNTIME_DIR/gamed.sock`, else
     /// `/run/gamed/gamed.sock`.
-    public static var standard: String {
+    public static var defaultPath: String {
         for variable in ["RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR"] {
             if let directory = ServiceDirectory.named(variable) { return directory + "/gamed.sock" }
         }
@@ -31,9 +31,9 @@ public enum SocketPath {
 
     /// Creates a UNIX stream socket with close-on-exec; negative, with errno, if that fails. Wraps
     /// socket(2).
-    public static func socket(waits: Bool = true) -> Int32 {
+    public static func socket(isBlocking: Bool = true) -> Int32 {
         let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue
-        return Glibc.socket(AF_UNIX, Int32(waits ? kind : kind | SOCK_NONBLOCK.rawValue), 0)
+        return Glibc.socket(AF_UNIX, Int32(isBlocking ? kind : kind | SOCK_NONBLOCK.rawValue), 0)
     }
 
     /// Calls `body` with an address in the form of bind(2) and connect(2).
@@ -54,7 +54,7 @@ public enum ServiceDirectory {
     /// The directory for persistent data, `$STATE_DIRECTORY`; nil if it is not set.
     public static var state: String? { named("STATE_DIRECTORY") }
 
-    /// The directory in a variable. systemd separates several with colons; the first one is used.
+    /// The directory in a variable; the first one if systemd has put several there, separated by colons.
     static func named(_ variable: String) -> String? {
         guard let value = getenv(variable) else { return nil }
         return String(cString: value).split(separator: ":").first.map(String.init)

@@ -11,9 +11,9 @@ public struct Terminal: Sendable {
     /// Examines a descriptor. Wraps isatty(3).
     public init(_ descriptor: Int32) {
         isTerminal = isatty(descriptor) == 1
-        let refuses = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+        let refusesColour = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
         let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? false
-        hasColour = isTerminal && !refuses && !isDumb
+        hasColour = isTerminal && !refusesColour && !isDumb
     }
 
     /// The styles of output.
@@ -44,16 +44,18 @@ public struct Progress {
     private let total: Int
     private let step: Int
     private let isShown = Terminal(2).isTerminal
+    /// The number of finished items at which the progress is shown next.
     private var next: Int
     private var hasShown = false
 
-    /// The progress of an operation on `total` items. It is shown after each `step` items; a
-    /// shorter operation is not shown.
+    /// The progress of an operation on `total` items. It is shown after each `step` items, and not
+    /// at all for an operation on fewer items.
     public init(_ what: String, of total: Int, step: Int = 10_000) {
         (self.what, self.total, self.step) = (what, total, step)
         next = step
     }
 
+    /// Shows the number of finished items, if it is time to.
     public mutating func show(_ done: Int) {
         guard isShown, done >= next else { return }
         next = done.addingReportingOverflow(step).partialValue

@@ -36,13 +36,13 @@ public struct Catalog: Equatable, Sendable {
 }
 
 extension Catalog: SettingValue {
-    /// The most episodes, and the most levels of one, that a host may set.
+    /// The maximum number of episodes, and of levels of an episode, that a host may set.
     public static let most = 1000
 
     public static var settingType: String { "text" }
     public var setting: String { levels.map { "\($0)" }.joined(separator: ",") }
 
-    /// Reads the levels of each episode, joined by commas: each is a number of at least one.
+    /// Reads the number of levels of each episode, at least one, joined by commas.
     public init(setting value: Value) throws(ArgumentError) {
         let parts = try String(setting: value).split(
             separator: ",", omittingEmptySubsequences: false)

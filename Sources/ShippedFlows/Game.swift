@@ -3,8 +3,8 @@ public import Timers
 
 /// Pick an episode, pick a level, play against the clock.
 ///
-/// One race is inherent: a level may be completed at the very instant its time is up. Time comes before
-/// requests, so at that instant the time is up and the completion is refused.
+/// One race is inherent: a level may be completed at the very instant at which its time is up. A due timer
+/// fires before a request is handled; the completion is then refused.
 public struct Game: DefaultFlow {
     public var catalog = Catalog(5, 5, 5)
     public var times = Times()
@@ -84,18 +84,21 @@ public struct Game: DefaultFlow {
         case (.choosingEpisode, .chooseEpisode(let episode)): try presentLevelChooser(episode)
         case (.choosingEpisode, .returnHome), (.choosingEpisode, .due(.idle)): goHome()
         case (.choosingLevel, .returnHome), (.choosingLevel, .due(.idle)): goHome()
-        case (.choosingLevel(let of, _), .chooseLevel(let level)): try presentGamePlay(of, level)
-        case (.playingLevel(let at, _, _), .completeLevel(let score)): try presentScore(at, score)
-        case (.playingLevel(let at, _, _), .due(.timeUp)): try presentScore(at, 0)
+        case (.choosingLevel(let episode, _), .chooseLevel(let level)):
+            try presentGamePlay(episode, level)
+        case (.playingLevel(let level, _, _), .completeLevel(let score)):
+            try presentScore(level, score)
+        case (.playingLevel(let level, _, _), .due(.timeUp)): try presentScore(level, 0)
         case (.playingLevel, .due(.tick)): .keep
-        case (.playingLevel(let at, let time, _), .pause): presentPause(at, time.remaining)
-        case (.playingLevel(let at, let time, _), .controllerLost): presentPause(at, time.remaining)
+        case (.playingLevel(let level, let time, _), .pause): presentPause(level, time.remaining)
+        case (.playingLevel(let level, let time, _), .controllerLost):
+            presentPause(level, time.remaining)
         case (.playingLevel, .returnHome), (.finishedLevel, .returnHome): goHome()
-        case (.paused(let at, let left, _), .resume): dismissPause(at, left)
-        case (.paused(let at, let left, _), .controllerFound): dismissPause(at, left)
+        case (.paused(let level, let left, _), .resume): dismissPause(level, left)
+        case (.paused(let level, let left, _), .controllerFound): dismissPause(level, left)
         case (.paused, .returnHome), (.paused, .due(.abandoned)): goHome()
-        case (.finishedLevel(let at, _, _), .dismissFinishedLevel): dismissScore(at)
-        case (.finishedLevel(let at, _, _), .due(.idle)): dismissScore(at)
+        case (.finishedLevel(let level, _, _), .dismissFinishedLevel): dismissScore(level)
+        case (.finishedLevel(let level, _, _), .due(.idle)): dismissScore(level)
         default: throw .noTransition
         }
     }
@@ -126,19 +129,19 @@ public struct Game: DefaultFlow {
         return enter(.presentGamePlay) { Self.playing(level, nil, $0) }
     }
 
-    func presentScore(_ at: Level, _ score: Int) throws(Reason) -> Transition<Game> {
+    func presentScore(_ level: Level, _ score: Int) throws(Reason) -> Transition<Game> {
         guard 0...1_000_000 ~= score else { throw .invalid("score", "not within 0…1000000") }
         return enter(.presentScore) {
-            .finishedLevel(at, score: score, $0.countdown($0.flow.times.score, .idle))
+            .finishedLevel(level, score: score, $0.countdown($0.flow.times.score, .idle))
         }
     }
 
     /// The remaining time is kept in whole milliseconds, as the state's data show it, so that a session
-    /// that is restored from its data continues with exactly the same.
-    func presentPause(_ at: Level, _ left: Duration) -> Transition<Game> {
+    /// that is restored from its data continues with exactly the same time.
+    func presentPause(_ level: Level, _ left: Duration) -> Transition<Game> {
         let left = max(left.roundedUp, .milliseconds(1))
         return enter(.presentPause) {
-            .paused(at, left: left, $0.countdown($0.flow.times.paused, .abandoned))
+            .paused(level, left: left, $0.countdown($0.flow.times.paused, .abandoned))
         }
     }
 
@@ -150,7 +153,7 @@ public struct Game: DefaultFlow {
         enter(.dismissScore) { Self.choosingLevel(level.episode, $0) }
     }
 
-    // Static: a closure that captures the flow counts the references to its catalog. The entry has the flow.
+    // Static, because a closure that captures the flow counts the references to its catalog. The flow is in the entry.
     private static func choosingLevel(_ episode: Int, _ entry: Entry<Game>) -> State {
         .choosingLevel(episode: episode, entry.countdown(entry.flow.times.choosing, .idle))
     }
@@ -170,10 +173,11 @@ public struct Game: DefaultFlow {
         case .help: .init(.help)
         case .choosingEpisode: .init(.choosingEpisode)
         case .choosingLevel(let episode, _): .init(.choosingLevel, [Member("episode", episode)])
-        case .playingLevel(let at, _, _): .init(.playingLevel, at.data)
-        case .paused(let at, let left, _): .init(.paused, at.data + [Member("remainingMs", left)])
-        case .finishedLevel(let at, let score, _):
-            .init(.finishedLevel, at.data + [Member("score", score)])
+        case .playingLevel(let level, _, _): .init(.playingLevel, level.data)
+        case .paused(let level, let left, _):
+            .init(.paused, level.data + [Member("remainingMs", left)])
+        case .finishedLevel(let level, let score, _):
+            .init(.finishedLevel, level.data + [Member("score", score)])
         }
     }
 

@@ -1,11 +1,11 @@
 public import GameFlow
 internal import Timers
 
-/// Load the account, welcome, identify the device: written as a handler against the published current
-/// state, which an observer of the machine gets first, and then each change of it.
+/// Load the account, welcome the user, identify the device. The flow is written as a handler, which assigns the
+/// published current state.
 ///
-/// Two things may happen almost anywhere: the connection is lost, and comes back to where it was lost;
-/// and the access token is revoked, which ends all.
+/// Two events may come in almost every state: the connection is lost, and when it is restored the flow returns
+/// to the state before; or the access token is revoked, which ends the flow.
 public struct Onboarding: HandlerFlow, DefaultFlow {
     public var name: String { "onboarding" }
     public var initial: StateName { .accountLoader }
@@ -29,7 +29,7 @@ public struct Onboarding: HandlerFlow, DefaultFlow {
         case loggedOut
     }
 
-    /// The states that can be gone back to when the connection is there again.
+    /// The states to which the flow returns when the connection is restored.
     public enum Resumable: Equatable, Sendable {
         case accountLoader, welcome, deviceIdentification
         case error(message: String)
@@ -42,7 +42,7 @@ public struct Onboarding: HandlerFlow, DefaultFlow {
         case welcome
         /// → performDeviceChecks, offline, loggedOut
         case deviceIdentification
-        /// The end: what the device is, is known.
+        /// The end: the device is identified.
         case performDeviceChecks(cmMac: String)
         /// → accountLoader, offline, loggedOut
         case error(message: String)
@@ -81,7 +81,7 @@ public struct Onboarding: HandlerFlow, DefaultFlow {
             current.state = .error(message: "account loader timed out")
         case (.welcome, .startFlowTapped): current.state = .deviceIdentification
         case (.deviceIdentification, .deviceWasIdentified(let cmMac)):
-            current.state = .performDeviceChecks(cmMac: try Self.canonical(cmMac))
+            current.state = .performDeviceChecks(cmMac: try Self.canonicalMac(cmMac))
         case (.error, .retry): current.state = .accountLoader
         case (.offline(let resume), .connectivityRestored): current.state = state(resume)
         case (.offline, .due(.probe)): current.ask(.checkConnection)
@@ -123,9 +123,9 @@ public struct Onboarding: HandlerFlow, DefaultFlow {
 extension Onboarding {
     static let exampleMac = "00:1A:2B:3C:4D:5E"
 
-    /// A hardware address of six octets, joined throughout by `:` or by `-`, as it is kept: in upper
-    /// case, with `:`.
-    static func canonical(_ cmMac: String) throws(Reason) -> String {
+    /// Returns a hardware address in upper case, with `:`. The given address consists of six octets, joined by
+    /// `:` or by `-`.
+    static func canonicalMac(_ cmMac: String) throws(Reason) -> String {
         let separator: Character = cmMac.contains("-") ? "-" : ":"
         let octets = cmMac.split(separator: separator, omittingEmptySubsequences: false)
         let isHex = octets.allSatisfy {
@@ -137,7 +137,7 @@ extension Onboarding {
         return octets.map { $0.uppercased() }.joined(separator: ":")
     }
 
-    /// The name of a state that can be gone back to.
+    /// The name of a state to which the flow can return.
     private enum ResumeName: String, CaseIterable, Argument {
         case accountLoader, welcome, deviceIdentification, error
     }
@@ -174,14 +174,14 @@ extension Onboarding {
         case .deviceIdentification: return enter(nil, .deviceIdentification)
         case .performDeviceChecks:
             let cmMac: String = try data("cmMac", samples: [Self.exampleMac])
-            return enter(nil, .performDeviceChecks(cmMac: try Self.canonical(cmMac)))
+            return enter(nil, .performDeviceChecks(cmMac: try Self.canonicalMac(cmMac)))
         case .error: return enter(nil, .error(message: try data("message")))
         case .offline: return enter(nil, .offline(resume: try resumable(data)))
         case .loggedOut: return enter(nil, .loggedOut)
         }
     }
 
-    /// Where to go back to: an error has its message, and nothing else has one.
+    /// Reads the state to return to. An error has a message, and no other state has one.
     private func resumable(_ data: Arguments) throws(Reason) -> Resumable {
         let resume: ResumeName = try data("resume")
         let message: String? = try data.optional("message")

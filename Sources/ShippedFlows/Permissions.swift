@@ -1,9 +1,9 @@
 public import GameFlow
 
-/// Ask for what the app needs, one prompt at a time: written as a delegate that says which state may follow which, and
-/// is asked by the wanted state.
+/// Ask for the permissions that an app needs, one prompt at a time. The flow is written as a delegate, which decides which
+/// state may follow which. The event names the wanted state.
 ///
-/// A prompt that is not answered continues by itself, with the same effect as if it had been asked to.
+/// If a prompt is not answered in time, the next state follows, with the same effect as if a client had requested it.
 public struct Permissions: DelegateFlow, DefaultFlow {
     public let delegate: Order
     public var prompt = Duration.seconds(60)
@@ -11,7 +11,7 @@ public struct Permissions: DelegateFlow, DefaultFlow {
 
     public init() { self.init { _, _ in } }
 
-    /// Creates a flow whose delegate passes on each transition that was made.
+    /// Creates a flow whose delegate calls `didTransition` after each transition.
     public init(didTransition: @escaping (State, State) -> Void) { delegate = Order(didTransition) }
 
     public enum StateName: String, CaseIterable, Argument, Sendable {
@@ -46,7 +46,8 @@ public struct Permissions: DelegateFlow, DefaultFlow {
     public var finals: [StateName] { [.onboarded] }
     public var events: [EventSchema<Event>] { [EventSchema(Event.go)] }
 
-    private static let follows: [State: [State]] = [
+    /// The states that may follow a state, the usual one first.
+    private static let successors: [State: [State]] = [
         .initial: [.pushNotificationsAsk],
         .pushNotificationsAsk: [.pushNotificationsDisplay, .locationAsk],
         .pushNotificationsDisplay: [.locationAsk],
@@ -55,18 +56,18 @@ public struct Permissions: DelegateFlow, DefaultFlow {
 
     /// The delegate: the order of the screens.
     public final class Order: MachineDelegate {
-        private let did: (State, State) -> Void
-        init(_ did: @escaping (State, State) -> Void) { self.did = did }
+        private let onTransition: (State, State) -> Void
+        init(_ onTransition: @escaping (State, State) -> Void) { self.onTransition = onTransition }
         public func shouldTransition(from: State, to: State) -> Bool {
-            follows[from]?.contains(to) ?? false
+            successors[from]?.contains(to) ?? false
         }
-        public func didTransition(from: State, to: State) { did(from, to) }
+        public func didTransition(from: State, to: State) { onTransition(from, to) }
     }
 
     public func wanted(_ state: State, _ event: Event) -> State? {
         switch event {
         case .go(let to): to
-        case .due: timers(state).isEmpty ? nil : Self.follows[state]?.first
+        case .due: timers(state).isEmpty ? nil : Self.successors[state]?.first
         }
     }
 

@@ -35,7 +35,7 @@ public struct Quiz: DefaultFlow {
         case lobby, question, locked, reveal, finished
     }
 
-    /// The question, and the players who can no longer answer it.
+    /// The round of a question, the scores, and the players who are out because they answered wrongly or too late.
     public struct Turn: Equatable {
         var round: Int
         let rounds: Int
@@ -90,7 +90,7 @@ public struct Quiz: DefaultFlow {
         case (.locked(let turn, let player, let left, _), .due(.answerTimedOut)):
             askAgain(turn, without: player, left)
         case (.reveal(let turn, _, _, _), .proceed), (.reveal(let turn, _, _, _), .due(.next)):
-            goOn(turn)
+            askNextOrFinish(turn)
         case (.question, .abandon), (.locked, .abandon), (.reveal, .abandon):
             enter { _ in .lobby }
         default: throw .noTransition
@@ -146,7 +146,7 @@ public struct Quiz: DefaultFlow {
         }
     }
 
-    private func goOn(_ turn: Turn) -> Transition<Quiz> {
+    private func askNextOrFinish(_ turn: Turn) -> Transition<Quiz> {
         guard turn.round < turn.rounds else {
             return enter(.finish) { _ in .finished(turn.scores) }
         }

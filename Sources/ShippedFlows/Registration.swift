@@ -1,9 +1,9 @@
 public import GameFlow
 
-/// Screens in an order that depends on the user: written as a table, assigned by subscript.
+/// Screens in an order that depends on the user. The flow is written as a table, which is assigned by subscript.
 ///
-/// `back` needs no history: the screen that can be reached in two ways says which one it was, and so there is a row
-/// for each. Every screen behind the login ends with the session's quarter of an hour.
+/// `back` needs no history: a screen that can be reached from two screens has a state for each of them, with a row of its
+/// own. A user who stays on a screen after the login for a quarter of an hour has to log in again.
 public struct Registration: TableFlow, DefaultFlow, TabledStates {
     public var session = Duration.seconds(900)
     public var settings: [FlowSetting<Registration>] { [FlowSetting("session", \.session)] }

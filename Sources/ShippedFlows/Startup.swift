@@ -1,12 +1,13 @@
 public import GameFlow
 internal import Timers
 
-/// Launch, load the session, log in, be ready: written as a truth table, with its rules beside it.
+/// Launch, load the session, log in, be ready. The flow is written as a truth table, with functions for effects,
+/// validation and deferred events.
 ///
-/// It exists for the link that arrives too early: until a user is ready, a `deepLink` is deferred, and is offered
-/// again after each entry, before any new event. It is neither lost nor able to overtake.
-/// Loading, validating, logging in and synchronizing are done outside: the flow asks with an effect, a client
-/// answers with an event. There is no ready state without a user.
+/// It shows how to handle a link that arrives too early: until a user is ready, a `deepLink` is deferred. It is offered
+/// again after each entry, before any new event, so that it is not lost and no later event overtakes it.
+/// Clients load, validate, log in and synchronize: the flow requests the work with an effect, and a client answers with
+/// an event. There is no ready state without a user.
 public struct Startup: ReducerFlow, DefaultFlow {
     public var name: String { "startup" }
     public var initial: StateName { .launching }
@@ -191,21 +192,23 @@ extension Startup {
 
     static let exampleLink = "app://home"
 
-    /// A scheme as RFC 3986 has it, `://`, and something behind it; no blank anywhere.
+    /// Throws unless the link is a scheme of RFC 3986, `://` and at least one more character, without white space.
     private func check(link: String) throws(Reason) {
         let scalars = link.unicodeScalars
         let scheme = scalars.prefix { $0 != ":" }
-        let rest = scalars.dropFirst(scheme.count)
+        let afterScheme = scalars.dropFirst(scheme.count)
         guard let first = scheme.first, "a"..."z" ~= first || "A"..."Z" ~= first,
-            scheme.allSatisfy({ $0.isASCII && ($0.properties.isAlphabetic || Self.inScheme($0)) }),
-            rest.starts(with: "://".unicodeScalars), rest.count > 3,
+            scheme.allSatisfy({
+                $0.isASCII && ($0.properties.isAlphabetic || Self.isDigitOrSign($0))
+            }),
+            afterScheme.starts(with: "://".unicodeScalars), afterScheme.count > 3,
             !scalars.contains(where: \.properties.isWhitespace)
         else {
             throw .invalid("link", "not a scheme, :// and something behind it, without a blank")
         }
     }
 
-    private static func inScheme(_ scalar: Unicode.Scalar) -> Bool {
+    private static func isDigitOrSign(_ scalar: Unicode.Scalar) -> Bool {
         "0"..."9" ~= scalar || scalar == "+" || scalar == "-" || scalar == "."
     }
 

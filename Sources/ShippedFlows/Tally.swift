@@ -6,14 +6,14 @@ public struct Tally: Argument, Equatable, Sendable {
 
     public init() {}
 
-    /// The most points that a name can have: it has no more, however many are added.
+    /// The maximum points of a name. Points beyond it are not added.
     public static let most = 1_000_000
 
     public mutating func add(_ more: Int, to name: String) {
-        guard let place = points.firstIndex(where: { $0.name == name }),
-            case .int(let before) = points[place].value
+        guard let index = points.firstIndex(where: { $0.name == name }),
+            case .int(let before) = points[index].value
         else { return points.append(Member(name, min(more, Self.most))) }
-        points[place] = Member(name, min(before + min(more, Self.most), Self.most))
+        points[index] = Member(name, min(before + min(more, Self.most), Self.most))
     }
 
     // MARK: Argument

@@ -1,8 +1,8 @@
-/// The delay before the next attempt of an operation that fails: it doubles with each failure in a
+/// The delay before the next attempt of an operation that failed. It doubles with each failure in a
 /// row.
 public struct Backoff: Sendable {
     /// An operation that worked for this long counts as successful.
-    public static let steady = Duration.seconds(2)
+    public static let steadyDuration = Duration.seconds(2)
 
     private let first: Duration
     public let longest: Duration

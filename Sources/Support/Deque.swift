@@ -4,18 +4,19 @@
 /// The elements are in a circular array, so that a queue from which as many elements are removed as
 /// are appended neither moves them nor allocates.
 @frozen public struct Deque<Element> {
-    /// The places; those outside of `head ..< head + held` are nil. Their number is a power of two, or 0.
+    /// The circular array. `elementCount` places from `head` on hold elements, and the others are nil. The number of places
+    /// is a power of two, or 0.
     @usableFromInline var places: [Element?] = []
     @usableFromInline var head = 0
-    @usableFromInline var held = 0
+    @usableFromInline var elementCount = 0
 
     /// An emptied queue with more places than this frees its memory.
     @usableFromInline static var keptPlaces: Int { 1024 }
 
     @inlinable public init() {}
 
-    @inlinable public var count: Int { held }
-    @inlinable public var isEmpty: Bool { held == 0 }
+    @inlinable public var count: Int { elementCount }
+    @inlinable public var isEmpty: Bool { elementCount == 0 }
     @inlinable public var first: Element? { isEmpty ? nil : places[head] }
     @inlinable public var last: Element? { isEmpty ? nil : places[place(count - 1)] }
 
@@ -36,14 +37,14 @@
     @inlinable public mutating func append(_ element: consuming Element) {
         if count == places.count { grow() }
         places[place(count)] = element
-        held += 1
+        elementCount += 1
     }
 
     @inlinable public mutating func removeFirst() -> Element? {
         guard !isEmpty else { return nil }
         let element = exchange(&places[head], with: nil)
         head = place(1)
-        held -= 1
+        elementCount -= 1
         if isEmpty, places.count > Self.keptPlaces { removeAll() }
         return element
     }
@@ -51,7 +52,7 @@
     /// Removes the element that was appended last.
     @inlinable public mutating func removeLast() -> Element? {
         guard !isEmpty else { return nil }
-        held -= 1
+        elementCount -= 1
         return exchange(&places[place(count)], with: nil)
     }
 
@@ -64,7 +65,7 @@
 
     @inlinable public mutating func removeAll() {
         places = []
-        (head, held) = (0, 0)
+        (head, elementCount) = (0, 0)
     }
 
     /// Doubles the number of places, and moves the elements to the beginning.

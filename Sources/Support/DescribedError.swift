@@ -1,15 +1,15 @@
-/// An error that explains itself to an operator. Answers to a client, such as `RequestError`, and errors that callers
-/// handle without showing them are plain errors.
+/// An error with a text for operators. Refusals for clients, such as `RequestError`, and errors that callers handle
+/// without showing them do not conform.
 public protocol DescribedError: Error, CustomStringConvertible {
-    /// The reason alone, as a reply or a log line repeats it after the name of what failed.
+    /// The reason alone, for a text that already names what failed.
     var why: String { get }
-    /// One complete sentence: where the error is, the reason, and what to do if that is known. By default the reason.
+    /// A complete sentence: the place of the error, the reason, and a remedy if one is known. Default: the reason.
     var sentence: String { get }
 }
 
 extension DescribedError {
     public var sentence: String { why }
     public var description: String { sentence }
-    /// The lines of the sentence: an error of several mistakes has one for each.
+    /// The lines of the sentence: one for each mistake that the error reports.
     public var lines: [String] { sentence.split(separator: "\n").map(String.init) }
 }

@@ -4,14 +4,14 @@ public enum DidYouMean {
     /// errors, the nearest first, then those that contain it.
     public static func suggest(_ word: String, _ candidates: [String]) -> [String] {
         let word = Array(word.lowercased().utf8.prefix(64))
-        let near = candidates.enumerated().compactMap { index, candidate in
+        let matches = candidates.enumerated().compactMap { index, candidate in
             let name = Array(candidate.lowercased().utf8.prefix(64))
             let distance = distance(word, name)
             let allowed = max(1, min(3, max(word.count, name.count) / 3))
             if distance <= allowed { return (distance, index, candidate) }
             return word.count >= 3 && contains(name, word) ? (64, index, candidate) : nil
         }
-        return near.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.prefix(3).map(\.2)
+        return matches.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.prefix(3).map(\.2)
     }
 
     private static func contains(_ name: [UInt8], _ part: [UInt8]) -> Bool {
@@ -21,8 +21,9 @@ public enum DidYouMean {
 
     /// The suggestions as a question; nil if there are none.
     public static func question(_ word: String, _ candidates: [String]) -> String? {
-        let near = suggest(word, candidates)
-        return near.isEmpty ? nil : "did you mean \(near.joined(separator: " or "))?"
+        let suggestions = suggest(word, candidates)
+        return suggestions.isEmpty
+            ? nil : "did you mean \(suggestions.joined(separator: " or "))?"
     }
 
     /// The question, or else the list of all names.
@@ -30,21 +31,21 @@ public enum DidYouMean {
         question(word, names) ?? "there is \(names.joined(separator: ", "))"
     }
 
-    /// The number of dropped, added, changed or swapped letters.
+    /// The number of typing errors between two words: letters that are dropped, added, changed or swapped.
     private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
-        var before: [Int] = []
-        var last = Array(0...b.count)
+        var rowBeforeLast: [Int] = []
+        var lastRow = Array(0...b.count)
         for i in 0..<a.count {
             var row = [i + 1]
             for j in 0..<b.count {
-                var best = min(last[j + 1] + 1, row[j] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
+                var best = min(lastRow[j + 1] + 1, row[j] + 1, lastRow[j] + (a[i] == b[j] ? 0 : 1))
                 if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
-                    best = min(best, before[j - 1] + 1)
+                    best = min(best, rowBeforeLast[j - 1] + 1)
                 }
                 row.append(best)
             }
-            (before, last) = (last, row)
+            (rowBeforeLast, lastRow) = (lastRow, row)
         }
-        return last[b.count]
+        return lastRow[b.count]
     }
 }

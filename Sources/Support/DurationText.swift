@@ -10,22 +10,24 @@ public enum DurationText {
 
     /// Parses a duration; nil if the text is invalid or the duration longer than ten years.
     public static func read(_ text: String) -> Duration? {
-        var rest = Substring(text)
-        var left = units[...]
+        var unread = Substring(text)
+        var smallerUnits = units[...]
         var total: Int64 = 0
-        while !rest.isEmpty {
-            let digits = rest.prefix { ("0"..."9").contains($0) }
+        while !unread.isEmpty {
+            let digits = unread.prefix { ("0"..."9").contains($0) }
             guard !digits.isEmpty, digits.utf8.count <= 15, let number = Int64(digits) else {
                 return nil
             }
-            rest = rest.dropFirst(digits.count)
-            let name = rest.prefix { ("a"..."z").contains($0) }
-            rest = rest.dropFirst(name.count)
-            guard let index = left.firstIndex(where: { $0.name == name }) else { return nil }
+            unread = unread.dropFirst(digits.count)
+            let name = unread.prefix { ("a"..."z").contains($0) }
+            unread = unread.dropFirst(name.count)
+            guard let index = smallerUnits.firstIndex(where: { $0.name == name }) else {
+                return nil
+            }
             let (ms, overflow) = number.multipliedReportingOverflow(by: units[index].ms)
             guard !overflow, ms <= longest else { return nil }
             total += ms
-            left = units[(index + 1)...]
+            smallerUnits = units[(index + 1)...]
         }
         guard !text.isEmpty, total <= longest else { return nil }
         return .milliseconds(total)

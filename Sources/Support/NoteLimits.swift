@@ -1,4 +1,4 @@
-/// The limits of what people attach to a session: labels and messages.
+/// The limits of the labels and messages that people attach to a session.
 public enum NoteLimits {
     /// The maximum number of labels of a session.
     public static let labels = 32

@@ -2,19 +2,23 @@
 public enum TerminalText {
     /// Whether a terminal interprets the character: control characters, line separators and
     /// bidirectional controls.
-    public static func obeys(_ scalar: Unicode.Scalar) -> Bool {
+    public static func isInterpreted(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
         default: false
         }
     }
 
-    /// The text with these characters escaped.
+    /// The text, in which the characters that a terminal interprets are escaped.
     public static func escaped(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: obeys) else { return text }
+        guard text.unicodeScalars.contains(where: isInterpreted) else { return text }
         var safe = ""
         for scalar in text.unicodeScalars {
-            if obeys(scalar) { safe += escape(scalar) } else { safe.unicodeScalars.append(scalar) }
+            if isInterpreted(scalar) {
+                safe += escape(scalar)
+            } else {
+                safe.unicodeScalars.append(scalar)
+            }
         }
         return safe
     }

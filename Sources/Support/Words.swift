@@ -1,13 +1,13 @@
 /// Splits a line into words, with quotes as in a shell: `'…'` is literal, `"…"` allows `\"` and
 /// `\\`, and outside of quotes `\` escapes any character.
 public enum Words {
-    /// Splits the line into words up to the first one that begins with `{`. The line from there on
-    /// is `rest`, or nil if there is no such word.
+    /// Splits the line into words up to the first word that begins with `{`. `object` is the line
+    /// from that word on; nil if no word begins with `{`.
     ///
     /// `{…}` and `[…]` after `key=` need no quotes. In a configuration, a `#` before a word begins a comment.
     public static func split(_ line: ArraySlice<UInt8>, isConfiguration: Bool = false)
         throws(WordsError)
-        -> (words: [Word], rest: ArraySlice<UInt8>?)
+        -> (words: [Word], object: ArraySlice<UInt8>?)
     {
         guard String(validating: line, as: UTF8.self) != nil else {
             throw WordsError(why: "not UTF-8", offset: 0)
@@ -16,14 +16,14 @@ public enum Words {
             throw WordsError(why: "a control byte", offset: index - line.startIndex)
         }
         var words: [Word] = []
-        var rest = line
-        while let start = rest.firstIndex(where: { $0 != 0x20 && $0 != 0x09 }) {
-            rest = rest[start...]
-            if isConfiguration, rest.first == UInt8(ascii: "#") { break }
-            if rest.first == UInt8(ascii: "{") { return (words, rest) }
+        var unread = line
+        while let start = unread.firstIndex(where: { $0 != 0x20 && $0 != 0x09 }) {
+            unread = unread[start...]
+            if isConfiguration, unread.first == UInt8(ascii: "#") { break }
+            if unread.first == UInt8(ascii: "{") { return (words, unread) }
             let offset = start - line.startIndex
             do throws(MalformedWordError) {
-                var word = try word(&rest)
+                var word = try word(&unread)
                 word.offset = offset
                 words.append(word)
             } catch { throw WordsError(why: error.why, offset: offset) }
@@ -36,10 +36,12 @@ public enum Words {
     }
 
     /// The length of a JSON object or array at the beginning, in bytes; nil if there is none.
-    private static func jsonLength(_ rest: ArraySlice<UInt8>) -> Int? {
-        guard rest.first == UInt8(ascii: "{") || rest.first == UInt8(ascii: "[") else { return nil }
+    private static func jsonLength(_ unread: ArraySlice<UInt8>) -> Int? {
+        guard unread.first == UInt8(ascii: "{") || unread.first == UInt8(ascii: "[") else {
+            return nil
+        }
         var (depth, isQuoted, isEscaped) = (0, false, false)
-        for (index, byte) in rest.enumerated() {
+        for (index, byte) in unread.enumerated() {
             switch byte {
             case _ where isEscaped: isEscaped = false
             case UInt8(ascii: "\\") where isQuoted: isEscaped = true
@@ -53,19 +55,19 @@ public enum Words {
         return nil
     }
 
-    private static func word(_ rest: inout ArraySlice<UInt8>) throws(MalformedWordError) -> Word {
+    private static func word(_ unread: inout ArraySlice<UInt8>) throws(MalformedWordError) -> Word {
         var bytes: [UInt8] = []
         var equals: Int?
         var plain = 0  // bytes outside of quotes, since the word or its value began
         var quotes = 0
-        while let byte = rest.first, byte != 0x20, byte != 0x09 {
-            rest.removeFirst()
+        while let byte = unread.first, byte != 0x20, byte != 0x09 {
+            unread.removeFirst()
             switch byte {
             case UInt8(ascii: "'"), UInt8(ascii: "\""):
-                bytes += try quoted(byte, &rest)
+                bytes += try quoted(byte, &unread)
                 quotes += 1
             case UInt8(ascii: "\\"):
-                guard let next = rest.popFirst() else {
+                guard let next = unread.popFirst() else {
                     throw MalformedWordError(why: "a lone backslash")
                 }
                 bytes.append(next)
@@ -74,9 +76,9 @@ public enum Words {
                 equals = bytes.count
                 bytes.append(byte)
                 plain = 0
-                if let length = jsonLength(rest) {
-                    bytes += rest.prefix(length)
-                    rest = rest.dropFirst(length)
+                if let length = jsonLength(unread) {
+                    bytes += unread.prefix(length)
+                    unread = unread.dropFirst(length)
                     plain += length
                 }
             default:
@@ -89,18 +91,18 @@ public enum Words {
         return Word(text, equals: valueEquals, isQuoted: plain == 0 && quotes == 1)
     }
 
-    private static func quoted(_ quote: UInt8, _ rest: inout ArraySlice<UInt8>)
+    private static func quoted(_ quote: UInt8, _ unread: inout ArraySlice<UInt8>)
         throws(MalformedWordError)
         -> [UInt8]
     {
         var bytes: [UInt8] = []
-        while let byte = rest.popFirst() {
+        while let byte = unread.popFirst() {
             if byte == quote { return bytes }
-            if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\""), let next = rest.first,
+            if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\""), let next = unread.first,
                 next == UInt8(ascii: "\\") || next == quote
             {
                 bytes.append(next)
-                rest.removeFirst()
+                unread.removeFirst()
             } else {
                 bytes.append(byte)
             }

@@ -1,12 +1,12 @@
 internal import COpenSSL
 public import Support
 
-/// The settings that the client side of TLS connections has in common: the authorities that it trusts, and the certificate
-/// that it shows. TLS 1.2 is the oldest version.
+/// The common settings of TLS connections to servers: the trusted authorities, and the certificate that the client
+/// shows. TLS 1.2 is the oldest version.
 public final class TLSClientContext {
     private let context: OpaquePointer
 
-    /// Trusts the authorities of a PEM file, or those of the system if it is nil. Wraps `SSL_CTX_new(3)`.
+    /// Trusts the authorities of a PEM file, or those of the system if `file` is nil. Wraps `SSL_CTX_new(3)`.
     public init(authorities file: String?) throws(TLSClientError) {
         guard let context = SSL_CTX_new(TLS_client_method()) else {
             throw TLSClientError(why: "no TLS context")
@@ -64,8 +64,8 @@ public final class TLSClientContext {
         return ssl
     }
 
-    /// Why the handshake of a connection failed, or nil if its certificate was accepted.
-    public static func refusal(_ ssl: OpaquePointer) -> String? {
+    /// The reason why the server's certificate was not accepted; nil if it was accepted.
+    public static func certificateError(_ ssl: OpaquePointer) -> String? {
         let result = SSL_get_verify_result(ssl)
         guard result != Int(X509_V_OK) else { return nil }
         return "the certificate is not accepted: "

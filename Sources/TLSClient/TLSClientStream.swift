@@ -4,9 +4,9 @@ internal import COpenSSL
 public final class TLSClientStream {
     private let ssl: OpaquePointer
     private let (input, output): (OpaquePointer, OpaquePointer)
-    private var room = [UInt8](repeating: 0, count: 16_384)
+    private var readBuffer = [UInt8](repeating: 0, count: 16_384)
     /// The data that are sent when the handshake is complete.
-    private var waiting: [UInt8] = []
+    private var unsent: [UInt8] = []
 
     /// The connection to a host, as in `TLSClientContext.connection`. Nil without memory.
     public init?(_ context: TLSClientContext, host: String?) {
@@ -22,8 +22,8 @@ public final class TLSClientStream {
 
     deinit { SSL_free(ssl) }
 
-    /// Takes bytes from the server; the first call has none. Returns the server's data. What is to be sent is in
-    /// `takeOutput` afterwards. Throws if the connection cannot be continued.
+    /// Takes bytes from the server; the first call has none. Returns the server's data. Afterwards `takeOutput` returns the
+    /// bytes to send. Throws if the connection cannot be continued.
     public func receive(_ bytes: ArraySlice<UInt8>) throws(TLSClientError) -> [UInt8] {
         if !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { BIO_write(input, $0.baseAddress, Int32($0.count)) }
@@ -32,23 +32,23 @@ public final class TLSClientStream {
         if SSL_is_init_finished(ssl) == 0 {
             try check(SSL_do_handshake(ssl))
             guard SSL_is_init_finished(ssl) != 0 else { return [] }
-            try send(exchange(&waiting, with: []))
+            try send(exchange(&unsent, with: []))
         }
         var data: [UInt8] = []
         while true {
-            let count = SSL_read(ssl, &room, Int32(room.count))
+            let count = SSL_read(ssl, &readBuffer, Int32(readBuffer.count))
             guard count > 0 else {
                 try check(count)
                 return data
             }
-            data += room[..<Int(count)]
+            data += readBuffer[..<Int(count)]
         }
     }
 
     /// Encrypts data, at once or when the handshake is complete.
     public func send(_ data: [UInt8]) throws(TLSClientError) {
         guard SSL_is_init_finished(ssl) != 0 else {
-            waiting += data
+            unsent += data
             return
         }
         guard !data.isEmpty else { return }
@@ -63,6 +63,7 @@ public final class TLSClientStream {
         return Array(bytes.prefix(max(0, Int(count))))
     }
 
+    /// Throws if the result of an OpenSSL call means that the connection cannot be continued.
     private func check(_ result: Int32) throws(TLSClientError) {
         guard result <= 0 else { return }
         let code = SSL_get_error(ssl, result)
@@ -72,7 +73,7 @@ public final class TLSClientStream {
         case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return
         case SSL_ERROR_ZERO_RETURN: throw TLSClientError(why: "the server closed the connection")
         default:
-            let why = TLSClientContext.refusal(ssl) ?? reason ?? "error \(code)"
+            let why = TLSClientContext.certificateError(ssl) ?? reason ?? "error \(code)"
             throw TLSClientError(why: "TLS: \(why)")
         }
     }

@@ -16,14 +16,14 @@
 
     deinit { unsafe memory.deallocate() }
 
-    subscript(_ place: Int) -> Element {
+    subscript(_ index: Int) -> Element {
         @inline(__always) get {
-            assert(place >= 0 && place < count)
-            return unsafe memory[place]
+            assert(index >= 0 && index < count)
+            return unsafe memory[index]
         }
         @inline(__always) _modify {
-            assert(place >= 0 && place < count)
-            yield unsafe &memory[place]
+            assert(index >= 0 && index < count)
+            yield unsafe &memory[index]
         }
     }
     var indices: Range<Int> { 0..<count }

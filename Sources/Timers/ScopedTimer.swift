@@ -1,21 +1,21 @@
 /// A timer outside flows. Its owner is the object that holds the reference; releasing the reference ends the
 /// timer.
 ///
-/// The work is called on the timeline's thread when the timer is due. The work may release its own timer.
+/// The work is called on the clock's thread when the timer is due. The work may release its own timer.
 public class ScopedTimer: TimerOwner, TimerHandle {
     public let timerQueue: TimerQueue
     fileprivate var group = TimerGroup()
     private let work: (_ missed: Int) -> Void
 
-    fileprivate init(on timeline: any TimerClock, _ work: @escaping (_ missed: Int) -> Void) {
-        timerQueue = timeline.timerQueue
+    fileprivate init(on clock: any TimerClock, _ work: @escaping (_ missed: Int) -> Void) {
+        timerQueue = clock.timerQueue
         self.work = work
         super.init()
     }
 
     deinit { timerQueue.end(group) }
 
-    public var id: TimerID { group.first }  // both subclasses set it in their init
+    public var id: TimerID { group.first }  // both subclasses set a timer in their init
 
     public override func due(_ firing: Firing) { work(firing.missed) }
 }
@@ -23,8 +23,8 @@ public class ScopedTimer: TimerOwner, TimerHandle {
 /// A timer that fires once. Releasing it ends it.
 public final class ScopedCountdown: ScopedTimer {
     /// Calls `work` once, after `total`.
-    public init(on timeline: any TimerClock, _ total: Duration, _ work: @escaping () -> Void) {
-        super.init(on: timeline) { _ in work() }
+    public init(on clock: any TimerClock, _ total: Duration, _ work: @escaping () -> Void) {
+        super.init(on: clock) { _ in work() }
         _ = timerQueue.setCountdown(total, in: &group, for: self)
     }
 
@@ -38,9 +38,9 @@ public final class ScopedCountdown: ScopedTimer {
 public final class ScopedPendulum: ScopedTimer {
     /// Calls `work` every `period`, with the number of periods that were missed since the last call.
     public init(
-        on timeline: any TimerClock, _ period: Duration, _ work: @escaping (_ missed: Int) -> Void
+        on clock: any TimerClock, _ period: Duration, _ work: @escaping (_ missed: Int) -> Void
     ) {
-        super.init(on: timeline, work)
+        super.init(on: clock, work)
         _ = timerQueue.setPendulum(period, in: &group, for: self)
     }
 }

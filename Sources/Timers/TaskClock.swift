@@ -7,8 +7,8 @@
 public final class TaskClock: TimerClock {
     public let timerQueue = TimerQueue()
     private let elapsed: () -> Duration
-    /// Starts a task that calls `ring` at an instant on the clock's actor; nil if the clock has no actor.
-    private let ringAt: ((Instant, TaskClock) -> Task<Void, Never>)?
+    /// Starts a task that calls `alarmRings` at an instant on the clock's actor; nil if the clock has no actor.
+    private let startAlarm: ((Instant, TaskClock) -> Task<Void, Never>)?
     private var alarm: Task<Void, Never>?
     /// The instant of the alarm; nil if none is set.
     private var armedFor: Instant?
@@ -22,21 +22,21 @@ public final class TaskClock: TimerClock {
         let start = clock.now
         elapsed = { start.duration(to: clock.now) }
         if isolation == nil {
-            ringAt = nil
+            startAlarm = nil
         } else {
-            ringAt = { instant, me in
+            startAlarm = { instant, owner in
                 let deadline = start.advanced(by: instant - .zero)
-                return Task { [weak me] in
+                return Task { [weak owner] in
                     _ = isolation  // captured: the task runs on this actor
                     try? await clock.sleep(until: deadline, tolerance: nil)
-                    if !Task.isCancelled { me?.ring() }
+                    if !Task.isCancelled { owner?.alarmRings() }
                 }
             }
         }
         // The present instant does not move while timers fire.
         timerQueue.follow(
             { [unowned self] in isFiring ? .zero : .zero + elapsed() },
-            alert: ringAt == nil ? nil : { [unowned self] in arm() })
+            alert: startAlarm == nil ? nil : { [unowned self] in arm() })
     }
 
     deinit {
@@ -55,7 +55,7 @@ public final class TaskClock: TimerClock {
         arm()
     }
 
-    private func ring() {
+    private func alarmRings() {
         (alarm, armedFor) = (nil, nil)
         settle()
     }
@@ -63,11 +63,11 @@ public final class TaskClock: TimerClock {
     /// Sets the alarm for the first deadline. An alarm that is set too early is kept: one needless wake-up
     /// costs less than a new task for each timer that is ended before its deadline.
     private func arm() {
-        guard let ringAt, !isFiring else { return }
+        guard let startAlarm, !isFiring else { return }
         if let next = timerQueue.next, next < armedFor ?? .last + .longest {
             alarm?.cancel()
             armedFor = next
-            alarm = ringAt(next, self)
+            alarm = startAlarm(next, self)
         }
         timerQueue.alert(before: armedFor)
     }

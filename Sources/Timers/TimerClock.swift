@@ -2,7 +2,7 @@
 public protocol TimerClock: AnyObject {
     var timerQueue: TimerQueue { get }
     /// Fires the timers that are due at the present instant. A real clock reads the time first. The time of a virtual
-    /// clock moves only by an explicit call. The clock of a replay does nothing here.
+    /// clock moves only by an explicit call. For the clock of a replay, this does nothing.
     func settle()
     /// Whether time moves by itself. If so, `settle` must be called before each event.
     var isReal: Bool { get }
@@ -10,11 +10,11 @@ public protocol TimerClock: AnyObject {
 
 /// A clock whose timers can be held.
 public protocol HoldableClock: TimerClock {
-    /// Whether timers do not fire. Time still advances; timers that become due meanwhile fire in order once this is false
-    /// again.
+    /// While this is true, time advances but no timer fires. Timers that became due meanwhile fire in order as soon as it is
+    /// false again.
     var isHeld: Bool { get set }
-    /// Whether timers may fire at this moment; read each time before one fires, so that it also holds after the process was
-    /// suspended. Call `settle` when it becomes true again.
+    /// Returns whether timers may fire at this moment. It is called before each timer fires, because the process may have
+    /// been suspended since the last call. Call `settle` when the answer becomes true again.
     var mayFire: () -> Bool { get set }
 }
 

@@ -1,5 +1,5 @@
-/// The largest slot number, which means "no slot".
-let none = UInt32.max
+/// Stands for no slot, in place of a slot number.
+let noSlot = UInt32.max
 
 /// The fields of a timer that are read when it is due.
 ///
@@ -10,18 +10,20 @@ struct TimerEntry {
     unowned(unsafe) var owner: TimerOwner?
     /// Nanoseconds on the timeline; for a paused timer the remaining nanoseconds.
     var deadline: Int64 = 0
+    /// The number in the order of setting.
     var sequence: UInt64 = 0
+    /// The full duration in nanoseconds.
     var total: Int64 = 0
     /// The next timer of the same group; for a free slot, the next free slot.
-    var sibling = none
+    var sibling = noSlot
 }
 
 /// The fields of a timer that are changed when it is set or ended. They are separate from `TimerEntry`, so that
 /// a walk along a lane with a million timers touches only sixteen bytes of each.
 struct TimerNode {
     /// The neighbours in a lane. For a timer in the heap, `before` is its index in the heap.
-    var before = none
-    var after = none
+    var before = noSlot
+    var after = noSlot
     /// Incremented when the slot is freed, so that older `TimerID`s of the slot become invalid.
     var generation: UInt32 = 0
     var tag: UInt8 = 0
@@ -38,7 +40,7 @@ struct HeapKey {
     var sequence: UInt64
     var slot: UInt32
 
-    static let never = HeapKey(deadline: .max, sequence: .max, slot: none)
+    static let never = HeapKey(deadline: .max, sequence: .max, slot: noSlot)
 
     @inline(__always) func precedes(_ other: HeapKey) -> Bool {
         deadline != other.deadline ? deadline < other.deadline : sequence < other.sequence

@@ -1,4 +1,4 @@
-/// The properties and operations of a timer, for a holder of its handle or of the timer itself.
+/// The properties and operations of a timer, common to the handles in states and to scoped timers.
 public protocol TimerHandle {
     var timerQueue: TimerQueue { get }
     var id: TimerID { get }
@@ -23,9 +23,9 @@ extension TimerHandle {
 
 /// A timer that fires once.
 ///
-/// This is a trivial value that identifies a timer. It retains nothing, not even the clock. In a state, the
-/// entry into the state that made the timer owns it, and a copy of an old state has only the identifier.
-/// Copying a state that contains it copies bytes. For a timer outside flows, see `ScopedCountdown`.
+/// This is a trivial value that identifies a timer. It retains nothing, not even the clock. The timer belongs to the
+/// entry into the state, and ends when the state is left; a copy of the state then has the identifier of an ended timer.
+/// For a timer outside flows, see `ScopedCountdown`.
 public struct Countdown: TimerHandle {
     let reference: QueueReference
     public let id: TimerID

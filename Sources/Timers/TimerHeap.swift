@@ -13,40 +13,40 @@ struct TimerHeap: ~Copyable {
         rise(nodes.count - 1, &links)
     }
 
-    mutating func remove(at place: Int, _ links: inout PlainBuffer<TimerNode>) {
+    mutating func remove(at index: Int, _ links: inout PlainBuffer<TimerNode>) {
         let last = nodes[nodes.count - 1]
         nodes.removeLast()
-        guard place < nodes.count else { return }
-        nodes[place] = last
-        if place > 0, last.precedes(nodes[(place - 1) / 4]) {
-            rise(place, &links)
+        guard index < nodes.count else { return }
+        nodes[index] = last
+        if index > 0, last.precedes(nodes[(index - 1) / 4]) {
+            rise(index, &links)
         } else {
-            sink(place, &links)
+            sink(index, &links)
         }
     }
 
     private mutating func rise(_ start: Int, _ links: inout PlainBuffer<TimerNode>) {
-        var at = start
-        let node = nodes[at]
-        while at > 0, node.precedes(nodes[(at - 1) / 4]) {
-            put(nodes[(at - 1) / 4], at, &links)
-            at = (at - 1) / 4
+        var index = start
+        let node = nodes[index]
+        while index > 0, node.precedes(nodes[(index - 1) / 4]) {
+            put(nodes[(index - 1) / 4], index, &links)
+            index = (index - 1) / 4
         }
-        put(node, at, &links)
+        put(node, index, &links)
     }
 
     private mutating func sink(_ start: Int, _ links: inout PlainBuffer<TimerNode>) {
-        var at = start
-        let node = nodes[at]
-        while let least = leastChild(of: at), nodes[least].precedes(node) {
-            put(nodes[least], at, &links)
-            at = least
+        var index = start
+        let node = nodes[index]
+        while let least = leastChild(of: index), nodes[least].precedes(node) {
+            put(nodes[least], index, &links)
+            index = least
         }
-        put(node, at, &links)
+        put(node, index, &links)
     }
 
-    private func leastChild(of at: Int) -> Int? {
-        let first = 4 * at + 1
+    private func leastChild(of index: Int) -> Int? {
+        let first = 4 * index + 1
         guard first < nodes.count else { return nil }
         var least = first
         var child = first + 1
@@ -57,8 +57,9 @@ struct TimerHeap: ~Copyable {
         return least
     }
 
-    private mutating func put(_ node: HeapKey, _ at: Int, _ links: inout PlainBuffer<TimerNode>) {
-        nodes[at] = node
-        links[Int(node.slot)].before = UInt32(at)
+    private mutating func put(_ node: HeapKey, _ index: Int, _ links: inout PlainBuffer<TimerNode>)
+    {
+        nodes[index] = node
+        links[Int(node.slot)].before = UInt32(index)
     }
 }

@@ -17,7 +17,7 @@ public struct TimerInfo: Equatable, Sendable {
     public let order: UInt64
 }
 
-/// A timer that fires, or fired. It does not retain the timer's owner, so that a scoped timer that the program
+/// One firing of a timer. It does not retain the timer's owner, so that a scoped timer that the program
 /// released is not kept alive.
 public struct Firing: Sendable {
     public let tag: UInt8
@@ -25,8 +25,8 @@ public struct Firing: Sendable {
     public let deadline: Instant
     /// The number of periods that a pendulum skipped because it fired late.
     public let missed: Int
-    /// The timer's number in the order of setting before it fired. A pendulum has another one already, that of its
-    /// next beat.
+    /// The timer's number in the order of setting before it fired. A pendulum that has fired already has a new
+    /// number, that of its next beat.
     public let order: UInt64
 
     package init(tag: UInt8, deadline: Instant, missed: Int = 0, order: UInt64) {

@@ -39,8 +39,8 @@ extension TimerQueue {
         }
     }
 
-    /// Moves the next deadline of a timer, as if a pendulum had made its beats before. The timer gets a new place in the
-    /// order of setting.
+    /// Moves the next deadline of a pendulum, as if it had made the beats before that deadline. The timer gets a new place
+    /// in the order of setting.
     package func skip(_ id: TimerID, to deadline: Instant) {
         change(id) { queue, i in queue.place(i, at: deadline.nanoseconds) }
     }

@@ -6,16 +6,16 @@
 public final class TimerQueue {
     // No access to these properties is held while foreign code runs, and the queue belongs to one thread.
     // Accesses therefore cannot overlap, and a check at run time would take longer than setting a timer.
-    @safe @exclusivity(unchecked) private var present: Instant
+    @safe @exclusivity(unchecked) private var presentInstant: Instant
     /// Reads the present instant of a clock that does not call `move` before each piece of work; nil for other
     /// clocks.
-    @safe @exclusivity(unchecked) private var source: (() -> Instant)?
+    @safe @exclusivity(unchecked) private var instantSource: (() -> Instant)?
     @safe @exclusivity(unchecked) private(set) var queue = TimerStorage()
     /// The reference that handles contain; created with the first timer.
     @safe @exclusivity(unchecked) private var knownReference: QueueReference?
 
-    /// How often a handle was used to read or operate a timer. If it does not change while a flow's selector runs, the
-    /// result does not depend on the time.
+    /// The number of times that a handle was used to read or operate a timer. If the number does not change while a flow's
+    /// selector runs, the result does not depend on the time.
     @safe @exclusivity(unchecked) package internal(set) var handleUses = 0
 
     /// Called when a timer is set to a deadline before `alertsBefore`, so that the clock can wake up for it.
@@ -23,14 +23,14 @@ public final class TimerQueue {
     @safe @exclusivity(unchecked) private var alertsBefore = Int64.min
 
     /// Creates a queue whose present instant is `start`.
-    public init(startingAt start: Instant = .zero) { present = start }
+    public init(startingAt start: Instant = .zero) { presentInstant = start }
 
     deinit { knownReference?.clear() }
 
     /// The present instant. It only moves forward, and only a `TimerClock` moves it.
     public var now: Instant {
-        if let source { move(to: source()) }
-        return present
+        if let instantSource { move(to: instantSource()) }
+        return presentInstant
     }
 
     /// The number of live timers, including the paused ones.
@@ -39,7 +39,7 @@ public final class TimerQueue {
     /// The deadline of the first timer; nil if no timer is set or all timers are paused.
     public var next: Instant? {
         let first = queue.first
-        return first.slot == none ? nil : Instant(nanoseconds: first.deadline)
+        return first.slot == noSlot ? nil : Instant(nanoseconds: first.deadline)
     }
 
     /// Reserves room for `n` timers in total.
@@ -91,7 +91,8 @@ public final class TimerQueue {
     ) -> TimerID {
         precondition(total >= 0 && remaining >= 0, "a timer's time is not negative")
         queue.set(
-            owner, deadline: sum(now.nanoseconds, min(remaining, Duration.longestNanoseconds)),
+            owner,
+            deadline: saturatingSum(now.nanoseconds, min(remaining, Duration.longestNanoseconds)),
             total: min(total, Duration.longestNanoseconds), tag: tag, isPendulum: isPendulum,
             in: &group)
         if alertsBefore > .min { alertIfEarlier(group.last) }
@@ -174,8 +175,8 @@ public final class TimerQueue {
         return true
     }
 
-    /// Sets the remaining time of a countdown, and raises its total to it if it is shorter. The timer gets a new place in
-    /// the order of setting.
+    /// Sets the remaining time of a countdown. A total that is shorter is raised to the remaining time. The timer gets a new
+    /// place in the order of setting.
     package func setRemaining(_ id: TimerID, to remaining: Duration) {
         guard let i = queue.live(id), !queue.links[i].isPendulum else { return }
         let remaining = min(max(remaining.nanoseconds, 0), Duration.longestNanoseconds)
@@ -203,10 +204,10 @@ public final class TimerQueue {
 
     // MARK: alerting a clock
 
-    /// Attaches the queue to a clock: `source` returns the present instant, and `alert`, if not nil, is called
+    /// Attaches the queue to a clock: `instantSource` returns the present instant, and `alert`, if not nil, is called
     /// for each timer that is set.
-    func follow(_ source: @escaping () -> Instant, alert: (() -> Void)?) {
-        (self.source, self.alert) = (source, alert)
+    func follow(_ instantSource: @escaping () -> Instant, alert: (() -> Void)?) {
+        (self.instantSource, self.alert) = (instantSource, alert)
         if alert != nil { alertsBefore = .max }
     }
 
@@ -214,7 +215,7 @@ public final class TimerQueue {
     func alert(before instant: Instant?) { alertsBefore = instant?.nanoseconds ?? .max }
 
     /// Detaches the queue from a clock that is being released.
-    func stopFollowing() { (source, alert, alertsBefore) = (nil, nil, .min) }
+    func stopFollowing() { (instantSource, alert, alertsBefore) = (nil, nil, .min) }
 
     private func alertIfEarlier(_ id: TimerID) {
         guard alertsBefore > .min, let i = queue.live(id), !queue.isPaused(i),
@@ -226,18 +227,20 @@ public final class TimerQueue {
     // MARK: firing; for clocks
 
     /// Moves the present instant forward without firing timers. An earlier instant changes nothing.
-    public func move(to instant: Instant) { present = max(present, instant) }
+    public func move(to instant: Instant) {
+        presentInstant = max(presentInstant, instant)
+    }
 
     /// Moves the present instant back. Timers keep their deadlines.
-    func goBack(to instant: Instant) { present = min(present, instant) }
+    func goBack(to instant: Instant) { presentInstant = min(presentInstant, instant) }
 
     /// The next timer to fire.
     var first: ReplayClock.Next? {
-        let due = queue.first
-        guard due.slot != none else { return nil }
-        let (slot, link) = (queue.slots[Int(due.slot)], queue.links[Int(due.slot)])
+        let key = queue.first
+        guard key.slot != noSlot else { return nil }
+        let (slot, link) = (queue.slots[Int(key.slot)], queue.links[Int(key.slot)])
         return ReplayClock.Next(
-            deadline: Instant(nanoseconds: due.deadline), tag: link.tag,
+            deadline: Instant(nanoseconds: key.deadline), tag: link.tag,
             period: link.isPendulum ? Duration.nanoseconds(slot.total) : nil,
             owner: unsafe slot.owner!)
     }
@@ -245,18 +248,18 @@ public final class TimerQueue {
     /// Fires the next timer if it is due by `limit`. The queue selects no other timer before the work is done,
     /// so that work which ends another timer of the same instant really prevents it.
     ///
-    /// `movingTime` makes the timer's deadline the present instant, as virtual time needs. `tell` is called
+    /// If `movingTime` is true, the timer's deadline becomes the present instant, as virtual time needs. `listener` is called
     /// with the firing and the timer's owner after the work.
     @discardableResult public func fireNext(
-        by limit: Instant, movingTime: Bool, _ tell: (Firing, TimerOwner) -> Void = { _, _ in }
+        by limit: Instant, movingTime: Bool, _ listener: (Firing, TimerOwner) -> Void = { _, _ in }
     ) -> Firing? {
-        fireNext(by: limit, notAfter: .max, movingTime: movingTime, tell)
+        fireNext(by: limit, notAfter: .max, movingTime: movingTime, listener)
     }
 
     /// Fires all timers that are due by `limit` and were set before this call, as long as `mayFire` returns true.
     ///
     /// A timer that is set meanwhile and is due at once fires in the next call. So a state with a timer of zero
-    /// duration that leads to the same state cannot keep the thread in here forever.
+    /// duration that leads to the same state cannot block the thread.
     public func fireDue(by limit: Instant, while mayFire: () -> Bool = { true }) {
         let end = queue.sequence
         while mayFire(), fireNext(by: limit, notAfter: end, movingTime: false) != nil {}
@@ -267,19 +270,19 @@ public final class TimerQueue {
 
     private func fireNext(
         by limit: Instant, notAfter end: UInt64, movingTime: Bool,
-        _ tell: (Firing, TimerOwner) -> Void = { _, _ in }
+        _ listener: (Firing, TimerOwner) -> Void = { _, _ in }
     ) -> Firing? {
         guard
-            let (slot, due, missed) = queue.pop(
+            let (slot, key, missed) = queue.pop(
                 by: limit.nanoseconds, now: now.nanoseconds, notAfter: end)
         else { return nil }
-        let deadline = Instant(nanoseconds: due.deadline)
+        let deadline = Instant(nanoseconds: key.deadline)
         if movingTime { move(to: deadline) }
         let owner = unsafe queue.slots[slot].owner!  // set with the timer
         let firing = Firing(
-            tag: queue.links[slot].tag, deadline: deadline, missed: missed, order: due.sequence)
+            tag: queue.links[slot].tag, deadline: deadline, missed: missed, order: key.sequence)
         owner.due(firing)  // outside every access to the queue
-        tell(firing, owner)
+        listener(firing, owner)
         return firing
     }
 }

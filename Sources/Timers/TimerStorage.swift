@@ -3,14 +3,20 @@
 ///
 /// Timers of one duration are in a `DurationQueue`. Timers of other durations, and timers that were resumed or
 /// extended, are in the `TimerHeap`. The next timer is the earliest of the lanes' heads and the heap's top.
+///
+/// In the methods, `i` is the index of a timer's slot in `slots` and `links`.
 struct TimerStorage: ~Copyable {
+    /// The fields of each timer, by its slot.
     var slots = PlainBuffer<TimerEntry>()
     var links = PlainBuffer<TimerNode>()
     /// The number of live timers, including the paused ones.
     var count = 0
+    /// The queues of single durations.
     var lanes = PlainBuffer<DurationQueue>()
     var heap = TimerHeap()
-    private var free = none
+    /// The first free slot; see `TimerEntry.sibling`.
+    private var free = noSlot
+    /// The number in the order of setting that the last timer got.
     var sequence: UInt64 = 0
 
     // MARK: setting and ending
@@ -29,7 +35,7 @@ struct TimerStorage: ~Copyable {
         // Assigned field by field, because a whole entry would be copied through memory twice.
         unsafe slots[i].owner = owner
         slots[i].total = total
-        slots[i].sibling = none
+        slots[i].sibling = noSlot
         links[i].tag = tag
         links[i].isPendulum = isPendulum
         let id = TimerID(slot: UInt32(truncatingIfNeeded: i), generation: links[i].generation)
@@ -47,7 +53,7 @@ struct TimerStorage: ~Copyable {
 
     /// Returns a free slot.
     @inline(__always) private mutating func claim() -> Int {
-        guard free != none else {
+        guard free != noSlot else {
             slots.append(TimerEntry())
             links.append(TimerNode())
             return slots.count - 1
@@ -61,7 +67,7 @@ struct TimerStorage: ~Copyable {
     mutating func end(_ group: TimerGroup) {
         guard let first = slot(of: group.first) else { return }
         var i = UInt32(truncatingIfNeeded: first)
-        while i != none {
+        while i != noSlot {
             let next = slots[Int(i)].sibling
             stop(Int(i))
             links[Int(i)].generation &+= 1
@@ -109,7 +115,7 @@ struct TimerStorage: ~Copyable {
 
     func sibling(of i: Int) -> TimerID {
         let next = slots[i].sibling
-        return next == none
+        return next == noSlot
             ? TimerID() : TimerID(slot: next, generation: links[Int(next)].generation)
     }
 
@@ -124,16 +130,16 @@ struct TimerStorage: ~Copyable {
 
     mutating func resume(_ i: Int, now: Int64) {
         guard links[i].place == .paused else { return }
-        place(i, at: sum(now, slots[i].deadline))
+        place(i, at: saturatingSum(now, slots[i].deadline))
     }
 
     mutating func extend(_ i: Int, by more: Int64) {
-        slots[i].total = sum(slots[i].total, more)
+        slots[i].total = saturatingSum(slots[i].total, more)
         if links[i].place == .paused {
-            slots[i].deadline = sum(slots[i].deadline, more)
+            slots[i].deadline = saturatingSum(slots[i].deadline, more)
         } else {
             unplace(i)
-            place(i, at: sum(slots[i].deadline, more))
+            place(i, at: saturatingSum(slots[i].deadline, more))
         }
     }
 
@@ -143,45 +149,48 @@ struct TimerStorage: ~Copyable {
             slots[i].deadline = remaining
         } else {
             unplace(i)
-            place(i, at: sum(now, remaining))
+            place(i, at: saturatingSum(now, remaining))
         }
     }
 
     mutating func restart(_ i: Int, now: Int64) {
         if links[i].place == .nowhere { count += 1 } else { unplace(i) }
-        place(i, at: sum(now, slots[i].total))
+        place(i, at: saturatingSum(now, slots[i].total))
     }
 
     // MARK: firing
 
     var first: HeapKey {
         var best = heap.top
-        for l in lanes.indices where lanes[l].first.precedes(best) { best = lanes[l].first }
+        for lane in lanes.indices where lanes[lane].first.precedes(best) {
+            best = lanes[lane].first
+        }
         return best
     }
 
-    /// Removes the first timer if it is due by `limit` and its number in the order of setting is at most `end`. A pendulum is inserted again at once; its next deadline
-    /// is counted from its last one and skips the periods that were missed by `now`.
+    /// Removes the first timer if it is due by `limit` and its number in the order of setting is at most `end`. A pendulum is
+    /// inserted again at once; its next deadline is counted from its last one and skips the periods that were missed by
+    /// `now`.
     mutating func pop(by limit: Int64, now: Int64, notAfter end: UInt64) -> (
-        slot: Int, due: HeapKey, missed: Int
+        slot: Int, key: HeapKey, missed: Int
     )? {
-        let due = first
-        guard due.slot != none, due.deadline <= limit, due.sequence <= end else { return nil }
-        let i = Int(due.slot)
+        let key = first
+        guard key.slot != noSlot, key.deadline <= limit, key.sequence <= end else { return nil }
+        let i = Int(key.slot)
         guard links[i].isPendulum else {
             stop(i)
-            return (i, due, 0)
+            return (i, key, 0)
         }
         let period = slots[i].total
-        let missed = max(0, (now - due.deadline) / period)
+        let missed = max(0, (now - key.deadline) / period)
         unplace(i)
-        place(i, at: sum(due.deadline + missed * period, period))
-        return (i, due, Int(missed))
+        place(i, at: saturatingSum(key.deadline + missed * period, period))
+        return (i, key, Int(missed))
     }
 }
 
 /// Returns a saturating sum, so that no deadline traps however often its timer was extended.
-@inline(__always) func sum(_ a: Int64, _ b: Int64) -> Int64 {
+@inline(__always) func saturatingSum(_ a: Int64, _ b: Int64) -> Int64 {
     let (sum, overflow) = a.addingReportingOverflow(b)
     return overflow ? (b < 0 ? .min : .max) : sum
 }

@@ -1,7 +1,7 @@
 /// A clock whose time moves only by explicit calls, from deadline to deadline.
 ///
-/// When a timer fires, its deadline is the present instant, so that the timers that its work sets count from
-/// there: three successive states of 100 ms each end within one step of 300 ms.
+/// When a timer fires, its deadline is the present instant, from which the timers that its work sets are counted. Three
+/// successive states of 100 ms each therefore end within one step of 300 ms.
 public final class VirtualClock: TimerClock {
     public let timerQueue: TimerQueue
 
@@ -28,27 +28,27 @@ public final class VirtualClock: TimerClock {
 
     /// Moves time by `step`, or until `limit` timers have fired. Time ends at `Instant.last`.
     @discardableResult public func advance(
-        by step: Duration, limit: Int = .max, _ tell: Listener = { _, _ in }
+        by step: Duration, limit: Int = .max, _ listener: Listener = { _, _ in }
     ) -> Step {
-        advance(to: min(now + max(step, .zero), .last), limit: limit, tell)
+        advance(to: min(now + max(step, .zero), .last), limit: limit, listener)
     }
 
     /// Moves time to the next deadline and fires every timer that is due there. Does nothing if no timer is set
     /// or the next deadline is after `Instant.last`.
     @discardableResult public func advanceToNext(
-        limit: Int = .max, _ tell: Listener = { _, _ in }
+        limit: Int = .max, _ listener: Listener = { _, _ in }
     ) -> Step {
         guard let next = timerQueue.next, next <= .last else { return Step() }
-        return advance(to: next, limit: limit, tell)
+        return advance(to: next, limit: limit, listener)
     }
 
     /// Moves the present instant back. The caller must also restore the timers to that instant.
     public func goBack(to instant: Instant) { timerQueue.goBack(to: instant) }
 
-    private func advance(to target: Instant, limit: Int, _ tell: Listener) -> Step {
+    private func advance(to target: Instant, limit: Int, _ listener: Listener) -> Step {
         var step = Step()
         while step.fired.count < limit {
-            guard let firing = timerQueue.fireNext(by: target, movingTime: true, tell) else {
+            guard let firing = timerQueue.fireNext(by: target, movingTime: true, listener) else {
                 timerQueue.move(to: target)
                 return step
             }

@@ -10,9 +10,9 @@ public enum Manual {
     /// The items of a list of options.
     public static func items(_ options: [LongOption]) -> String {
         options.flatMap { option in
-            let standard = option.standard.map { " Default: \($0)." } ?? ""
+            let defaultText = option.defaultValue.map { " Default: \($0)." } ?? ""
             return [".It Fl \(flag(option))"] + lines(option.sentence)
-                + lines(option.details + standard)
+                + lines(option.details + defaultText)
         }.joined(separator: "\n")
     }
 

@@ -24,10 +24,10 @@ import Timers
         }
         #expect(ids(machine.due(at: start)) == ["a", "c"])
         #expect(ids(machine.due(at: start)) == [])
-        machine.ended("a", of: "lock", .delivered, at: start)
+        machine.attemptEnded("a", of: "lock", .delivered, at: start)
         #expect(ids(machine.due(at: start)) == ["b"])
-        machine.ended("b", of: "lock", .delivered, at: start)
-        machine.ended("c", of: "light", .delivered, at: start)
+        machine.attemptEnded("b", of: "lock", .delivered, at: start)
+        machine.attemptEnded("c", of: "light", .delivered, at: start)
         #expect(machine.waiting == 0)
         #expect(machine.nextWake == nil)
         #expect(machine.takeGivenUp().isEmpty)
@@ -41,7 +41,7 @@ import Timers
         while let wake = machine.nextWake {
             for due in machine.due(at: wake) {
                 seconds.append(Double((wake - start).milliseconds) / 1000)
-                machine.ended(due.id, of: due.target, .failed("refused"), at: wake)
+                machine.attemptEnded(due.id, of: due.target, .failed("refused"), at: wake)
             }
         }
         return (seconds, machine.takeGivenUp().first?.why)
@@ -71,10 +71,10 @@ import Timers
         #expect(ids(machine.due(at: start)) == ["a"])
         #expect(machine.nextWake == start + .seconds(5))
         #expect(ids(machine.due(at: start + .seconds(5))) == [])
-        machine.ended("a", of: "lock", .delivered, at: start + .seconds(6))
+        machine.attemptEnded("a", of: "lock", .delivered, at: start + .seconds(6))
         #expect(machine.waiting == 2)
         #expect(ids(machine.due(at: start + .seconds(10))) == ["a"])
-        machine.ended("a", of: "lock", .failed("x"), at: start + .seconds(11))
+        machine.attemptEnded("a", of: "lock", .failed("x"), at: start + .seconds(11))
         // The other one is now too old as well, without an attempt.
         #expect(ids(machine.due(at: start + .seconds(11))) == [])
         #expect(machine.takeGivenUp().map(\.output.id) == ["a", "b"])
@@ -87,34 +87,34 @@ import Timers
         machine.add(output("b"), at: start)
         _ = machine.due(at: start)
         let later = start + .milliseconds(3300)
-        machine.ended("a", of: "lock", .delivered, at: later)
+        machine.attemptEnded("a", of: "lock", .delivered, at: later)
         #expect(ids(machine.due(at: later)) == ["b"])
-        machine.ended("b", of: "lock", .failed("x"), at: later)
+        machine.attemptEnded("b", of: "lock", .failed("x"), at: later)
         #expect(machine.nextWake == start + .seconds(5))
     }
 
     @Test func `beyond the limit the oldest output that is not being sent is given up`() {
         var machine = DeliveryMachine<Int>()
-        for number in 0..<DeliveryLimit.waiting { machine.add(output("\(number)"), at: start) }
+        for number in 0..<DeliveryLimit.maxWaiting { machine.add(output("\(number)"), at: start) }
         #expect(ids(machine.due(at: start)) == ["0"])
         machine.add(output("new"), at: start)
         #expect(machine.takeGivenUp().map(\.output.id) == ["1"])
-        #expect(machine.waiting(for: "lock") == DeliveryLimit.waiting)
-        machine.ended("0", of: "lock", .delivered, at: start)
+        #expect(machine.waiting(for: "lock") == DeliveryLimit.maxWaiting)
+        machine.attemptEnded("0", of: "lock", .delivered, at: start)
         #expect(ids(machine.due(at: start)) == ["2"])
     }
 
     @Test func `few minor outputs wait, and they displace no other`() {
         var machine = DeliveryMachine<Int>()
-        for number in 0...DeliveryLimit.minor {
+        for number in 0...DeliveryLimit.maxMinor {
             machine.add(output("m\(number)", isMinor: true), at: start)
         }
         #expect(machine.takeGivenUp().map(\.output.id) == ["m16"])
         #expect(ids(machine.due(at: start)) == ["m0"])
-        machine.ended("m0", of: "lock", .delivered, at: start)
+        machine.attemptEnded("m0", of: "lock", .delivered, at: start)
         machine.add(output("m17", isMinor: true), at: start)
-        #expect(machine.waiting(for: "lock") == DeliveryLimit.minor)
-        for number in 0..<DeliveryLimit.waiting - DeliveryLimit.minor {
+        #expect(machine.waiting(for: "lock") == DeliveryLimit.maxMinor)
+        for number in 0..<DeliveryLimit.maxWaiting - DeliveryLimit.maxMinor {
             machine.add(output("\(number)"), at: start)
         }
         machine.giveUp("over") { $0.id == "m5" }
@@ -127,7 +127,7 @@ import Timers
         var machine = DeliveryMachine<Int>()
         machine.add(output("a"), at: start)
         _ = machine.due(at: start)
-        machine.ended("a", of: "lock", .rejected("410"), at: start)
+        machine.attemptEnded("a", of: "lock", .rejected("410"), at: start)
         #expect(machine.takeGivenUp().map(\.why) == ["410"])
         #expect(machine.nextWake == nil)
     }
@@ -138,7 +138,7 @@ import Timers
         machine.add(output("b"), at: start)
         _ = machine.due(at: start)
         machine.giveUp("the line is gone") { $0.id == "a" }
-        machine.ended("a", of: "lock", .delivered, at: start)
+        machine.attemptEnded("a", of: "lock", .delivered, at: start)
         #expect(ids(machine.due(at: start)) == ["b"])
         #expect(machine.takeGivenUp().map(\.why) == ["the line is gone"])
     }
@@ -158,14 +158,14 @@ import Timers
             case 1: now = now + .milliseconds(random.below(2000))
             case 2:
                 for due in machine.due(at: now) {
-                    #expect(due.committed.map { now - $0 <= due.maxAge } == true)
+                    #expect(due.committedAt.map { now - $0 <= due.maxAge } == true)
                     running.append(due)
                 }
             default:
                 guard !running.isEmpty else { continue }
                 let one = running.removeFirst()
                 let before = machine.waiting
-                machine.ended(
+                machine.attemptEnded(
                     one.id, of: one.target, random.below(2) == 0 ? .delivered : .failed("x"),
                     at: now)
                 guard machine.waiting < before, machine.takeGivenUp().isEmpty else { continue }

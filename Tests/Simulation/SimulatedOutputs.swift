@@ -125,7 +125,7 @@ final class SimulatedOutputs {
     private func attempt(_ output: Output<Int>, _ journal: JournalReader, _ now: Instant)
         throws(InvariantViolation)
     {
-        guard let key = output.origin?.key, let made = output.made else { return }
+        guard let key = output.origin?.key, let made = output.madeAt else { return }
         counts["attempts of outputs"] += 1
         attempts[key, default: 0] += 1
         try expect(now - made <= output.maxAge, "output \(output.id) is sent after its maximum age")
@@ -158,7 +158,7 @@ final class SimulatedOutputs {
     }
 
     private func finish(_ output: Output<Int>, _ result: DeliveryResult, _ now: Instant) {
-        queue.ended(output.id, of: output.target, result, at: now)
+        queue.attemptEnded(output.id, of: output.target, result, at: now)
     }
 
     /// Ends the oldest attempt that hangs, at random.
@@ -175,7 +175,7 @@ final class SimulatedOutputs {
         guard let sessions, !queue.unwritten().isEmpty,
             let row = sessions.recordDeliveries(queue.unwritten())
         else { return }
-        queue.wrote(in: row)
+        queue.recordsWritten(in: row)
     }
 
     /// Every output of a change on the disk, and every accepted output on the disk, was delivered or given up, or is

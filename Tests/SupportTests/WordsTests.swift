@@ -6,7 +6,7 @@ import Testing
         -> (texts: [String], rest: String?)
     {
         let split = try Words.split(Array(line.utf8)[...], isConfiguration: isConfiguration)
-        return (split.words.map(\.text), split.rest.map { String(decoding: $0, as: UTF8.self) })
+        return (split.words.map(\.text), split.object.map { String(decoding: $0, as: UTF8.self) })
     }
 
     @Test(arguments: [

@@ -263,7 +263,7 @@ import Timers
         ] {
             let output = ShellCommand.run("gamed \(arguments)")
             #expect(output.contains("gamed: "), "\(arguments)")
-            let odd = output.unicodeScalars.filter { $0 != "\n" && TerminalText.obeys($0) }
+            let odd = output.unicodeScalars.filter { $0 != "\n" && TerminalText.isInterpreted($0) }
             #expect(odd.isEmpty, "\(arguments): \(output.debugDescription)")
         }
     }

@@ -184,7 +184,7 @@ extension Central {
             let usual = HCICommand.LinkParameters().supervisionTimeout
             let earlier = min(0, usual.nanoseconds - silence.nanoseconds)
             device.lostAt = now + Duration.nanoseconds(earlier)
-            if now >= readyAt + (Backoff.steady + silence) {
+            if now >= readyAt + (Backoff.steadyDuration + silence) {
                 device.backoff.succeed()
             } else {
                 delayNextAttempt(device)

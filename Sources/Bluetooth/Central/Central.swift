@@ -98,7 +98,7 @@ public final class Central: HCIHost {
         case .stopped, .waiting: return
         case .opening, .starting, .ready: break
         }
-        let wasSteady = upSince.map { clock.now - $0 >= Backoff.steady } ?? false
+        let wasSteady = upSince.map { clock.now - $0 >= Backoff.steadyDuration } ?? false
         if wasSteady { backoff.succeed() }
         endpoint.close()
         phase = .waiting(why)

@@ -41,7 +41,7 @@ public struct TAPReport {
 
     /// Characters that YAML does not allow unescaped, or that control a terminal.
     private static func isOdd(_ scalar: Unicode.Scalar) -> Bool {
-        TerminalText.obeys(scalar) || [0xFEFF, 0xFFFE, 0xFFFF].contains(scalar.value)
+        TerminalText.isInterpreted(scalar) || [0xFEFF, 0xFFFE, 0xFFFF].contains(scalar.value)
     }
 
     /// A YAML string in double quotes, on one line.

@@ -17,14 +17,14 @@ extension Engine {
                 }
                 try machine.enterPlain(next, .enter, event, context)
             },
-            order: { machine, state throws(Reason) in
+            enterState: { machine, state throws(Reason) in
                 try machine.enterPlain(state, .goto, nil, nil)
             },
-            ask: { machine, event throws(Reason) in
+            check: { machine, event throws(Reason) in
                 let next = try decide(machine.current!, event)
                 try machine.stateExtras?.validate(machine.current!, event, next)
             },
-            signal: { machine, tag in
+            signalEvent: { machine, tag in
                 guard let events = machine.stateExtras?.timerEvents, Int(tag) < events.count else {
                     return nil
                 }
@@ -41,7 +41,7 @@ extension StateMachine {
         unhandled: UnhandledEventPolicy = .throw
     ) {
         self.init(
-            AnyFlow.none, engine, on: clock, hooks: hooks, validators: validators,
+            AnyFlow.placeholder, engine, on: clock, hooks: hooks, validators: validators,
             unhandled: unhandled)
     }
 
@@ -50,10 +50,10 @@ extension StateMachine {
         _ next: State, _ kind: Step.Kind, _ event: Event?, _ context: EventContext?
     ) throws(Reason) {
         let events = setTimers(of: next)
-        if isWatched || events != nil {
+        if hasObservers || events != nil {
             return try enterWatched(next, kind, event, context, [], timerEvents: events)
         }
-        begin()
+        beginEntry()
         lastEvent = event
         var next: State? = next
         swap(&current, &next)
@@ -78,7 +78,7 @@ extension StateMachine {
         queue.during {
             extras.timers = declared
             extras.timerEvents = setTimers(of: current!) ?? []
-            begin()
+            beginEntry()
         }
     }
 }

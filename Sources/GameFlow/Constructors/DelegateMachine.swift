@@ -21,20 +21,21 @@ extension MachineDelegate {
     }
 }
 
-/// A machine with a delegate. Its event is the state that is wanted.
+/// A machine with a delegate. Its event is the requested state.
 extension StateMachine where Event == State {
     /// Creates a machine that asks its delegate before each transition. It holds the delegate weakly; after the
-    /// delegate was released, it refuses every event. Without a clock the machine makes and keeps a `TaskClock`
+    /// delegate was released, the machine refuses every event. Without a clock the machine makes and keeps a `TaskClock`
     /// on the caller's actor.
     public convenience init<Delegate: MachineDelegate>(
         initial: State, delegate: Delegate, on clock: (any TimerClock)? = nil,
         isolation: isolated (any Actor)? = #isolation
     ) where Delegate.State == State {
-        let engine = Engine<State, State>(initial) { [weak delegate] state, wanted throws(Reason) in
-            guard let delegate, delegate.shouldTransition(from: state, to: wanted) else {
+        let engine = Engine<State, State>(initial) {
+            [weak delegate] state, requested throws(Reason) in
+            guard let delegate, delegate.shouldTransition(from: state, to: requested) else {
                 throw .noTransition
             }
-            return wanted
+            return requested
         }
         self.init(engine, on: clock ?? TaskClock(isolation: isolation), hooks: [delegate.hook()])
     }

@@ -1,7 +1,7 @@
 public import Timers
 
 extension StateMachine {
-    /// Creates a machine of a truth table: `reduce` returns the next state for a state and an event, or nil if no
+    /// Creates a machine from a truth table: `reduce` returns the next state for a state and an event, or nil if no
     /// row takes the event. The validators and hooks are called in order for each transition; `unhandled` says
     /// what happens to an event that no row takes.
     ///

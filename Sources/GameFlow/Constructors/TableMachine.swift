@@ -6,7 +6,7 @@ final class TableRows<State: Hashable, Event: Hashable> {
 }
 
 extension StateMachine where State: Hashable, Event: Hashable {
-    /// Creates a machine of an empty table, which is filled by subscript:
+    /// Creates a machine with an empty table, which is filled by subscript:
     ///
     ///     let registration = StateMachine<Screen, Action>(initial: .login)
     ///     registration[.login] = [.next: .createProfile, .login: .finished]

@@ -3,6 +3,7 @@ internal import Synchronization
 /// The asynchronous handlers of a machine's effects, and their running tasks. It belongs to its machine.
 final class EffectHandlers<State, Event> {
     typealias Machine = StateMachine<State, Event>
+    /// Starts the task of a handler.
     typealias Start = (_ handlers: EffectHandlers, _ ticket: Int, _ arguments: [Member]) -> Task<
         Void, Never
     >
@@ -16,9 +17,10 @@ final class EffectHandlers<State, Event> {
     }
 
     private struct Running {
+        /// The number of the start. It identifies the task when it ends.
         let ticket: Int
         let task: Task<Void, Never>
-        /// Whether the entry that asked for it is still the present one.
+        /// Whether the entry that requested the effect is still the present one.
         var isCurrent = true
     }
 
@@ -31,13 +33,13 @@ final class EffectHandlers<State, Event> {
 
     init(_ machine: Machine) { self.machine = machine }
 
-    /// Sets the handler of effects; a later one replaces an earlier one of the same effects.
+    /// Sets the handler of effects. It replaces an earlier handler of the same effects.
     func set(_ scope: Scope, _ start: @escaping Start) {
         handlers.removeAll { $0.scope == scope }
         handlers.append((scope, start))
     }
 
-    /// Starts the handler of an effect with these arguments, or else the one of all effects of its name.
+    /// Starts the handler of this effect with these arguments; without such a handler, the handler of the effect's name.
     func start(_ effect: EffectRecord) {
         guard
             let handler = handlers.first(where: { $0.scope == .effect(effect) })
@@ -48,15 +50,15 @@ final class EffectHandlers<State, Event> {
         running.append(Running(ticket: lastTicket, task: task))
     }
 
-    /// The entry is over: cancels its tasks. Results that they return nevertheless are dropped.
-    func leave() {
+    /// Cancels the tasks of the present entry, because it ends. Results that they return nevertheless are dropped.
+    func cancelCurrent() {
         for index in running.indices where running[index].isCurrent {
             running[index].isCurrent = false
             running[index].task.cancel()
         }
     }
 
-    /// Posts the result of a task, if the entry that asked for it is still the present one.
+    /// Posts the result of a task, if the entry that requested the effect is still the present one.
     func finish(_ ticket: Int, _ event: Event?) {
         guard let index = running.firstIndex(where: { $0.ticket == ticket }) else { return }
         let isCurrent = running.remove(at: index).isCurrent
@@ -121,9 +123,9 @@ extension StateMachine where Event: FlowEvent & Sendable {
             }
         }
         let inbox = ResultInbox<Event>()
-        let others = handlers.takeResults
+        let earlier = handlers.takeResults
         handlers.takeResults = { handlers in
-            others?(handlers)
+            earlier?(handlers)
             for (ticket, event) in inbox.takeAll() { handlers.finish(ticket, event) }
         }
         // Makes the machine call `takeResults` before each event.
@@ -148,7 +150,7 @@ extension StateMachine where Event: FlowEvent & Sendable {
         if let handlers = extras.handlers { return handlers }
         let made = EffectHandlers<State, Event>(self)
         extras.handlers = made
-        updateIsWatched()
+        updateHasObservers()
         return made
     }
 }

@@ -20,8 +20,8 @@ public struct Hook<State, Event> {
         (self.name, self.will, self.did) = (name, will, did)
     }
 
-    /// Asks `will`; its error as a reason.
-    func ask(_ from: State, _ event: Event, _ to: State) throws(Reason) {
+    /// Calls `will`. Throws its error as a `Reason`.
+    func callWill(_ from: State, _ event: Event, _ to: State) throws(Reason) {
         guard let will else { return }
         do { try will(from, event, to) } catch {
             throw error as? Reason ?? .hookRefused(name, "\(error)")

@@ -10,11 +10,11 @@ public final class StateTimes: StepHook {
 
     public func after(_ step: Step, at now: Instant) {
         guard let to = step.to else { return }
-        close(at: now)
+        addPresentStay(until: now)
         present = (to.state, now)
     }
 
-    private func close(at now: Instant) {
+    private func addPresentStay(until now: Instant) {
         guard let present else { return }
         times[present.state, default: .zero] = time(in: present.state, at: now)
     }

@@ -1,4 +1,4 @@
-/// Something that a derived value can depend on.
+/// A machine's state, as a source of derived values.
 protocol ChangeSource: AnyObject {
     /// Counts the changes.
     var version: Int { get }
@@ -10,15 +10,16 @@ protocol ChangeSource: AnyObject {
 ///
 /// `value` is computed when it is read and something has changed since. Therefore it never combines an old value
 /// of one source with a new one of another, whichever observer is called first. After a machine was released,
-/// its last state counts.
+/// the value is computed from the machine's last state.
 public final class Derived<Value: Equatable> {
     private let sources: [any ChangeSource]
     private let compute: () -> Value
+    /// The value that was computed last, and the version of the sources then.
     private var computed: (value: Value, version: Int)
     private let observers = ObserverList<Value>()
     /// The observations of the sources, while the value itself is observed.
     private var tokens: [ObservationToken] = []
-    /// The value that the observers know.
+    /// The value that was last reported to the observers.
     private var reported: Value
 
     init(_ sources: [any ChangeSource], _ compute: @escaping () -> Value) {
@@ -64,26 +65,26 @@ public final class Derived<Value: Equatable> {
     }
 
     /// The machines that the value depends on, each once.
-    fileprivate var roots: [any ChangeSource] { sources }
+    fileprivate var machines: [any ChangeSource] { sources }
 }
 
 extension StateMachine {
-    /// A value that is computed from the state. Observers of it are called only when it differs.
+    /// Returns a value that is computed from the state. Its observers are called only when the value differs.
     public func derive<Value: Equatable>(_ read: @escaping (State) -> Value) -> Derived<Value> {
         let publisher = publisher
         return Derived([publisher]) { read(publisher.current) }
     }
 }
 
-/// A value that is computed from other derived values, of one machine or of several.
+/// Returns a value that is computed from other derived values, of one machine or of several.
 public func derive<each Source, Value: Equatable>(
     _ sources: repeat Derived<each Source>, combine: @escaping (repeat each Source) -> Value
 ) -> Derived<Value> {
-    var roots: [any ChangeSource] = []
+    var machines: [any ChangeSource] = []
     for source in repeat each sources {
-        for root in source.roots where !roots.contains(where: { $0 === root }) {
-            roots.append(root)
+        for machine in source.machines where !machines.contains(where: { $0 === machine }) {
+            machines.append(machine)
         }
     }
-    return Derived(roots) { combine(repeat (each sources).value) }
+    return Derived(machines) { combine(repeat (each sources).value) }
 }

@@ -19,15 +19,15 @@ public final class ObservationToken {
 final class ObserverList<Value> {
     typealias Observer = (_ old: Value?, _ new: Value) -> Void
     private var observers: [(number: Int, call: Observer)] = []
-    private var last = 0
+    private var lastNumber = 0
 
     var isEmpty: Bool { observers.isEmpty }
 
     /// Adds an observer. The token retains `owner`, if there is one, and this list.
     func add(_ observer: @escaping Observer, retaining owner: AnyObject? = nil) -> ObservationToken
     {
-        last += 1
-        let number = last
+        lastNumber += 1
+        let number = lastNumber
         observers.append((number, observer))
         return ObservationToken {
             self.observers.removeAll { $0.number == number }
@@ -35,8 +35,8 @@ final class ObserverList<Value> {
         }
     }
 
-    /// Calls the observers that exist at the time of the call, in the order in which they were added. One that
-    /// ends during the call is not called any more.
+    /// Calls the observers that exist at the time of the call, in the order in which they were added. An
+    /// observer that ends during the call is not called any more.
     func call(_ old: Value?, _ new: Value) {
         if observers.count == 1 { return observers[0].call(old, new) }
         for observer in observers where observers.contains(where: { $0.number == observer.number })

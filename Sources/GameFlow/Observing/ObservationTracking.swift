@@ -4,8 +4,8 @@
     /// A machine can be tracked by the platform's Observation: a view that reads `state` is drawn again after
     /// the next step that enters a state or changes its data.
     extension StateMachine: Observable {
-        /// Registers that `state` is read. It creates the registrar at the first call, so that a machine whose
-        /// state is never read through the property pays nothing.
+        /// Reports a read of `state` to the registrar, which is created at the first call. A machine whose `state` is
+        /// never read has no registrar.
         func track() {
             let tracking = stateExtras?.tracking ?? makeTracking()
             tracking.access(self)
@@ -14,7 +14,7 @@
         private func makeTracking() -> ObservationTracking<State, Event> {
             let made = ObservationTracking<State, Event>()
             neededStateExtras.tracking = made
-            updateIsWatched()
+            updateHasObservers()
             return made
         }
     }

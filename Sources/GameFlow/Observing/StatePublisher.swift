@@ -4,8 +4,8 @@ final class StatePublisher<State>: ChangeSource {
     private(set) var version = 0
     private(set) var isFinished = false
     private let observers = ObserverList<State>()
-    /// Called once, when the machine is released.
-    private var ends: [() -> Void] = []
+    /// Each is called once, when the machine is released.
+    private var endHandlers: [() -> Void] = []
 
     init(_ current: State) { self.current = current }
 
@@ -23,12 +23,15 @@ final class StatePublisher<State>: ChangeSource {
         observers.add { _, _ in changed() }
     }
 
-    func atEnd(_ end: @escaping () -> Void) { if isFinished { end() } else { ends.append(end) } }
+    /// Calls `handler` when the machine is released; at once if it was released already.
+    func onEnd(_ handler: @escaping () -> Void) {
+        if isFinished { handler() } else { endHandlers.append(handler) }
+    }
 
     func finish() {
         isFinished = true
-        for end in ends { end() }
-        ends = []
+        for handler in endHandlers { handler() }
+        endHandlers = []
     }
 }
 
@@ -49,7 +52,7 @@ extension StateMachine {
         if let publisher = extras.publisher { return publisher }
         let made = StatePublisher(current!)
         extras.publisher = made
-        updateIsWatched()
+        updateHasObservers()
         return made
     }
 }

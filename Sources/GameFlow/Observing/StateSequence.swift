@@ -3,7 +3,7 @@ internal import Synchronization
 /// The states of a machine: the present one first, then each one that follows. It ends with the machine, or when
 /// the reading task is cancelled.
 ///
-/// It keeps every state until it is read, at most `StateSequence.limit`, then the newest. States are not
+/// It keeps each state until it is read. If more than `StateSequence.limit` states wait, the oldest is lost. States are not
 /// `Sendable`: read them on the machine's isolation. Only one task can read a sequence.
 public struct StateSequence<State>: AsyncSequence {
     public typealias Element = State
@@ -42,10 +42,11 @@ extension StateMachine {
     public var states: StateSequence<State> { StateSequence(publisher) }
 }
 
-/// The states that wait to be read. It stays on the machine's isolation; only `waiter` crosses it.
+/// Holds the states that wait to be read. It stays on the machine's isolation; only `waiter` crosses it.
 private final class StateBuffer<State> {
     private var states: [State] = []
-    private var read = 0
+    /// The number of states at the beginning of `states` that were read already.
+    private var readCount = 0
     private(set) var isFinished = false
     let waiter = Waiter()
     private var token: ObservationToken?
@@ -54,7 +55,7 @@ private final class StateBuffer<State> {
         states = [publisher.current]
         isFinished = publisher.isFinished
         token = publisher.observe { [weak self] _, new in self?.add(new) }
-        publisher.atEnd { [weak self] in
+        publisher.onEnd { [weak self] in
             self?.isFinished = true
             self?.waiter.wake()
         }
@@ -62,18 +63,18 @@ private final class StateBuffer<State> {
 
     private func add(_ state: State) {
         states.append(state)
-        if states.count - read > StateSequence<State>.limit { read += 1 }
-        if read > StateSequence<State>.limit {
-            states.removeFirst(read)
-            read = 0
+        if states.count - readCount > StateSequence<State>.limit { readCount += 1 }
+        if readCount > StateSequence<State>.limit {
+            states.removeFirst(readCount)
+            readCount = 0
         }
         waiter.wake()
     }
 
     func take() -> State? {
-        guard read < states.count else { return nil }
-        defer { read += 1 }
-        return states[read]
+        guard readCount < states.count else { return nil }
+        defer { readCount += 1 }
+        return states[readCount]
     }
 }
 

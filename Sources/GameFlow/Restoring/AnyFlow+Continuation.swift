@@ -3,41 +3,41 @@ public import Timers
 extension AnyFlow {
     /// Returns the snapshot with which a machine of this flow continues a machine of another version of it.
     ///
-    /// The state and its data are kept; data that only this version has get their defaults. Timers of the same
-    /// name and kind keep what they have left and their total, and one that has fired stays so. Other timers end,
-    /// and timers that only this version has are set. Throws what does not fit: the state, a datum, or a deferred
-    /// event.
+    /// The state and its data are kept; data that only this version has get their defaults. A timer that both versions
+    /// have, with the same name and kind, keeps its remaining time and its total; if it has fired, it is not set again.
+    /// Other timers of the snapshot end, and timers that only this version has are set. Throws the name of a state, a
+    /// datum or a deferred event that does not fit.
     public func continuation(
         of snapshot: MachineSnapshot, from old: AnyFlow, at now: Instant
     ) throws(Reason) -> MachineSnapshot {
-        let before = snapshot.place
-        guard stateNames.contains(before.state) else {
-            throw .invalid("state", "the new version has no state \(before.state)")
+        let oldPlace = snapshot.place
+        guard stateNames.contains(oldPlace.state) else {
+            throw .invalid("state", "the new version has no state \(oldPlace.state)")
         }
         for event in snapshot.waiting where !events.contains(where: { $0.name == event.event.name })
         {
             throw .invalid(event.event.name, "a deferred event that the new version does not have")
         }
-        let entered = rehearsal(on: VirtualClock(startingAt: now))
-        try entered.open(before.state, before.data, from: .program)
-        let place = entered.place
-        for datum in before.data where place.data[datum.name] != datum.value {
+        let newMachine = rehearsal(on: VirtualClock(startingAt: now))
+        try newMachine.open(oldPlace.state, oldPlace.data, from: .program)
+        let newPlace = newMachine.place
+        for datum in oldPlace.data where newPlace.data[datum.name] != datum.value {
             throw .invalid(datum.name, "the new version does not keep its value")
         }
-        let known = old.declaredTimers(in: before)
-        let declared = declaredTimers(in: place)
+        let oldTimers = old.declaredTimers(in: oldPlace)
+        let newTimers = declaredTimers(in: newPlace)
         let kept = snapshot.timers.filter { timer in
-            declared.contains { $0.fires == timer.fires && known.contains($0) }
+            newTimers.contains { $0.fires == timer.fires && oldTimers.contains($0) }
         }
         var order = snapshot.timers.map(\.order).max() ?? 0
-        let added = entered.snapshot.timers.filter { timer in
-            !declared.contains { $0.fires == timer.fires && known.contains($0) }
+        let added = newMachine.snapshot.timers.filter { timer in
+            !newTimers.contains { $0.fires == timer.fires && oldTimers.contains($0) }
         }.map { timer in
             order += 1
             return TimerRecord(
                 fires: timer.fires, total: timer.total, standing: timer.standing, order: order)
         }
-        return MachineSnapshot(place: place, timers: kept + added, waiting: snapshot.waiting)
+        return MachineSnapshot(place: newPlace, timers: kept + added, waiting: snapshot.waiting)
     }
 
     /// The name and kind of a timer that a state can have.
@@ -58,7 +58,7 @@ extension AnyFlow {
         }
     }
 
-    /// Returns the duration with which a state sets a timer, if it is entered with these data; nil if it does not.
+    /// Returns the duration with which a state sets a timer when it is entered with these data; nil if it sets no such timer.
     public func total(of fires: String, in place: StateRecord) -> Duration? {
         let machine = rehearsal(on: VirtualClock())
         do throws(Reason) { try machine.open(place.state, place.data, from: .program) } catch {

@@ -30,6 +30,7 @@ public struct TimerRecord: Equatable, Sendable {
     public let fires: String
     /// A countdown's full duration with its extensions; a pendulum's period.
     public let total: Duration
+    /// Whether the timer runs or is paused, and until when it runs or with how much time left.
     public let standing: TimerState
     /// A number that increases each time a timer is set, over all machines of a timer queue.
     public let order: UInt64
@@ -45,16 +46,16 @@ public struct TimerRecord: Equatable, Sendable {
     public var isPaused: Bool { if case .paused = standing { true } else { false } }
 
     private static let deadlines = Instant.zero...(Instant.last + .longest)
-    private static let times = Duration.milliseconds(1)...Duration.longest
+    private static let totals = Duration.milliseconds(1)...Duration.longest
 
     /// Throws if no timer can have these values; the record may come from a damaged or foreign file.
     func check() throws(Reason) {
-        let holds =
+        let isPossible =
             switch standing {
             case .running(let until): Self.deadlines ~= until
             case .paused(let remaining): Duration.zero...Duration.longest ~= remaining
             }
-        guard holds, Self.times ~= total || total == .zero, order < UInt64(Int64.max) else {
+        guard isPossible, Self.totals ~= total || total == .zero, order < UInt64(Int64.max) else {
             throw .invalid(fires, "no timer can be set so")
         }
     }

@@ -1,16 +1,16 @@
 public import Timers
 
-/// Determines how one timer continues after a restart, from its record, its declared policy and the time since.
+/// Determines how one timer continues after a restart, from its record, its declared policy and the downtime.
 struct TimerRestart {
     let policy: AfterRestart
     let isPendulum: Bool
-    let pause: Downtime
-    /// Read for the present instant only if necessary, because reading a real clock takes time.
+    let downtime: Downtime
+    /// Its present instant is read only if necessary, because reading a real clock takes time.
     let timerQueue: TimerQueue
 
     func setting(of record: TimerRecord) -> RestoredTimer.Setting {
         switch (policy, record.standing) {
-        case (.drop, _) where pause.lastAlive != nil || pause.restartedAt != nil: .dropped
+        case (.drop, _) where downtime.lastAlive != nil || downtime.restartedAt != nil: .dropped
         // A paused timer stays paused until the operator who paused it resumes it.
         case (_, .paused(let remaining)): .paused(remaining: remaining)
         case (_, .running(let until)): running(record, until: until)
@@ -19,38 +19,42 @@ struct TimerRestart {
 
     private func running(_ record: TimerRecord, until: Instant) -> RestoredTimer.Setting {
         switch policy {
-        case .deadline, .drop: wasRunning ? onGrid(record, until) : .firing(at: until)
-        case .remaining: remaining(record, until + pause.pausedTime)
-        case .restart where wasRunning:
-            onGrid(record, pause.restartedAt.map { $0 + record.total } ?? until)
+        case .deadline, .drop: wasDaemonRunning ? nextDeadline(record, until) : .firing(at: until)
+        case .remaining: remaining(record, until + downtime.pausedTime)
+        case .restart where wasDaemonRunning:
+            nextDeadline(record, downtime.restartedAt.map { $0 + record.total } ?? until)
         case .restart: .firingAfter(record.total)
         }
     }
 
-    private var wasRunning: Bool { pause.lastAlive == nil }
+    /// Whether the daemon has run without interruption since the snapshot.
+    private var wasDaemonRunning: Bool { downtime.lastAlive == nil }
 
     /// Continues with the time that was left when the daemon last ran, counted from the instant at which the
     /// timer is set.
     private func remaining(_ record: TimerRecord, _ until: Instant) -> RestoredTimer.Setting {
-        guard let lastAlive = pause.lastAlive else {
+        guard let lastAlive = downtime.lastAlive else {
             // A timer that was overdue at the last restart became due at that restart.
             return isPendulum
-                ? onGrid(record, until) : .firing(at: max(until, pause.restartedAt ?? until))
+                ? nextDeadline(record, until)
+                : .firing(at: max(until, downtime.restartedAt ?? until))
         }
-        return .firingAfter(left(record, until, at: lastAlive))
+        return .firingAfter(timeLeft(record, until, at: lastAlive))
     }
 
     /// Returns the next deadline of a timer. A pendulum may have fired since its record was made, because beats
     /// are not recorded; it keeps its phase, and the beats that it missed are lost.
-    private func onGrid(_ record: TimerRecord, _ until: Instant) -> RestoredTimer.Setting {
+    private func nextDeadline(_ record: TimerRecord, _ until: Instant) -> RestoredTimer.Setting {
         guard isPendulum else { return .firing(at: until) }
-        if let pendulum = pause.pendulums[record.fires] { return .firing(at: pendulum.due) }
-        let since = pause.since ?? timerQueue.now
-        let due = since + left(record, until, at: since)
+        if let pendulum = downtime.pendulums[record.fires] { return .firing(at: pendulum.due) }
+        let since = downtime.since ?? timerQueue.now
+        let due = since + timeLeft(record, until, at: since)
         return due == until ? .firing(at: until) : .beatingAgain(at: due)
     }
 
-    private func left(_ record: TimerRecord, _ until: Instant, at instant: Instant) -> Duration {
+    /// Returns the time until the timer fires next, at an instant; zero for an overdue countdown.
+    private func timeLeft(_ record: TimerRecord, _ until: Instant, at instant: Instant) -> Duration
+    {
         let left = until - instant
         guard left <= .zero, isPendulum else { return max(left, .zero) }
         let period = record.total.nanoseconds
@@ -99,27 +103,27 @@ public struct RestoredTimer {
     /// other timers.
     public static func set(_ timers: [RestoredTimer], on timerQueue: TimerQueue, isAll: Bool) {
         if isAll, !timers.isEmpty { timerQueue.restartOrder() }
-        var (timers, beaten) = (timers, timers.filter { $0.kind == .beatingAgain })
-        if !beaten.isEmpty { timers.removeAll { $0.kind == .beatingAgain } }
+        var (timers, beatenPendulums) = (timers, timers.filter { $0.kind == .beatingAgain })
+        if !beatenPendulums.isEmpty { timers.removeAll { $0.kind == .beatingAgain } }
         defer {
-            beaten.sort {
-                $0.setAgainNs == $1.setAgainNs ? $0.order < $1.order : $0.setAgainNs < $1.setAgainNs
+            beatenPendulums.sort {
+                $0.lastBeatNs == $1.lastBeatNs ? $0.order < $1.order : $0.lastBeatNs < $1.lastBeatNs
             }
-            for timer in beaten { timer.set(on: timerQueue) }
+            for timer in beatenPendulums { timer.set(on: timerQueue) }
         }
         if zip(timers, timers.dropFirst()).allSatisfy({ $0.order <= $1.order }) {
             for timer in timers { timer.set(on: timerQueue) }
         } else {
             // This sorts numbers and not the timers, which are larger.
-            let orders = timers.indices.map { (order: timers[$0].order, place: $0) }
+            let orders = timers.indices.map { (order: timers[$0].order, index: $0) }
             for next in orders.sorted(by: { $0.order < $1.order }) {
-                timers[next.place].set(on: timerQueue)
+                timers[next.index].set(on: timerQueue)
             }
         }
     }
 
-    /// The instant of a pendulum's last beat, at which it was set.
-    private var setAgainNs: Int64 {
+    /// The instant of a pendulum's last beat, at which it was set again.
+    private var lastBeatNs: Int64 {
         let (instant, overflow) = timeNs.subtractingReportingOverflow(totalNs)
         return overflow ? .min : instant
     }
@@ -144,7 +148,7 @@ public struct RestoredTimer {
 
 /// How time passed between a machine's snapshot and its restoration.
 public struct Downtime: Sendable {
-    /// The total time for which time stopped in earlier restarts since the snapshot.
+    /// The sum of the downtimes before earlier restarts since the snapshot.
     public let pausedTime: Duration
     /// The instant of the daemon's last restart since the snapshot; nil if there was none.
     public let restartedAt: Instant?
@@ -154,7 +158,7 @@ public struct Downtime: Sendable {
     /// The instant from which pendulums continue. Their beats before it have happened, although beats are not
     /// recorded. Nil means now.
     public let since: Instant?
-    /// The pendulums, by their signals, if they are known more exactly than from the record.
+    /// The pendulums whose next beats are known more exactly than from the record, by their signals.
     public let pendulums: [String: Pendulum]
 
     /// The next deadline of a pendulum, and its number in the order of setting, which increases with each beat.

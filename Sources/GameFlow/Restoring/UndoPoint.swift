@@ -1,23 +1,24 @@
 public import Timers
 
-/// A machine before a step, as an undo restores it: its state and data, what each timer had left, and its deferred
-/// events.
+/// A machine before a step, as an undo restores it: its state and data, the remaining times of its timers, and its
+/// deferred events.
 ///
-/// One is made before each step, and few are used, so that it only holds what was read then.
+/// An undo point is made before each step, and few are used. It therefore holds only the values that were read then;
+/// `snapshot` computes the rest.
 public struct UndoPoint: Sendable {
     public let place: StateRecord
-    /// The running and paused timers, as they were at the instant `at`.
+    /// The running and paused timers, as they were when the undo point was made.
     public let timers: [LiveTimer]
     public let waiting: [MachineSnapshot.Deferred]
-    /// The timer whose signal the step handles, if it does.
+    /// The timer whose signal the step handles; nil for any other step.
     public let firing: Firing?
-    private let at: Instant
+    private let madeAt: Instant
 
-    /// The machine as it is now.
+    /// Describes the machine as it is now.
     public init(_ machine: AnyMachine, firing: Firing?, at now: Instant) {
         (place, timers) = (machine.place, machine.liveTimers)
         waiting = machine.deferredCount == 0 ? [] : machine.snapshot.waiting
-        (self.firing, at) = (firing, now)
+        (self.firing, madeAt) = (firing, now)
     }
 
     /// Returns the snapshot from which a machine of the flow continues at the instant `now`.
@@ -25,7 +26,7 @@ public struct UndoPoint: Sendable {
         var records: [TimerRecord] = []
         for timer in timers {
             let info = timer.info
-            let remaining = info.isPendulum ? info.untilNextBeat(at: at) : info.remaining
+            let remaining = info.isPendulum ? info.untilNextBeat(at: madeAt) : info.remaining
             records.append(
                 TimerRecord(
                     fires: timer.fires, total: info.total,
@@ -46,8 +47,8 @@ public struct UndoPoint: Sendable {
 }
 
 extension TimerInfo {
-    /// The time until a pendulum's next beat. Beats that are overdue at `now` do not count: the grid of the beats does
-    /// not depend on how many of them were made already.
+    /// The time until a pendulum's next beat. Beats that are overdue at `now` are skipped, because the instants of
+    /// the later beats do not depend on them.
     fileprivate func untilNextBeat(at now: Instant) -> Duration {
         guard let deadline, deadline <= now, total > .zero else { return remaining }
         let late = (now - deadline).nanoseconds % total.nanoseconds
@@ -56,8 +57,8 @@ extension TimerInfo {
 }
 
 extension AnyFlow {
-    /// Creates a machine that continues from a snapshot at the present instant, with timers that run on from there.
-    /// `pendulums` are the pendulums whose next beats are known better than from the snapshot.
+    /// Creates a machine that continues from a snapshot at the present instant. `pendulums` contains the pendulums whose
+    /// next beats are known more exactly than from the snapshot.
     public func machine(
         continuing snapshot: MachineSnapshot, on timerQueue: TimerQueue, _ queue: EventQueue,
         observer: any MachineObserver, pendulums: [String: Downtime.Pendulum] = [:],
@@ -65,10 +66,10 @@ extension AnyFlow {
     ) throws(Reason) -> AnyMachine {
         let machine = machine(
             on: timerQueue, queue, observer: observer, isRehearsal: isRehearsal)
-        let pause = Downtime(
+        let downtime = Downtime(
             since: timerQueue.now, pendulums: pendulums, pausedTime: .zero, restartedAt: nil)
         var timers: [RestoredTimer] = []
-        try machine.restore(snapshot, after: pause, adding: &timers)
+        try machine.restore(snapshot, after: downtime, adding: &timers)
         RestoredTimer.set(timers, on: timerQueue, isAll: false)
         return machine
     }

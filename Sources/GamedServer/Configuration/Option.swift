@@ -42,12 +42,13 @@ struct Option: Sendable {
     var name: String { form.name }
 
     init(
-        _ name: String, value: String? = nil, standard: String? = nil, _ sentence: String,
+        _ name: String, value: String? = nil, defaultValue: String? = nil, _ sentence: String,
         details: String = "", reader: Reader,
         clear: (@Sendable (inout Options) -> Void)? = nil,
         reload: (@Sendable (inout Options, _ fresh: Options) -> Void)? = nil
     ) {
-        form = LongOption(name, value: value, standard: standard, sentence, details: details)
+        form = LongOption(
+            name, value: value, defaultValue: defaultValue, sentence, details: details)
         (self.reader, self.clear, self.reload) = (reader, clear, reload)
     }
 

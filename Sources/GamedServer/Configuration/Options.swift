@@ -14,7 +14,7 @@ import Timers
 /// `--help`, hints, shell completions and the manual are derived from the table.
 struct Options: Equatable {
     /// The path of the UNIX socket.
-    var socket = SocketPath.standard
+    var socket = SocketPath.defaultPath
     /// Whether the socket has its default path, whose directory the daemon creates.
     var isStandardSocket = true
     /// The flow of session `main`. `read` sets it to `standardFlow` if no option names another.
@@ -187,7 +187,7 @@ struct Options: Equatable {
                 (options.socket, options.isStandardSocket) = (value, false)
             }),
         Option(
-            "flow", value: "NAME", standard: game, "Open session `main` with this flow.",
+            "flow", value: "NAME", defaultValue: game, "Open session `main` with this flow.",
             reader: .value { options, value, flows throws(UsageError) in
                 options.flow = try OptionValue.flow(value, flows)
             }),
@@ -206,12 +206,12 @@ struct Options: Equatable {
             "no-main", "Open no session at the start.",
             reader: .flag { $0.opensMain = false }),
         Option(
-            "clock", value: "real|virtual", standard: "real",
+            "clock", value: "real|virtual", defaultValue: "real",
             "Use the real clock, or a virtual one that moves only at a client's `advance`.",
             reader: .choice { $0.isVirtual = $1 == "virtual" }),
         Option(
             "state-dir", value: "DIR",
-            standard: "the first directory in $STATE_DIRECTORY, else no journal",
+            defaultValue: "the first directory in $STATE_DIRECTORY, else no journal",
             "Store sessions in this directory; acknowledged changes survive kill -9 and a power cut.",
             details: """
                 The directory is made if only its last component is missing; see [What is kept].
@@ -255,7 +255,7 @@ struct Options: Equatable {
                 """,
             reader: .flag { $0.prepares = true }),
         Option(
-            "node", value: "NAME", standard: "the host's name",
+            "node", value: "NAME", defaultValue: "the host's name",
             "Call this node so in the logs of the others.",
             reader: .value { options, value, _ throws(UsageError) in
                 guard NodeName.isName(value) else { throw UsageError(NodeName.expected) }
@@ -303,7 +303,7 @@ struct Options: Equatable {
             "Read the private key (PEM) of `--node-cert` from this file.",
             reader: .path(\.nodeKey)),
         Option(
-            "hold", value: "D", standard: "30s",
+            "hold", value: "D", defaultValue: "30s",
             "Hold replies and timers for this long while the database cannot be reached.",
             details:
                 "After that, requests are answered with `storage` until it can be reached again.",
@@ -321,7 +321,7 @@ struct Options: Equatable {
                 """,
             reader: .flag { $0.acceptsWeakStore = true }),
         Option(
-            "keep", value: "D", standard: "30d",
+            "keep", value: "D", defaultValue: "30d",
             "Keep rows that no session needs for this long, or `forever`.",
             details: """
                 The duration is written such as `12h` or `30d`. Goes with `--state-dir`. What a session needs to go on is
@@ -387,7 +387,7 @@ struct Options: Equatable {
             reader: .path(\.media)),
         Option(
             "public", value: "URL",
-            standard: "the first `--http` address that is not loopback",
+            defaultValue: "the first `--http` address that is not loopback",
             "Begin the links of invitations with this address, such as a proxy's.",
             details: """
                 Scheme, host and port only, such as `https://show.example`. Its host is also accepted from browsers, as
@@ -419,7 +419,7 @@ struct Options: Equatable {
             reader: .flag { $0.isInsecure = true }),
         Option(
             "tokens", value: "FILE",
-            standard:
+            defaultValue:
                 "`tokens` in the state directory, or the database, else tokens are lost when the daemon ends",
             "Store the hashes of tokens in this file.",
             details: """
@@ -453,7 +453,7 @@ struct Options: Equatable {
                 try OptionValue.limit(value, in: &options.limits)
             }, reload: { $0.limits = $1.limits }),
         Option(
-            "config", value: "FILE", standard: ConfigurationFile.standard,
+            "config", value: "FILE", defaultValue: ConfigurationFile.standard,
             "Read this configuration.",
             details: "The default is read only if it exists; see [Configuration].", reader: .first),
         Option(
@@ -666,7 +666,7 @@ extension Options {
         guard mistakes.isEmpty else { throw .configuration(mistakes) }
         do throws(UsageError) {
             for option in table where line.has(option.name) { option.clear?(&options) }
-            for (name, value) in line.given {
+            for (name, value) in line.givenOptions {
                 guard let option = table.first(where: { $0.name == name }) else { continue }
                 do throws(UsageError) { try option.read(value, into: &options, known) } catch {
                     // The mistake may be a password in the URL, which the error must not show.
@@ -763,7 +763,7 @@ extension Options {
         let limits = Limit.settable.map { ($0.setting ?? "", $0.sentence) }
         let forms = table.filter(\.isOption).map { option in
             var form = option.form
-            if form.name == "flow" { form.standard = standardFlow(flows) }
+            if form.name == "flow" { form.defaultValue = standardFlow(flows) }
             return form
         }
         let lines = table.filter { !$0.isOption }.map { line in
@@ -774,7 +774,7 @@ extension Options {
 
             Examples:
               gamed                                   run the game; clients find it at
-                                                      \(SocketPath.standard)
+                                                      \(SocketPath.defaultPath)
               gamed --socket /tmp/g.sock              listen somewhere else
               gamed --config room.conf                serve a web page; `gamectl token add desk` makes its token:
                                                       http 127.0.0.1:8080

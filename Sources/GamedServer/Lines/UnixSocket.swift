@@ -24,7 +24,7 @@ struct UnixSocket: ~Copyable {
         let lock = try Self.lockDirectory(of: path, makes: makesDirectory)
         defer { close(lock) }
         try Self.clear(path, address)
-        let descriptor = SocketPath.socket(waits: false)
+        let descriptor = SocketPath.socket(isBlocking: false)
         guard descriptor >= 0 else { throw Self.failed("socket") }
         let mask = umask(0o117)
         let bound = SocketPath.with(address) { bind(descriptor, $0, $1) }
@@ -72,7 +72,7 @@ struct UnixSocket: ~Copyable {
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw SocketError(why: "\(path): exists and is not a socket")
         }
-        let probe = SocketPath.socket(waits: false)
+        let probe = SocketPath.socket(isBlocking: false)
         guard probe >= 0 else { throw failed("socket") }
         defer { close(probe) }
         let answers = SocketPath.with(address) { connect(probe, $0, $1) } == 0

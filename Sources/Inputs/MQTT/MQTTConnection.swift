@@ -119,7 +119,7 @@ public final class MQTTConnection: InputConnection {
 
     private func fail(_ why: String) {
         let now = loop.timerQueue.now
-        if status.isUp, now - status.since >= Backoff.steady { backoff.succeed() }
+        if status.isUp, now - status.since >= Backoff.steadyDuration { backoff.succeed() }
         close()
         status.down(why, at: now)
         state = .waiting(
@@ -216,7 +216,7 @@ public final class MQTTConnection: InputConnection {
     /// Publishes a message with QoS 1. Returns its id; nil if the connection is down, or the broker does not read.
     public func publish(_ message: MQTTMessage) -> UInt16? {
         guard status.isUp, message.payload.count <= MQTTLimit.payloadBytes,
-            socket.waiting + message.payload.count <= MQTTLimit.backlogBytes / 2
+            socket.waitingBytes + message.payload.count <= MQTTLimit.backlogBytes / 2
         else { return nil }
         let id = nextID()
         status.send()

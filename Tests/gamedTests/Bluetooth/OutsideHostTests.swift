@@ -22,7 +22,7 @@ import Timers
         let hand = ScopedPendulum(on: loop, .milliseconds(5)) { _ in
             if red.isLinked, red.presses.sent < 4 { red.press(button: red.presses.sent) }
         }
-        let end = ScopedCountdown(on: loop, .seconds(60)) { loop.stop() }
+        let end = ScopedCountdown(on: loop, .seconds(120)) { loop.stop() }
         loop.beforeSleep = { if socket.isOver { loop.stop() } }
         let root = ChildProcess.root
         let listener = try ChildProcess(
@@ -57,7 +57,7 @@ final class ControllerSocket: HCIHost {
 
     init(_ endpoint: any HCIEndpoint, at path: String, on loop: LibeventLoop) throws {
         (self.endpoint, self.path, self.loop) = (endpoint, path, loop)
-        listening = SocketPath.socket(waits: false)
+        listening = SocketPath.socket(isBlocking: false)
         if let address = SocketPath.address(path) {
             _ = SocketPath.with(address) { bind(listening, $0, $1) }
         }

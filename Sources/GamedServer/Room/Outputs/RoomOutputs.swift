@@ -180,7 +180,7 @@ final class RoomOutputs {
         }
         let now = loop.timerQueue.now
         for output in outputs {
-            let output = output.made == nil ? output.made(at: now) : output
+            let output = output.madeAt == nil ? output.made(at: now) : output
             queue.add(output, after: lastRow, change: change ?? row)
         }
     }
@@ -230,7 +230,7 @@ final class RoomOutputs {
     /// Makes one attempt. If it ends at once, `makeDueAttempts` continues with the next output; else the next `flush` does.
     private func attempt(_ output: Output<OutputMessage>) {
         guard let content = output.content.content else {
-            return queue.ended(
+            return queue.attemptEnded(
                 output.id, of: output.target, .rejected(OutputMessage.unfitReason),
                 at: loop.timerQueue.now)
         }
@@ -244,7 +244,7 @@ final class RoomOutputs {
                 statistics[output.line]?.fail(why)
                 rejected.insert(output.line)
             }
-            queue.ended(output.id, of: output.target, result, at: loop.timerQueue.now)
+            queue.attemptEnded(output.id, of: output.target, result, at: loop.timerQueue.now)
         }
     }
 
@@ -271,11 +271,11 @@ final class RoomOutputs {
         }
         for number in queue.unwrittenJournals {
             guard let sessions = journal(number)?.sessions, sessions.isRecorded else {
-                queue.wrote(in: nil, of: number)
+                queue.recordsWritten(in: nil, of: number)
                 continue
             }
             if let row = sessions.recordDeliveries(queue.unwritten(in: number)) {
-                queue.wrote(in: row, of: number)
+                queue.recordsWritten(in: row, of: number)
             }
         }
     }

@@ -128,7 +128,7 @@ final class OutgoingRequest {
     private func completed(_ request: OpaquePointer?) {
         let status = request.map { evhttp_request_get_response_code($0) } ?? 0
         if status > 0 { return finish(.status(Int(status))) }
-        let refusal = ssl.flatMap { TLSClientContext.refusal($0) }
+        let refusal = ssl.flatMap { TLSClientContext.certificateError($0) }
         finish(.failed(refusal ?? "the connection failed"))
     }
 
