@@ -13,7 +13,7 @@ import Testing
     }
 
     private func curl(_ url: String, _ daemon: DaemonProcess, _ options: String = "") -> String {
-        ShellCommand.run("curl -sS -m 10 \(options) '\(url)'", daemon)
+        ShellCommand.run("curl -sS -m 120 \(options) '\(url)'", daemon)
     }
 
     @Test func `each address of http and listen is opened and logged`() throws {
@@ -101,7 +101,7 @@ import Testing
         #expect(daemon.waitFor("lines over TCP at 192.0.2.11:7001\n"))
         #expect(inside("ip address add 192.0.2.10/32 dev lo", daemon) == "")
         #expect(daemon.waitFor("web at http://192.0.2.10:8095/\n"))
-        #expect(inside("curl -sS -m 10 http://192.0.2.10:8095/healthz", daemon) == "ok\n")
+        #expect(inside("curl -sS -m 120 http://192.0.2.10:8095/healthz", daemon) == "ok\n")
         daemon.signal(SIGTERM)
         #expect(daemon.waitForEnd() == 0)
     }

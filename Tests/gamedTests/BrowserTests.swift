@@ -19,7 +19,7 @@ private struct BrowserScript {
         let daemon = try DaemonProcess(["--config", file, "--http", "127.0.0.1:0"] + arguments)
         return ShellCommand.run(
             "T=$(gamectl --socket $S token add desk); "
-                + "timeout 120 .venv/bin/python Tests/gamedTests/Browser/\(name).py \(before) $WEB $T $S",
+                + "timeout 500 .venv/bin/python Tests/gamedTests/Browser/\(name).py \(before) $WEB $T $S",
             daemon)
     }
 }

@@ -3,7 +3,7 @@ import Glibc
 import Shell
 import Testing
 
-/// A client of the daemon. It waits for each line, at most half a minute.
+/// A client of the daemon. It waits for each line, at most two minutes.
 final class Client {
     let descriptor: Int32
     private var buffer: [UInt8] = []
@@ -40,7 +40,7 @@ final class Client {
     }
 
     private func setReceiveTimeout() {
-        var patience = timeval(tv_sec: 30, tv_usec: 0)
+        var patience = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
@@ -91,8 +91,23 @@ final class Client {
     /// Receives bytes, and waits for the first if necessary; false at the end of input.
     private func receive() -> Bool {
         let count = take(flags: 0)
-        if count < 0, errno == EAGAIN { Issue.record("no bytes were received for half a minute") }
+        if count < 0, errno == EAGAIN { Issue.record("no bytes were received for two minutes") }
         return count > 0
+    }
+
+    /// Repeats a request until its answer satisfies a condition, for at most two minutes. Returns the last answer.
+    func ask(_ line: String, until isExpected: (String) -> Bool) -> String {
+        var answer = ""
+        _ = Wait.until {
+            answer = ask(line)
+            return isExpected(answer)
+        }
+        return answer
+    }
+
+    /// Repeats a request until its answer contains some words, for at most two minutes. Returns the last answer.
+    func ask(_ line: String, until words: String) -> String {
+        ask(line) { $0.contains(words) }
     }
 
     /// The number of bytes that can be read without waiting.

@@ -103,13 +103,7 @@ import Testing
             for _ in 1...21 { #expect(client.ask("goto @\(session) introduction").hasPrefix("OK")) }
         }
         for session in ["guest", neighbour] {
-            var named = ""
-            for _ in 0..<6000 {
-                named = deliveries(to: session)
-                if named != "0" { break }
-                usleep(10_000)
-            }
-            #expect(named != "0", "\(session) is not stuck")
+            #expect(Wait.until { deliveries(to: session) != "0" }, "\(session) is not stuck")
         }
         #expect(client.ask("close @guest").hasPrefix("OK"))
         #expect(forget("guest", "--yes", daemon).hasSuffix("\n0\n"))

@@ -42,7 +42,7 @@ import Testing
         ShellCommand.run(
             """
             cd '\(folder.path)'; touch out; (printf '\(lines)'
-            for i in $(seq 200); do grep -qE '"ready"|^ERR|^OK|^ended' out && break; sleep 0.02; done) |
+            for i in $(seq 2000); do grep -qE '"ready"|^ERR|^OK|^ended' out && break; sleep 0.02; done) |
             { openssl s_client -connect $LINES \(options) -no_ign_eof; echo ended; } >out 2>&1
             cat out; rm out
             """, daemon)

@@ -35,11 +35,7 @@ import Testing
         defer { withExtendedLifetime((a, b, relay)) {} }
         let port = relay.said.filter(\.isNumber)
         let client = try Client(a.socket)
-        var nodes = ""
-        for _ in 0..<100_000 {
-            nodes = client.ask("nodes")
-            if nodes.contains(":\(port)\"") { break }
-        }
+        let nodes = client.ask("nodes", until: ":\(port)\"")
         #expect(nodes.contains(":\(port)\""), "\(nodes)")
 
         let watcher = try Client(a.socket)

@@ -12,7 +12,7 @@ final class NotifySocket {
         guard let address = SocketPath.address(path),
             SocketPath.with(address, { bind(descriptor, $0, $1) }) == 0
         else { throw ChildProcess.Failure(why: path) }
-        var patience = timeval(tv_sec: 30, tv_usec: 0)
+        var patience = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }

@@ -19,7 +19,7 @@ import Testing
             S='\(folder.path)/heist.sock'; PATH=$PWD/\(Self.package)/.build/debug:$PATH
             daemon() {
                 heist --flow heist --clock virtual --socket $S 2>'\(folder.path)/log' & trap "kill $!; wait $!" EXIT
-                for i in $(seq 200); do [ -S $S ] && break; sleep 0.05; done
+                for i in $(seq 2000); do [ -S $S ] && break; sleep 0.05; done
             }
             ctl() { heistctl --socket $S "$@" >'\(folder.path)/out' || cat '\(folder.path)/out'; }
             state() { echo status | nc -N -U $S | grep -o '"state":"[a-zA-Z]*"' | head -n 1; }
@@ -69,7 +69,7 @@ import Testing
         let output = try run(
             """
             heist --clock virtual --socket $S 2>'\(folder.path)/log' & trap "kill $!; wait $!" EXIT
-            for i in $(seq 200); do [ -S $S ] && break; sleep 0.05; done
+            for i in $(seq 2000); do [ -S $S ] && break; sleep 0.05; done
             state; heistctl --socket $S open @room-1 flow=heist >'\(folder.path)/out'
             echo 'status @room-1' | nc -N -U $S | grep -o '"state":"[a-z]*"' | head -n 1
             """)

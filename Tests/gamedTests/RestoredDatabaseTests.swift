@@ -56,11 +56,7 @@ import Testing
             let client = try Client(node.socket)
             for name in names {
                 // The timer has fired once, in the restored database or before the backup.
-                var status = ""
-                for _ in 0..<10_000 {
-                    status = client.ask("status @\(name)")
-                    if status.contains(#""state":"introduction""#) { break }
-                }
+                let status = client.ask("status @\(name)", until: #""state":"introduction""#)
                 #expect(status.contains(#""state":"introduction""#), "\(status)")
                 #expect(status.contains(#""seq":3"#), "\(status)")
                 // The id is known: the first answer is repeated.

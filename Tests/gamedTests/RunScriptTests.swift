@@ -14,7 +14,7 @@ import Testing
             d='\(folder.path)'; mkdir -p $d/build; b=$(dirname $(command -v gamed))
             ln -sf $b/gamed $b/gamectl $d/build; : >$d/out
             PORT=\(port) BUILD=$d/build Scripts/run --socket $d/s \(options) >$d/out 2>$d/log & run=$!
-            for i in $(seq 200); do grep -q '#token=' $d/out && break; sleep 0.05; done
+            for i in $(seq 2000); do grep -q '#token=' $d/out && break; sleep 0.05; done
             { kill $run; wait $run; } 2>/dev/null
             sed -n 's/.*#token=//p' $d/out
             """)

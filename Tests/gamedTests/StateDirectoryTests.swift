@@ -267,14 +267,12 @@ import Timers
         // The first commit fails, which contains `main`, because not even one page of the WAL file can be written.
         let daemon = try start(fileSize: 4000)
         let client = try Client(daemon.socket)
-        var answer = ""
-        for _ in 0..<100_000 where !answer.contains("storage") { answer = client.ask("ping") }
-        #expect(answer.contains("storage"))
+        #expect(client.ask("ping", until: "storage").contains("storage"))
         let other = try start()
         #expect(other.waitForEnd() == 1)
         #expect(other.said.contains("another gamed is using it"), "\(other.said)")
         limit(daemon, to: .max)
-        for _ in 0..<1_000_000 where answer.contains("storage") { answer = client.ask("ping") }
+        _ = client.ask("ping") { !$0.contains("storage") }
         #expect(client.ask("status").contains(#""state":"introduction""#))
     }
 
@@ -286,10 +284,7 @@ import Timers
         limit(daemon, to: 4000)
         #expect(client.ask("send @other displayHelp").hasPrefix("ERR storage"))
         limit(daemon, to: .max)
-        var answer = ""
-        for _ in 0..<1_000_000 where !answer.hasPrefix("OK") {
-            answer = client.ask("send @other displayHelp")
-        }
+        #expect(client.ask("send @other displayHelp", until: "OK").hasPrefix("OK"))
         #expect(client.ask("status session=main").hasPrefix("ERR unknownSession"))
     }
 
@@ -298,10 +293,8 @@ import Timers
         let client = try Client(daemon.socket)
         // Each session has a time-out of 5 s. Some of them are due while the journal is being closed.
         for number in 0..<1000 { _ = client.ask("open session=s\(number) flow=startup") }
-        var first = client.ask("list limit=1")
-        for _ in 0..<1_000_000 where first.contains("launching") {
-            first = client.ask("list limit=1")
-        }
+        let first = client.ask("list limit=1") { !$0.contains("launching") }
+        #expect(!first.contains("launching"))
         daemon.signal(SIGTERM)
         #expect(daemon.waitForEnd() == 0)
     }
@@ -312,9 +305,7 @@ import Timers
         client.write(
             #"{"jsonrpc":"2.0","method":"backup","params":{"to":"\#(other.path)/copy.db","onServer":true}}"#
                 + "\n")
-        while access("\(other.path)/copy.db", F_OK) != 0 {
-            #expect(client.ask("ping").hasPrefix("OK"))
-        }
+        #expect(Wait.until { access("\(other.path)/copy.db", F_OK) == 0 })
     }
 
     /// The size of files is limited, which to the daemon is the same as a full disk.
@@ -337,8 +328,7 @@ import Timers
         limit(daemon, to: .max)
         // The daemon tries to write again each second.
         let event = status.contains(#""state":"help""#) ? "dismissHelp" : "displayHelp"
-        var answer = client.ask("send \(event)")
-        while answer.contains("storage") { answer = client.ask("send \(event)") }
+        let answer = client.ask("send \(event)") { !$0.contains("storage") }
         let seq = Int(status.components("\"seq\":")[0].prefix { $0.isNumber })!
         #expect(answer.contains("\"seq\":\(seq + 1),"), "\(answer)")
         daemon.signal(SIGKILL)

@@ -11,12 +11,8 @@ import Testing
 
     /// Asks until the answer contains some words.
     private func expect(_ words: String, _ line: String, _ client: Client) {
-        var said = ""
-        for _ in 0..<100_000 {
-            said = client.ask(line)
-            if said.contains(words) { return }
-        }
-        Issue.record("\(line): \(said)")
+        let answer = client.ask(line, until: words)
+        #expect(answer.contains(words), "\(line)")
     }
 
     /// A program that appends what it gets to a file.
@@ -35,11 +31,8 @@ import Testing
         return Set(lines.split(separator: "\n").map { $0.prefix { $0 != "," } })
     }
 
-    /// Waits until that many outputs were sent, at most half a minute.
-    private func waitForAlarms(_ count: Int) -> Bool {
-        for _ in 0..<3000 where alarms.count < count { usleep(10_000) }
-        return alarms.count >= count
-    }
+    /// Waits until that many outputs were sent.
+    private func waitForAlarms(_ count: Int) -> Bool { Wait.until { alarms.count >= count } }
 
     @Test
     func

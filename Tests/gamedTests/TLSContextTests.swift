@@ -24,7 +24,7 @@ import Testing
     private func lines(_ daemon: DaemonProcess, _ options: String, _ asked: String) -> String {
         ShellCommand.run(
             """
-            cd '\(folder.path)'; touch out; (printf '\(asked)'; for i in $(seq 100); do grep -q . out && break; sleep 0.05; done) |
+            cd '\(folder.path)'; touch out; (printf '\(asked)'; for i in $(seq 2000); do grep -q . out && break; sleep 0.05; done) |
             timeout 60 openssl s_client -connect $LINES -CAfile ca.pem -verify_return_error -quiet \\
                 -no_ign_eof \(options) >out 2>err; cat out; grep -o 'alert [a-z ]*' err || :; rm -f out err
             """, daemon)
@@ -88,7 +88,7 @@ import Testing
         let daemon = try daemon(asksForCertificate: false)
         for address in ["$LINES", "${WEB#https://}"] {
             let output = ShellCommand.run(
-                ".venv/bin/python Tests/gamedTests/Clients/tls_floods.py \(address) '\(flood)'",
+                ".venv/bin/python Tests/gamedTests/Clients/tls_floods.py \(address) '\(flood)' 120",
                 daemon)
             #expect(output == "closed\n", "\(address)")
         }
@@ -110,7 +110,7 @@ import Testing
     @Test func `key updates between data are accepted`() throws {
         let daemon = try daemon(asksForCertificate: false)
         let output = ShellCommand.run(
-            ".venv/bin/python Tests/gamedTests/Clients/tls_floods.py $LINES 'key updates with data'",
+            ".venv/bin/python Tests/gamedTests/Clients/tls_floods.py $LINES 'key updates with data' 2",
             daemon)
         #expect(output == "open\n")
         #expect(!daemon.said.contains("TLS records without data"))
@@ -121,18 +121,18 @@ import Testing
         let port = daemon.web.split(separator: ":").last ?? ""
         func ask(_ host: String) -> String {
             ShellCommand.run(
-                "curl -sS -m 10 --cacert '\(folder.path)/ca.pem' --resolve \(host):\(port):127.0.0.1 https://\(host):\(port)/healthz",
+                "curl -sS -m 120 --cacert '\(folder.path)/ca.pem' --resolve \(host):\(port):127.0.0.1 https://\(host):\(port)/healthz",
                 daemon)
         }
         #expect(ask("localhost") == "ok\n")
         #expect(ask("room.example") == "ok\n")
         #expect(ask("evil.example").contains("SSL: no alternative certificate subject name"))
         let host = ShellCommand.run(
-            "curl -sS -m 10 --cacert '\(folder.path)/ca.pem' -H 'Host: evil.example' https://localhost:\(port)/healthz",
+            "curl -sS -m 120 --cacert '\(folder.path)/ca.pem' -H 'Host: evil.example' https://localhost:\(port)/healthz",
             daemon)
         #expect(host.contains("403"), "\(host)")
         #expect(
-            ShellCommand.run("curl -s -m 10 http://localhost:\(port)/healthz; echo $?", daemon)
+            ShellCommand.run("curl -s -m 120 http://localhost:\(port)/healthz; echo $?", daemon)
                 != "ok\n0\n")
     }
 

@@ -46,7 +46,7 @@ import Timers
             if line == nil { task?.call() } else { loop.stop() }
         }
         task?.call()
-        let end = ScopedCountdown(on: loop, .seconds(20)) { [loop] in loop.stop() }
+        let end = ScopedCountdown(on: loop, .seconds(120)) { [loop] in loop.stop() }
         loop.run()
         withExtendedLifetime(end) {}
         task = nil

@@ -18,7 +18,7 @@ import Testing
     private func curl(_ arguments: String, _ daemon: DaemonProcess) -> String {
         ShellCommand.run(
             "T=$(cat '\(folder.path)/token' 2>/dev/null); J='Content-Type: application/json'; "
-                + "curl -sS -m 20 -w ' %{http_code}' \(arguments)", daemon)
+                + "curl -sS -m 120 -w ' %{http_code}' \(arguments)", daemon)
     }
 
     private func signIn(_ daemon: DaemonProcess) {
@@ -196,8 +196,8 @@ import Testing
         let output = ShellCommand.run(
             """
             T=$(cat '\(folder.path)/token'); d='\(folder.path)'; touch $d/out
-            curl -sSN -m 20 -H "Authorization: Bearer $T" $WEB/v1/events >$d/out 2>/dev/null & p=$!
-            for i in $(seq 200); do grep -q snapshot $d/out && break; sleep 0.05; done
+            curl -sSN -m 120 -H "Authorization: Bearer $T" $WEB/v1/events >$d/out 2>/dev/null & p=$!
+            for i in $(seq 2000); do grep -q snapshot $d/out && break; sleep 0.05; done
             gamectl --socket $S token remove desk; wait $p; echo ended
             """, daemon)
         #expect(output == "token desk removed; 1 connection closed\nended\n")
@@ -258,15 +258,9 @@ import Testing
     {
         let daemon = try daemon("allow source:web observe\n")
         func listen(_ header: String, while command: String, until word: String) -> String {
-            ShellCommand.run(
-                """
-                d='\(folder.path)'; rm -f $d/out; touch $d/out
-                curl -sSN -m 20 \(header) "$WEB/v1/events?session=*&topics=changes,refusals" >$d/out 2>/dev/null & p=$!
-                for i in $(seq 200); do grep -q snapshot $d/out && break; sleep 0.05; done
-                \(command)
-                for i in $(seq 200); do grep -q '\(word)' $d/out && break; sleep 0.05; done
-                kill $p; cat $d/out
-                """, daemon)
+            EventStream.read(
+                "\(header) \"$WEB/v1/events?session=*&topics=changes,refusals\"", daemon,
+                while: command, until: word)
         }
         func ids(_ stream: String) -> [String] {
             stream.split(separator: "\n").filter { $0.hasPrefix("id: ") }.map {
@@ -298,16 +292,20 @@ import Testing
         throws
     {
         let daemon = try daemon("allow source:web observe\n")
-        let output = ShellCommand.run(
+        func ids(_ stream: String) -> [[Substring]] {
+            stream.split(separator: "\n").filter { $0.hasPrefix("id: ") }
+                .map { $0.dropFirst(4).split(separator: ":") }
+        }
+        let instance = try #require(ids(EventStream.read("$WEB/v1/events", daemon)).first?.first)
+        _ = ShellCommand.run(
             """
-            d='\(folder.path)'; touch $d/out; c() { gamectl --socket $S "$@" >/dev/null; }
-            i=$(curl -sSN -m 1 $WEB/v1/events 2>/dev/null | sed -n 's/^id: \\(.*\\):.*/\\1/p')
+            c() { gamectl --socket $S "$@" >/dev/null; }
             c open @other; c send displayHelp; c send @other displayHelp; c send dismissHelp
-            curl -sSN -m 20 -H "Last-Event-ID: $i:2" "$WEB/v1/events?session=main" >$d/out 2>/dev/null & p=$!
-            for i in $(seq 200); do grep -q ':5$' $d/out && break; sleep 0.05; done
-            kill $p; sed -n 's/^id: .*:/pos /p' $d/out
             """, daemon)
-        #expect(output == "pos 3\npos 5\n")
+        let header = "-H 'Last-Event-ID: \(instance):2'"
+        let output = EventStream.read(
+            "\(header) \"$WEB/v1/events?session=main\"", daemon, until: "^id: .*:5$")
+        #expect(ids(output).map(\.last) == ["3", "5"])
     }
 
     @Test func `the page may load only its own files and cannot be framed`() throws {
@@ -331,8 +329,8 @@ import Testing
         let history = ShellCommand.run("gamectl --socket $S history --json", daemon)
         #expect(history.contains(#""source":{"kind":"web","peer":{"pid":"#), "\(history)")
         #expect(output.hasSuffix(" 200"))
-        let stream = ShellCommand.run(
-            "curl -sSN -m 1 --unix-socket '\(path)' http://localhost/v1/events 2>/dev/null", daemon)
+        let stream = EventStream.read(
+            "--unix-socket '\(path)' http://localhost/v1/events", daemon)
         #expect(stream.contains("event: snapshot"))
     }
 

@@ -40,14 +40,14 @@ final class BuzzersFixture {
         source = try BluetoothSource(options, place, sessions, LocalEventSender(sessions), on: loop)
     }
 
-    /// Lets time pass until a condition is true, for at most 30 seconds.
+    /// Lets time pass until a condition is true, for at most 120 seconds.
     func until(_ what: String, _ condition: @escaping () -> Bool) {
         if isVirtual {
-            for _ in 0..<1500 where !condition() {
+            for _ in 0..<6000 where !condition() {
                 _ = try? sessions.advance(.by(.milliseconds(20)))
             }
         } else {
-            let end = ScopedCountdown(on: loop, .seconds(30)) { [unowned self] in loop.stop() }
+            let end = ScopedCountdown(on: loop, .seconds(120)) { [unowned self] in loop.stop() }
             loop.beforeSleep = { [unowned self] in if condition() { loop.stop() } }
             if !condition() { loop.run() }
             loop.beforeSleep = nil

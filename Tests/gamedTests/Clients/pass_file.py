@@ -13,7 +13,7 @@ path, directory, pid = sys.argv[1:]
 
 def ask(descriptors, line=b"backup\n"):
     peer = socket.socket(socket.AF_UNIX)
-    peer.settimeout(20)
+    peer.settimeout(120)
     peer.connect(path)
     rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))]
     peer.sendmsg([line], rights if descriptors else [])

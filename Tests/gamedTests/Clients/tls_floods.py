@@ -1,8 +1,9 @@
 """Sends TLS records without application data, as a hostile client would, with tlslite-ng.
 
-Usage: tls_floods.py HOST:PORT FLOOD
+Usage: tls_floods.py HOST:PORT FLOOD SECONDS
 
-Prints `closed` if the server ends the connection before `most` records were sent and read, otherwise `open`.
+Prints `closed` if the server ends the connection before MOST records were sent and read, or within SECONDS after that,
+otherwise `open`.
 FLOODS lists the kinds of floods.
 """
 
@@ -70,7 +71,7 @@ FLOODS = {
 
 def connect(address, version):
     host, port = address.rsplit(":", 1)
-    plain = socket.create_connection((host, int(port)), timeout=10)
+    plain = socket.create_connection((host, int(port)), timeout=60)
     settings = HandshakeSettings()
     settings.minVersion = settings.maxVersion = version
     connection = TLSConnection(plain)
@@ -78,9 +79,9 @@ def connect(address, version):
     return plain, connection
 
 
-def is_closed(plain):
-    """Whether the server has ended the connection. Bytes that it has sent before are ignored."""
-    plain.settimeout(2)
+def is_closed(plain, seconds):
+    """Whether the server ends the connection within these seconds. Bytes that it has sent before are ignored."""
+    plain.settimeout(seconds)
     try:
         while plain.recv(65536):
             pass
@@ -92,7 +93,7 @@ def is_closed(plain):
 
 
 def main():
-    address, name = sys.argv[1:]
+    address, name, seconds = sys.argv[1:]
     version, flood = FLOODS[name]
     plain, connection = connect(address, version)
     try:
@@ -102,7 +103,7 @@ def main():
         # Sending failed. If an alert was received before, tlslite raises the alert instead.
         print("closed")
         return
-    print("closed" if is_closed(plain) else "open")
+    print("closed" if is_closed(plain, float(seconds)) else "open")
 
 
 main()

@@ -39,7 +39,7 @@ import Testing
         _ path: String, as name: String, _ daemon: DaemonProcess, _ options: String = ""
     ) -> String {
         ShellCommand.run(
-            "curl -sS -m 20 --path-as-is -w ' %{http_code}' \(options) "
+            "curl -sS -m 120 --path-as-is -w ' %{http_code}' \(options) "
                 + "-H \"Authorization: Bearer $(cat '\(folder.path)/\(name)')\" \"$WEB/media/\(path)\"",
             daemon)
     }
@@ -50,7 +50,7 @@ import Testing
         #expect(get("pictures/door.svg", as: "desk", daemon) == "red\n 200")
         #expect(get("pictures/door.svg", as: "none", daemon).hasSuffix(" 401"))
         let anonymous = ShellCommand.run(
-            "curl -sS -m 20 -w '%{http_code}' $WEB/media/theme.css", daemon)
+            "curl -sS -m 120 -w '%{http_code}' $WEB/media/theme.css", daemon)
         #expect(anonymous.hasSuffix("401"))
     }
 

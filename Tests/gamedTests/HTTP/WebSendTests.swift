@@ -98,9 +98,9 @@ import Testing
         #expect(
             auth.contains(#""bound":[{"session":"*","event":"buzz","args":{"player":"ann"}}]"#),
             "\(auth)")
-        let stream = curl(
-            daemon,
-            "--max-time 0.5 -H 'Authorization: Bearer \(token)' \"$WEB/v1/events?session=main\"")
+        let stream = EventStream.read(
+            "-H 'Authorization: Bearer \(token)' \"$WEB/v1/events?session=main\"", daemon,
+            until: "\"rights\"")
         #expect(
             stream.contains(
                 #""rights":[{"role":"play","session":"*","event":"buzz","args":{"player":"ann"}}"#),

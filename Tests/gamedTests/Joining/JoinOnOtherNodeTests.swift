@@ -47,8 +47,11 @@ import Testing
 
     /// Asks until the answer is the expected one; other nodes see a change a moment later.
     private func eventually(_ expected: String, _ ask: () -> String) -> String {
-        var answer = ask()
-        for _ in 0..<2000 where !answer.contains(expected) { answer = ask() }
+        var answer = ""
+        _ = Wait.until {
+            answer = ask()
+            return answer.contains(expected)
+        }
         return answer
     }
 

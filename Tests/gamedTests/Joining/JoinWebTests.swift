@@ -135,9 +135,7 @@ import Testing
                 + "{ read -r line; gamectl --socket \"$S\" --json screens; }", daemon)
         #expect(during.contains(#""role":"play","address":"127.0.0.1:"#), "\(during)")
         #expect(during.contains(#""connections":1,"forMs":"#), "\(during)")
-        var after = screens()
-        for _ in 0..<200 where !after.contains(#""connections":0,"forMs""#) { after = screens() }
-        #expect(after.contains(#""connections":0,"forMs":"#), "\(after)")
+        #expect(Wait.until { screens().contains(#""connections":0,"forMs":"#) }, "\(screens())")
     }
 
     @Test func `links begin with the public address, whose host browsers may name`() throws {

@@ -34,11 +34,8 @@ import Testing
     }
 
     private func wait(_ what: String, _ condition: () -> Bool) {
-        for _ in 0..<6000 {
-            if condition() { return }
-            usleep(10_000)
-        }
-        Issue.record("\(what): \(logged())")
+        let isTrue = Wait.until(condition)
+        #expect(isTrue, "\(what): \(logged())")
     }
 
     @Test
@@ -73,12 +70,7 @@ import Testing
             wait("not all outputs arrived") { Set(logged().keys).isSuperset(of: all) }
             for name in present {
                 let status = client.ask("status @\(name)")
-                let history = client.ask("history @t-\(name)")
-                var arrived = history
-                for _ in 0..<6000 where !arrived.contains(#""name":"start""#) {
-                    usleep(10_000)
-                    arrived = client.ask("history @t-\(name)")
-                }
+                let arrived = client.ask("history @t-\(name)", until: #""name":"start""#)
                 #expect(
                     arrived.ranges(of: #""name":"start","args":{"rounds":1}"#).count == 1,
                     "\(arrived) \(status)")

@@ -54,10 +54,7 @@ import Testing
         #expect(
             odd.contains(#""source":"hall","kind":"mqtt","device":"odd","input":"OFF""#), "\(odd)")
         for name in names {
-            var history = ""
-            for _ in 0..<2000 where !history.contains(#""name":"buzz""#) {
-                history = client.ask("history @\(name)")
-            }
+            let history = client.ask("history @\(name)", until: #""name":"buzz""#)
             #expect(
                 history.ranges(of: #""event":{"name":"start","args":{"rounds":3}}"#).count == 1,
                 "\(history)")
@@ -81,10 +78,7 @@ import Testing
         #expect(ShellCommand.run(late.joined()) == "")
         let next = try Client(a.socket)
         for name in names {
-            var history = ""
-            for _ in 0..<20_000 where !history.contains(#""name":"abandon""#) {
-                history = next.ask("history @\(name)")
-            }
+            let history = next.ask("history @\(name)", until: #""name":"abandon""#)
             #expect(history.ranges(of: #""name":"abandon""#).count == 1, "\(history)")
         }
     }

@@ -23,14 +23,8 @@ import Testing
 
     /// Waits until the list of outputs has these words.
     private func expectOutputs(_ daemon: DaemonProcess, _ words: String) throws {
-        let client = try Client(daemon.socket)
-        var said = ""
-        for _ in 0..<1000 {
-            said = client.ask("outputs")
-            if said.contains(words) { return }
-            usleep(10_000)
-        }
-        Issue.record("\(words): \(said)")
+        let answer = try Client(daemon.socket).ask("outputs", until: words)
+        #expect(answer.contains(words))
     }
 
     @Test

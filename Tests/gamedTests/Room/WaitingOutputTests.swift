@@ -19,15 +19,9 @@ import Testing
 
     /// Asks for the outputs until the answer has these words; returns the last answer.
     private func outputs(_ daemon: DaemonProcess, until words: String) throws -> String {
-        let client = try Client(daemon.socket)
-        var said = ""
-        for _ in 0..<3000 {
-            said = client.ask("outputs")
-            if said.contains(words) { return said }
-            usleep(10_000)
-        }
-        Issue.record("\(words): \(said)")
-        return said
+        let answer = try Client(daemon.socket).ask("outputs", until: words)
+        #expect(answer.contains(words))
+        return answer
     }
 
     /// A program that waits for a line from a pipe, and then appends the name of the entered state to the file `seen`.
@@ -70,10 +64,7 @@ import Testing
         let said = try outputs(first, until: #""waiting":0,"delivered":1"#)
         // One entry, with its text, for each line of the configuration; the removed line has none.
         #expect(said.ranges(of: #""text":"#).count == 2, "\(said)")
-        for _ in 0..<3000 {
-            if client.ask("outputs").ranges(of: #""delivered":1"#).count == 2 { break }
-            usleep(10_000)
-        }
+        _ = client.ask("outputs") { $0.ranges(of: #""delivered":1"#).count == 2 }
         #expect(ShellCommand.run("cat '\(folder.path)/seen'") == "question\nreveal\n")
         kill(first)
         // The journal says that the output was given up, so it is not sent although the configuration has its line again.
@@ -118,10 +109,7 @@ import Testing
         let waiting = try outputs(first, until: #""waiting":\#(2 * half),"#)
         #expect(waiting.contains(#""waiting":\#(half),"#), "\(waiting)")
         for prefix in ["A 503 ", "B 503 "] {
-            for _ in 0..<3000 {
-                if !ids(prefix).isEmpty { break }
-                usleep(10_000)
-            }
+            #expect(Wait.until { !ids(prefix).isEmpty })
         }
         kill(first)
 
@@ -173,10 +161,7 @@ import Testing
         #expect(client.ask("close @other").hasPrefix("OK"))
         for name in ["stays", "leaves"] {
             #expect(client.ask("open session=\(name) flow=game state=help").hasPrefix("OK"))
-            for _ in 0..<3000 {
-                if client.ask("status @\(name)").contains(#""stuck":true"#) { break }
-                usleep(10_000)
-            }
+            #expect(client.ask("status @\(name)", until: #""stuck":true"#).hasPrefix("OK"))
         }
         #expect(client.ask("send @leaves dismissHelp").hasPrefix("OK"))
         kill(first)

@@ -49,11 +49,7 @@ import Testing
         #expect(lines.allSatisfy { $0.hasPrefix("POST /hook/main ") })
         #expect(Set(lines.map { $0.split(separator: " ")[2] }).count == 1, "\(lines)")
         let client = try Client(daemon.socket)
-        var said = ""
-        for _ in 0..<500 where !said.contains(#""delivered":1"#) {
-            said = client.ask("outputs")
-            usleep(10_000)
-        }
+        let said = client.ask("outputs", until: #""delivered":1"#)
         #expect(said.contains(#""delivered":1"#) && said.contains("status 500"), "\(said)")
         #expect(!said.contains("whsec") && !daemon.said.contains("whsec"))
     }
@@ -73,19 +69,12 @@ import Testing
         #expect(client.ask("send start rounds=2").hasPrefix("OK"))
         #expect(gone.waitFor("POST /a"))
         #expect(moved.waitFor("POST /b"))
-        var said = ""
-        for _ in 0..<500 where !said.contains("rejected") || !said.contains("redirect") {
-            said = client.ask("outputs")
-            usleep(10_000)
-        }
+        var said = client.ask("outputs") { $0.contains("rejected") && $0.contains("redirect") }
         #expect(said.contains("410: the receiver wants no more"), "\(said)")
         #expect(said.contains("tried once: a redirect"), "\(said)")
         #expect(client.ask("send buzz player=ann").hasPrefix("OK"))
         #expect(moved.waitFor("POST /b", times: 2))
-        for _ in 0..<500 where !said.contains(#""withheld":1"#) {
-            said = client.ask("outputs")
-            usleep(10_000)
-        }
+        said = client.ask("outputs", until: #""withheld":1"#)
         #expect(said.contains(#""state":"rejected""#) && said.contains(#""withheld":1"#), "\(said)")
     }
 

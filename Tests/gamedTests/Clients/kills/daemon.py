@@ -8,7 +8,7 @@ import time
 from violation import expect
 
 #: How long to wait for a start or an end, in seconds.
-TIMEOUT = 30
+TIMEOUT = 120
 
 
 class Daemon:

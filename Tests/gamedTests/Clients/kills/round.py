@@ -13,7 +13,7 @@ IN_FLIGHT_LIMITS = (32, 32, 8, 1, 1, 1, 1, 1)
 #: The longest time between the last burst and the kill, in seconds.
 BURST = 0.003
 #: How long to wait for replies, in seconds.
-TIMEOUT = 30
+TIMEOUT = 120
 
 
 class Round:
