@@ -86,7 +86,7 @@ public final class JournalFile {
         let found = try last == .start ? last : row(at: last.position)?.mark
         guard found == last else {
             throw SQLiteError(
-                code: SQLITE_CORRUPT, "it is another journal: row \(last.position) is not there")
+                code: SQLITE_CORRUPT, "it is another journal: row \(last.position) is missing")
         }
         try removeRows(after: last.position)
     }

@@ -7,7 +7,7 @@ enum PartFile {
     /// it. Another copy to the same path fails.
     static func create(for path: String) throws(SQLiteError) -> String {
         guard access(path, F_OK) != 0 else {
-            throw SQLiteError(code: SQLITE_CANTOPEN, "there is something at \(path)")
+            throw SQLiteError(code: SQLITE_CANTOPEN, "\(path) exists already")
         }
         let part = "\(path).part"
         let descriptor = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

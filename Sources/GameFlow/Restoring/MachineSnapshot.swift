@@ -56,7 +56,7 @@ public struct TimerRecord: Equatable, Sendable {
             case .paused(let remaining): Duration.zero...Duration.longest ~= remaining
             }
         guard isPossible, Self.totals ~= total || total == .zero, order < UInt64(Int64.max) else {
-            throw .invalid(fires, "no timer can be set so")
+            throw .invalid(fires, "a timer cannot have these values")
         }
     }
 

@@ -152,7 +152,7 @@ final class NodeLink {
         case (.ready, .delivered(let number, let failure)):
             deliveries.removeValue(forKey: number)?(failure.map { .failed($0) } ?? .delivered)
         case (.ready, .ping): break
-        default: end("it sent a line that does not belong here")
+        default: end("it sent an unexpected line")
         }
     }
 

@@ -114,7 +114,7 @@ struct MediaDirectory {
         flows.flatMap { flow in
             flow.presentation.states.sorted { $0.key < $1.key }.flatMap { state, shown in
                 [shown.picture, shown.sound].compactMap(\.self).filter { files[$0] == nil }
-                    .map { "--media: \(flow.name) shows \($0) in \(state), which is not there" }
+                    .map { "--media: \(flow.name) shows \($0) in \(state), which does not exist" }
             }
         }
     }

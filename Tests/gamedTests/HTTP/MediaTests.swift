@@ -131,7 +131,7 @@ import Testing
         let check = ShellCommand.run(
             "gamed --check --media '\(folder.path)/media' --flows '\(flows.path)'")
         #expect(
-            check.contains("--media: door shows creak.mp3 in shut, which is not there"), "\(check)")
+            check.contains("--media: door shows creak.mp3 in shut, which does not exist"), "\(check)")
         #expect(!check.contains("door.svg in"), "\(check)")
         let missing = ShellCommand.run(
             "gamed --socket '\(folder.path)/s' --media /nowhere; echo status $?")

@@ -67,7 +67,7 @@ final class OutputSenders {
             let output = RelayedOutput(attempt.content, line: attempt.line)
         else { return done(.failed("node \(node) cannot send this")) }
         guard let link = router.link(toNodeNamed: node) else {
-            return done(.failed("node \(node) is not there"))
+            return done(.failed("node \(node) is unavailable"))
         }
         link.deliver(output, until: router.databaseTime.map { $0 + attempt.timeout }) { result in
             switch result {
