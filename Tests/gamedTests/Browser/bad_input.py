@@ -3,7 +3,7 @@ at the same time."""
 
 import urllib.parse
 
-from browser import Failed, check, gone, see, tell, through, until
+from browser import Failed, check, comes, gone, see, tell, through, until
 from fitting import FAULTS
 from proxy import Proxy
 
@@ -63,8 +63,7 @@ def sleeps_and_wakes(stage, proxy):
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     for _ in range(10):
         page.clock.run_for(11_000)
-        page.wait_for_timeout(100)
-        if page.inner_text("#state") == "Locked":
+        if comes(page, "#state", "Locked"):
             break
     see(page, "#first", "北京猫头鹰队")
     page.context.close()
@@ -90,7 +89,7 @@ class LatePress:
         self.page, self.held = page, []
         page.route("**/v1/rpc", self.hold)
         page.click(selector)
-        for _ in range(500):
+        for _ in range(6000):
             if self.held:
                 return
             page.wait_for_timeout(10)

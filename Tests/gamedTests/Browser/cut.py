@@ -3,7 +3,7 @@
 import threading
 import urllib.parse
 
-from browser import Refused, check, gone, log_positions, see, tell, through, until
+from browser import Refused, check, comes, gone, log_positions, see, tell, through, until
 from proxy import Proxy
 
 TURNS = 40
@@ -82,8 +82,7 @@ def is_silent(stage, browser, proxy, session):
     # The browser may first reuse frozen connections that it has kept. Each of them takes ten seconds more.
     for _ in range(MOST_TRIES):
         page.clock.run_for(11_000)
-        page.wait_for_timeout(200)
-        if page.inner_text("#state") == "Help":
+        if comes(page, "#state", "Help"):
             break
     see(page, "#state", "Help")
     compare(stage, page, session)

@@ -10,7 +10,7 @@ import urllib.parse
 
 from browser import Failed
 
-PATIENCE_S = 20
+PATIENCE_S = 60
 
 
 class Daemon:

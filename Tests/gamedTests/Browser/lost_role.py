@@ -37,7 +37,7 @@ def run(stage):
         configuration.write_text(rules)
         os.kill(daemon, signal.SIGHUP)
     # A user whose rights are restored need not enter the token again.
-    see(desk, "#who", "desk · operate", timeout=20_000)
+    see(desk, "#who", "desk · operate")
 
 
 tell("lost_role", run, needs=3)

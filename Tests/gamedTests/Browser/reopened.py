@@ -10,7 +10,7 @@ PATIENCE = 2000
 
 def streams(stage):
     """The number of the daemon's open event streams."""
-    with urllib.request.urlopen(f"{stage.base}/metrics", timeout=10) as response:
+    with urllib.request.urlopen(f"{stage.base}/metrics", timeout=60) as response:
         lines = response.read().decode().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("gamed_web_streams "))
 
