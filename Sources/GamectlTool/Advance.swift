@@ -55,7 +55,7 @@ struct AdvancePage {
     init(_ value: Value) throws(CommandError) {
         firings = try value.list("fired")
         nowMs = try value.number("nowMs")
-        hasMore = try value.truth("more")
+        hasMore = try value.boolean("more")
     }
 
     var clock: String { "clock \(ClockText.sinceZero(nowMs))" }

@@ -8,21 +8,21 @@ struct CountdownLine {
     /// When the status arrived, on gamectl's clock.
     private let receivedMs: Int
     /// Whether the time left decreases by itself; on a virtual clock it does not.
-    private let moves: Bool
+    private let decreases: Bool
 
     /// Reads a session's status or a beat.
-    init(_ facts: Value, receivedMs: Int, moves: Bool) throws(CommandError) {
-        session = try facts.shown("session")
-        let record = facts.find("to") ?? facts
-        state = try record.shown("state")
-        timers = try TimerStatus.all(of: facts)
-        (self.receivedMs, self.moves) = (receivedMs, moves)
+    init(_ status: Value, receivedMs: Int, decreases: Bool) throws(CommandError) {
+        session = try status.escapedText("session")
+        let record = status.find("to") ?? status
+        state = try record.escapedText("state")
+        timers = try TimerStatus.all(of: status)
+        (self.receivedMs, self.decreases) = (receivedMs, decreases)
     }
 
     /// The line at an instant. If it is wider than `columns`, bars and pendulums are left out; if it is still
     /// too wide, it is truncated.
     func text(atMs nowMs: Int, columns: Int = 80) -> String {
-        let passed = moves ? nowMs - receivedMs : 0
+        let passed = decreases ? nowMs - receivedMs : 0
         let whole = text(timers, passed, withBars: true)
         if whole.count <= columns { return whole }
         let short = text(timers.filter { !$0.isPendulum }, passed, withBars: false)

@@ -120,7 +120,7 @@ struct ErrorReply: Error, Equatable {
     }
 
     private var noTransition: String {
-        let accepts = (try? data.names("accepts")) ?? []
+        let accepts = (try? data.escapedTexts("accepts")) ?? []
         let takes = accepts.isEmpty ? "nothing" : accepts.joined(separator: ", ")
         let text = "\(text("state")) does not take \(text("event")); it accepts \(takes)"
         guard let last = data.find("last") else { return text }
@@ -131,7 +131,7 @@ struct ErrorReply: Error, Equatable {
     }
 
     private func unknown(_ what: String) -> String {
-        let near = (try? data.names("didYouMean")) ?? []
+        let near = (try? data.escapedTexts("didYouMean")) ?? []
         let hint = near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
         return "there is no \(what) \(text(what))\(hint)"
     }

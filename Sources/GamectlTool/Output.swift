@@ -14,9 +14,9 @@ enum Output {
     static func line(_ text: String) { line(Array(text.utf8)) }
 
     /// A line of JSON; on a terminal, control characters are escaped.
-    static func json(_ bytes: [UInt8]) { line(shown(bytes)) }
+    static func json(_ bytes: [UInt8]) { line(escapedForTerminal(bytes)) }
 
-    static func shown(_ json: [UInt8]) -> [UInt8] {
+    static func escapedForTerminal(_ json: [UInt8]) -> [UInt8] {
         Terminal(1).isTerminal ? TerminalSafe.json(json) : json
     }
 
@@ -52,7 +52,7 @@ enum Output {
 final class Screen {
     let terminal: Terminal
     /// The present text of the status line.
-    private var shown = ""
+    private var statusLine = ""
 
     init(_ terminal: Terminal) { self.terminal = terminal }
 
@@ -68,12 +68,12 @@ final class Screen {
 
     func line(_ bytes: [UInt8]) {
         Output.write(erasing() + bytes + [0x0A])
-        draw(shown)
+        draw(statusLine)
     }
 
     /// Prints a line on standard error, with the status line cleared meanwhile.
     func warn(_ text: String) {
-        let last = shown
+        let last = statusLine
         clear()
         printError("gamectl: \(text)")
         draw(last)
@@ -81,9 +81,9 @@ final class Screen {
 
     /// Redraws the status line; `text` must fit into one line.
     func draw(_ text: String) {
-        guard !text.isEmpty || !shown.isEmpty else { return }
+        guard !text.isEmpty || !statusLine.isEmpty else { return }
         Output.write(erasing(for: text) + Array(text.utf8))
-        shown = text
+        statusLine = text
     }
 
     func clear() { draw("") }
@@ -91,8 +91,8 @@ final class Screen {
     /// The bytes that clear the status line and return to its beginning. Without escape sequences, the
     /// line is overwritten with spaces.
     private func erasing(for text: String = "") -> [UInt8] {
-        guard !shown.isEmpty else { return [] }
+        guard !statusLine.isEmpty else { return [] }
         if terminal.hasColour { return Array("\r\u{1B}[K".utf8) }
-        return Array(("\r" + String(repeating: " ", count: shown.count) + "\r").utf8)
+        return Array(("\r" + String(repeating: " ", count: statusLine.count) + "\r").utf8)
     }
 }

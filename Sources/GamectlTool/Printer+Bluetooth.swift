@@ -22,7 +22,7 @@ extension Printer {
             guard let problem = device.find("problem"), case .string(let why) = problem else {
                 continue
             }
-            let name = try device.shown(device.find("name") == nil ? "device" : "name")
+            let name = try device.escapedText(device.find("name") == nil ? "device" : "name")
             lines.append("  " + terminal.paint("\(name): \(TerminalSafe.escaped(why))", .red))
         }
         return lines
@@ -33,17 +33,17 @@ extension Printer {
     }
 
     private func controller(_ result: Value) throws(CommandError) -> String {
-        let state = try result.shown("state")
+        let state = try result.escapedText("state")
         guard result.find("controller") != nil else { return "bluetooth is \(state)" }
-        let why = result.find("why") == nil ? "" : ": \(try result.shown("why"))"
+        let why = result.find("why") == nil ? "" : ": \(try result.escapedText("why"))"
         let painted = terminal.paint(state, state == "ready" ? .green : .red)
-        return "\(try result.shown("controller")) is \(painted)\(why)"
+        return "\(try result.escapedText("controller")) is \(painted)\(why)"
     }
 
     private func row(_ device: Value) throws(CommandError) -> [String] {
         [
-            try device.shown("device"),
-            device.find("name") == nil ? "" : try device.shown("name"),
+            try device.escapedText("device"),
+            device.find("name") == nil ? "" : try device.escapedText("name"),
             try state(of: device),
             device.find("rssi") == nil ? "" : "\(try device.number("rssi")) dBm",
             device.find("battery") == nil ? "" : "\(try device.number("battery")) %",
@@ -53,8 +53,8 @@ extension Printer {
 
     /// The connection's state, and for a device that is away, since when.
     private func state(of device: Value) throws(CommandError) -> String {
-        let state = try device.shown("state")
-        if try device.truth("mapped") == false { return "\(state), not mapped" }
+        let state = try device.escapedText("state")
+        if try device.boolean("mapped") == false { return "\(state), not mapped" }
         guard state == "away", device.find("lostMs") != nil else { return state }
         return "\(state) for \(ClockText.length(try device.number("lostMs")))"
     }
@@ -62,11 +62,11 @@ extension Printer {
     private func lastPress(_ device: Value) throws(CommandError) -> String {
         guard let press = device.find("lastPress") else {
             guard let value = device.find("lastValue") else { return "" }
-            return "\(try value.shown("characteristic")) \(try value.shown("value"))"
+            return "\(try value.escapedText("characteristic")) \(try value.escapedText("value"))"
         }
         let (age, ago) = (try press.number("ageMs"), try press.number("agoMs"))
-        return "\(try press.shown("event")) @\(try press.shown("session")): "
-            + (try press.shown("outcome")) + (age > 0 ? ", \(age) ms old" : "")
+        return "\(try press.escapedText("event")) @\(try press.escapedText("session")): "
+            + (try press.escapedText("outcome")) + (age > 0 ? ", \(age) ms old" : "")
             + (ago > 0 ? ", \(ClockText.length(ago)) ago" : "")
     }
 }

@@ -18,7 +18,7 @@ extension Printer {
         if let labels = change.find("labels") { parts.append(TerminalSafe.pairs(labels.members)) }
         if let text = change.find("say") { parts.append("“\(TerminalSafe.text(text))”") }
         if let versions = change.find("versions") {
-            let (from, to) = (try versions.shown("from"), try versions.shown("to"))
+            let (from, to) = (try versions.escapedText("from"), try versions.escapedText("to"))
             parts.append(from == to ? "version \(from), the newest" : "version \(from) → \(to)")
         }
         if let undone = change.find("undone") {
@@ -32,12 +32,12 @@ extension Printer {
     /// The states before and after the change, or what else happened to the event.
     private func states(_ change: Value) throws(CommandError) -> String {
         let from = try change.find("from").map { (record) throws(CommandError) in
-            try record.shown("state")
+            try record.escapedText("state")
         }
         let to = try change.find("to").map { (record) throws(CommandError) in
-            terminal.paint(try record.shown("state"), .bold)
+            terminal.paint(try record.escapedText("state"), .bold)
         }
-        let kind = try change.shown("kind")
+        let kind = try change.escapedText("kind")
         switch (kind, from, to) {
         case ("open", _, let to?): return "opened → \(to)"
         case ("close", let from?, _): return "\(from) → closed"
@@ -55,16 +55,16 @@ extension Printer {
     /// `completeLevel score=100`
     func event(_ event: Value) throws(CommandError) -> String {
         let arguments = TerminalSafe.pairs(event.find("args")?.members ?? [])
-        return try event.shown("name") + (arguments.isEmpty ? "" : " \(arguments)")
+        return try event.escapedText("name") + (arguments.isEmpty ? "" : " \(arguments)")
     }
 
     private func operation(_ timer: Value) throws(CommandError) -> String {
-        let action = try timer.shown("action")
+        let action = try timer.escapedText("action")
         let by =
             try timer.find("byMs") == nil ? "" : " by \(TimerStatus.length(timer.number("byMs")))"
         let to =
             try timer.find("toMs") == nil ? "" : " to \(TimerStatus.length(timer.number("toMs")))"
-        return "\(try timer.shown("fires")) \(action)\(by)\(to)"
+        return "\(try timer.escapedText("fires")) \(action)\(by)\(to)"
     }
 
     private func effects(_ change: Value) throws(CommandError) -> String {
@@ -79,8 +79,9 @@ extension Printer {
         var lines: [String] = []
         for firing in page.firings {
             let time = ClockText.sinceZero(try firing.number("atMs"))
-            let session = try firing.shown("session")
-            lines.append("\(terminal.paint(time, .dim))  \(session)  \(try firing.shown("fires"))")
+            let session = try firing.escapedText("session")
+            lines.append(
+                "\(terminal.paint(time, .dim))  \(session)  \(try firing.escapedText("fires"))")
         }
         return lines
     }

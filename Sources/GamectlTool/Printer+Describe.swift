@@ -5,20 +5,20 @@ import Shell
 extension Printer {
     func hello(_ hello: Value) throws(CommandError) -> [String] {
         let limits = try hello.member("limits").members.map { TerminalSafe.pairs([$0]) }
-        let name = terminal.paint(try hello.shown("name"), .bold)
-        return ["\(name) \(try hello.shown("version"))"]
-            + facts([
+        let name = terminal.paint(try hello.escapedText("name"), .bold)
+        return ["\(name) \(try hello.escapedText("version"))"]
+            + nameValueLines([
                 ("protocol", ["\(try hello.number("protocol"))"]),
-                ("instance", [try hello.shown("instance")]),
-                ("clock", [try hello.shown("clock")]),
-                ("flows", Table.wrap(separated(try hello.names("flows")), width: 68)),
-                ("methods", Table.wrap(separated(try hello.names("methods")), width: 68)),
+                ("instance", [try hello.escapedText("instance")]),
+                ("clock", [try hello.escapedText("clock")]),
+                ("flows", Table.wrap(separated(try hello.escapedTexts("flows")), width: 68)),
+                ("methods", Table.wrap(separated(try hello.escapedTexts("methods")), width: 68)),
                 ("limits", Table.wrap(limits, width: 68)),
             ])
     }
 
     func describe(_ flow: Value) throws(CommandError) -> [String] {
-        var lines = ["flow \(terminal.paint(try flow.shown("flow"), .bold))"]
+        var lines = ["flow \(terminal.paint(try flow.escapedText("flow"), .bold))"]
         lines += try section("STATE", ["DATA", "TIMERS"], flow.list("states")) {
             (state) throws(CommandError) in
             [try fields(state.list("data")), try timers(state)]
@@ -26,7 +26,7 @@ extension Printer {
         lines += try section("EVENT", ["ARGUMENTS"], flow.list("events")) {
             (event) throws(CommandError) in [try fields(event.list("args"))]
         }
-        let signals = try flow.names("signals")
+        let signals = try flow.escapedTexts("signals")
         if !signals.isEmpty { lines += ["", "  " + terminal.paint("SIGNALS", .dim)] }
         lines += Table.wrap(separated(signals), width: 76).map { "  " + $0 }
         return lines + [""] + (try transitions(flow))
@@ -37,7 +37,7 @@ extension Printer {
         _ cells: (Value) throws(CommandError) -> [String]
     ) throws(CommandError) -> [String] {
         var table = Table(header: [what] + columns)
-        for row in rows { table.add([try row.shown("name")] + (try cells(row))) }
+        for row in rows { table.add([try row.escapedText("name")] + (try cells(row))) }
         return [""] + table.lines(terminal, indent: "  ")
     }
 
@@ -49,18 +49,18 @@ extension Printer {
 
     /// `level: integer`, `player?: string`, `to: here|there`
     private func field(_ field: Value) throws(CommandError) -> String {
-        let values = field.find("values") == nil ? [] : try field.names("values")
-        let type = values.isEmpty ? try field.shown("type") : values.joined(separator: "|")
+        let values = field.find("values") == nil ? [] : try field.escapedTexts("values")
+        let type = values.isEmpty ? try field.escapedText("type") : values.joined(separator: "|")
         let isOptional = field.find("optional") == .bool(true)
-        return "\(try field.shown("name"))\(isOptional ? "?" : ""): \(type)"
+        return "\(try field.escapedText("name"))\(isOptional ? "?" : ""): \(type)"
     }
 
     private func timers(_ state: Value) throws(CommandError) -> String {
-        var all: [String] = try state.truth("final") ? ["final"] : []
+        var all: [String] = try state.boolean("final") ? ["final"] : []
         for timer in try state.list("timers") {
             let every = try timer.text("kind") == "pendulum" ? "every " : ""
             let total = TimerStatus.length(try timer.number("totalMs"))
-            all.append("\(try timer.shown("fires")) \(every)\(total)")
+            all.append("\(try timer.escapedText("fires")) \(every)\(total)")
         }
         return all.joined(separator: ", ")
     }
@@ -68,9 +68,9 @@ extension Printer {
     private func transitions(_ flow: Value) throws(CommandError) -> [String] {
         var table = Table(header: ["FROM", "ON", "TO", "EFFECTS"])
         for row in try flow.list("transitions") {
-            let (from, to) = (try row.shown("from"), try row.shown("to"))
-            let effects = try row.names("effects").joined(separator: ", ")
-            table.add([from, try row.shown("on"), "→ \(to)", effects])
+            let (from, to) = (try row.escapedText("from"), try row.escapedText("to"))
+            let effects = try row.escapedTexts("effects").joined(separator: ", ")
+            table.add([from, try row.escapedText("on"), "→ \(to)", effects])
         }
         return table.lines(terminal, indent: "  ")
     }

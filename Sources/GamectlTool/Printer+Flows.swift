@@ -8,12 +8,12 @@ extension Printer {
         for flow in try result.list("flows") {
             let version = flow.find("version").map { TerminalSafe.text($0) } ?? "–"
             table.add([
-                try flow.shown("flow"), version, "\(try flow.number("sessions"))",
+                try flow.escapedText("flow"), version, "\(try flow.number("sessions"))",
                 flow.find("title").map { TerminalSafe.text($0) } ?? "",
                 flow.find("file").map { TerminalSafe.text($0) } ?? "",
             ])
             for older in try flow.list("older") {
-                table.add(["", try older.shown("version"), "\(try older.number("sessions"))"])
+                table.add(["", try older.escapedText("version"), "\(try older.number("sessions"))"])
             }
         }
         let mistakes = try result.list("mistakes").map { TerminalSafe.text($0) }

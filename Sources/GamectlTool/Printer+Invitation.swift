@@ -8,18 +8,18 @@ extension Printer {
     func invitation(_ result: Value) throws(CommandError) -> [String] {
         let link = try result.text("link")
         let page = link.prefix { $0 != "#" }
-        let code = try result.shown("code")
-        let shown = [
+        let code = try result.escapedText("code")
+        let pairs = [
             ("link", [TerminalSafe.escaped(link)]),
             (
                 "code",
                 [
-                    "\(code) at \(TerminalSafe.escaped(String(page))), until \(try result.shown("codeUntil"))"
+                    "\(code) at \(TerminalSafe.escaped(String(page))), until \(try result.escapedText("codeUntil"))"
                 ]
-            ), ("allows", [try allowed(result)]), ("until", [try result.shown("until")]),
-            ("token", [try result.shown("name")]),
+            ), ("allows", [try allowed(result)]), ("until", [try result.escapedText("until")]),
+            ("token", [try result.escapedText("name")]),
         ]
-        return (terminal.isTerminal ? picture(link) : []) + facts(shown, indent: "")
+        return (terminal.isTerminal ? picture(link) : []) + nameValueLines(pairs, indent: "")
     }
 
     private func picture(_ link: String) -> [String] {
@@ -28,12 +28,13 @@ extension Printer {
 
     /// `play in session quiz as "Ann", once`.
     private func allowed(_ result: Value) throws(CommandError) -> String {
-        var words = "\(try result.shown("role")) in session \(try result.shown("session"))"
+        var words =
+            "\(try result.escapedText("role")) in session \(try result.escapedText("session"))"
         if let event = result.find("event") { words += ", \(TerminalSafe.text(event))" }
         if let guest = result.find("as") { words += " as \(TerminalSafe.text(guest))" }
         if case .object(let bound)? = result.find("args") {
             words += " with \(TerminalSafe.pairs(bound))"
         }
-        return try result.truth("once") ? words + ", once" : words
+        return try result.boolean("once") ? words + ", once" : words
     }
 }

@@ -15,7 +15,7 @@ extension Printer {
             let value = try row.number("value")
             table.add([
                 "\(try row.number("rank"))", isTime ? Self.time(value) : "\(value)",
-                row.find("name").map(TerminalSafe.text) ?? "", try row.shown("session"),
+                row.find("name").map(TerminalSafe.text) ?? "", try row.escapedText("session"),
             ])
         }
         return table.lines(terminal, indent: "")

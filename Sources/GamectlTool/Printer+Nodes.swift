@@ -7,12 +7,13 @@ extension Printer {
     func nodes(_ result: Value) throws(CommandError) -> [String] {
         var table = Table(header: ["NODE", "ADDRESS", "SHARDS", "LEASE", "RULES AND FLOWS"])
         for node in try result.list("nodes") {
-            let isSelf = try node.truth("self")
+            let isSelf = try node.boolean("self")
             let lease = Double(try node.number("leaseMs")) / 1000
             table.add([
-                try node.shown("node") + (isSelf ? " (this)" : ""), try node.shown("address"),
+                try node.escapedText("node") + (isSelf ? " (this)" : ""),
+                try node.escapedText("address"),
                 "\(try node.number("shards"))", "\((lease * 10).rounded() / 10) s",
-                try node.shown("rules"),
+                try node.escapedText("rules"),
             ])
         }
         var lines = table.lines(terminal)
@@ -21,18 +22,18 @@ extension Printer {
             let all = try result.number("shards")
             lines.append(terminal.paint("\(missing) of \(all) shards have no owner", .red))
         }
-        if try result.truth("differ") {
+        if try result.boolean("differ") {
             lines.append(terminal.paint("the nodes' rules, flow files or `on` lines differ", .red))
         }
         let skew = try result.number("skewMs")
         lines.append("the database's clock is \(skew) ms ahead of this node's")
         let moves = try result.list("moves").suffix(8)
         for move in moves {
-            let from = try move.shown("from")
+            let from = try move.escapedText("from")
             let ago = ClockText.length(try move.number("agoMs"))
             lines.append(
                 "shard \(try move.number("shard")) moved\(from.isEmpty ? "" : " from \(from)") to "
-                    + "\(try move.shown("to")), \(ago) ago")
+                    + "\(try move.escapedText("to")), \(ago) ago")
         }
         return lines
     }

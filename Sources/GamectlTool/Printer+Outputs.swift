@@ -10,7 +10,7 @@ extension Printer {
         let outputs = try result.list("outputs")
         guard !outputs.isEmpty else { return ["no output is configured"] }
         var lines: [String] = []
-        if try !result.truth("on") {
+        if try !result.boolean("on") {
             lines.append(terminal.paint("Outputs are off: nothing is sent.", .yellow))
         }
         if case .bool(true)? = result.find("recovering") {
@@ -29,10 +29,11 @@ extension Printer {
 
     private func row(of output: Value) throws(CommandError) -> [String] {
         [
-            "\(try output.number("line"))", try output.shown("target"), try output.shown("state"),
+            "\(try output.number("line"))", try output.escapedText("target"),
+            try output.escapedText("state"),
             "\(try output.number("waiting"))", "\(try output.number("delivered"))",
             "\(try output.number("givenUp"))", "\(try output.number("withheld"))",
-            try output.shown("text"),
+            try output.escapedText("text"),
         ]
     }
 
@@ -41,10 +42,12 @@ extension Printer {
         let failures = try output.list("failures")
         var lines: [String] = []
         if failures.isEmpty, output.find("lastError") != nil {
-            lines.append("line \(try output.number("line")): \(try output.shown("lastError"))")
+            lines.append(
+                "line \(try output.number("line")): \(try output.escapedText("lastError"))")
         }
         for failure in failures.prefix(Self.shownFailures) {
-            let text = "\(try failure.shown("id")) was given up: \(try failure.shown("why"))"
+            let text =
+                "\(try failure.escapedText("id")) was given up: \(try failure.escapedText("why"))"
             lines.append(terminal.paint("line \(try output.number("line")): \(text)", .red))
         }
         return lines
@@ -54,8 +57,9 @@ extension Printer {
     private static var shownFailures: Int { 5 }
 
     private func testResult(_ result: Value) throws(CommandError) -> String {
-        let what = "\(try result.shown("target")): \(try result.shown("sent"))"
-        if try result.truth("delivered") { return "delivered to \(what)" }
-        return terminal.paint("not delivered to \(what): \(try result.shown("failure"))", .red)
+        let what = "\(try result.escapedText("target")): \(try result.escapedText("sent"))"
+        if try result.boolean("delivered") { return "delivered to \(what)" }
+        return terminal.paint(
+            "not delivered to \(what): \(try result.escapedText("failure"))", .red)
     }
 }

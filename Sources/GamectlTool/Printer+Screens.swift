@@ -9,7 +9,7 @@ extension Printer {
         var lines: [String] = []
         for screen in screens {
             let connections = try screen.number("connections")
-            let lamp =
+            let state =
                 connections > 0 ? terminal.paint("connected", .green) : terminal.paint("gone", .red)
             let time = try screen.find("forMs") == nil ? nil : screen.number("forMs")
             let words = [
@@ -18,7 +18,7 @@ extension Printer {
             let several = connections > 1 ? ["\(connections) connections"] : []
             let age = time.map { "for \(ClockText.length($0))" }
             lines.append(
-                ([lamp] + (age.map { [$0] } ?? []) + words + several).joined(separator: "  "))
+                ([state] + (age.map { [$0] } ?? []) + words + several).joined(separator: "  "))
         }
         return lines
     }

@@ -17,9 +17,10 @@ extension Printer {
         ])
         for source in sources { table.add(try row(of: source)) }
         var lines = table.lines(terminal)
-        for source in sources where try source.shown("state") == "down" {
+        for source in sources where try source.escapedText("state") == "down" {
             guard source.find("problem") != nil else { continue }
-            let problem = "\(try source.shown("source")): \(try source.shown("problem"))"
+            let problem =
+                "\(try source.escapedText("source")): \(try source.escapedText("problem"))"
             lines.append(terminal.paint(problem, .red))
         }
         guard isOne else { return lines }
@@ -28,8 +29,8 @@ extension Printer {
     }
 
     private func row(of source: Value) throws(CommandError) -> [String] {
-        var cells = [try source.shown("source"), try source.shown("kind")]
-        let state = try source.shown("state")
+        var cells = [try source.escapedText("source"), try source.escapedText("kind")]
+        let state = try source.escapedText("state")
         cells.append(
             source.find("forMs") == nil
                 ? state : "\(state) for \(ClockText.length(try source.number("forMs")))")
@@ -45,15 +46,15 @@ extension Printer {
 
     private func lastEvent(of source: Value) throws(CommandError) -> String {
         guard let last = source.find("lastEvent") else { return "none" }
-        let what = "\(try last.shown("event")) @\(try last.shown("session"))"
+        let what = "\(try last.escapedText("event")) @\(try last.escapedText("session"))"
         let ago = ClockText.length(try last.number("agoMs"))
-        return "\(what) \(try last.shown("outcome")), \(ago) ago"
+        return "\(what) \(try last.escapedText("outcome")), \(ago) ago"
     }
 
     private func details(of source: Value) throws(CommandError) -> [String] {
         var lines: [String] = []
         if source.find("lastRefusal") != nil {
-            lines.append("last refusal: \(try source.shown("lastRefusal"))")
+            lines.append("last refusal: \(try source.escapedText("lastRefusal"))")
         }
         let inputs = try source.list("lastUnmatched")
         guard !inputs.isEmpty else { return lines }
@@ -61,7 +62,9 @@ extension Printer {
         var table = Table(header: ["FROM", "INPUT", "WHEN"])
         for input in inputs {
             let ago = ClockText.length(try input.number("agoMs"))
-            table.add([try input.shown("device"), try input.shown("input"), "\(ago) ago"])
+            table.add([
+                try input.escapedText("device"), try input.escapedText("input"), "\(ago) ago",
+            ])
         }
         return lines + table.lines(terminal, indent: "  ")
     }

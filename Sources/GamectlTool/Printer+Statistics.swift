@@ -7,7 +7,7 @@ extension Printer {
     func statistics(_ result: Value) throws(CommandError) -> [String] {
         let flows = try result.list("flows")
         if flows.isEmpty { return ["no games"] }
-        let showsRefusals = try result.truth("refusalsRecorded")
+        let showsRefusals = try result.boolean("refusalsRecorded")
         var lines: [String] = []
         for flow in flows {
             if !lines.isEmpty { lines.append("") }
@@ -20,7 +20,7 @@ extension Printer {
         let games = try flow.number("games")
         var ends: [String] = []
         for outcome in try flow.list("outcomes") {
-            ends.append("\(try outcome.number("games")) \(try outcome.shown("state"))")
+            ends.append("\(try outcome.number("games")) \(try outcome.escapedText("state"))")
         }
         // Unfinished games were closed before a final state; running ones are open.
         for name in ["unfinished", "running"] {
@@ -28,7 +28,7 @@ extension Printer {
             if count > 0 { ends.append("\(count) \(name)") }
         }
         let overrides = try flow.member("overrides")
-        var facts = [
+        var pairs = [
             ("outcomes", [ends.isEmpty ? "none" : ends.joined(separator: ", ")]),
             (
                 "overrides",
@@ -44,10 +44,10 @@ extension Printer {
                 [showsRefusals ? "\(try flow.number("refusals"))" : "not recorded"]
             ),
         ]
-        let versions = try flow.names("versions")
-        if versions.count > 1 { facts.append(("versions", [versions.joined(separator: ", ")])) }
-        let title = terminal.paint(try flow.shown("flow"), .bold)
-        return ["\(title)  \(games) \(games == 1 ? "game" : "games")"] + self.facts(facts)
+        let versions = try flow.escapedTexts("versions")
+        if versions.count > 1 { pairs.append(("versions", [versions.joined(separator: ", ")])) }
+        let title = terminal.paint(try flow.escapedText("flow"), .bold)
+        return ["\(title)  \(games) \(games == 1 ? "game" : "games")"] + nameValueLines(pairs)
             + (try states(of: flow))
     }
 
@@ -57,7 +57,7 @@ extension Printer {
         var table = Table(header: ["STATE", "VISITS", "MEDIAN", "90 %"])
         for state in states {
             table.add([
-                try state.shown("state"), "\(try state.number("visits"))",
+                try state.escapedText("state"), "\(try state.number("visits"))",
                 Self.time(try state.number("medianMs")), Self.time(try state.number("p90Ms")),
             ])
         }

@@ -20,8 +20,8 @@ struct Printer {
         case .list: try list(result)
         case .hello: try hello(result)
         case .describe: try describe(result)
-        case .ping: [try result.truth("pong") ? "pong" : "no pong"] + outage(result)
-        case .backup: ["\(try result.shown("to")): \(try backup(result))"]
+        case .ping: [try result.boolean("pong") ? "pong" : "no pong"] + outage(result)
+        case .backup: ["\(try result.escapedText("to")): \(try backup(result))"]
         case .prune: [try pruned(result)]
         case .nodes: try nodes(result)
         case .stats: try statistics(result)
@@ -30,7 +30,7 @@ struct Printer {
         case .invite: try invitation(result)
         case .screens: try screens(result)
         case .bluetooth: try bluetooth(result, of: request.params["device"])
-        case .auth: [try result.shown("role")]
+        case .auth: [try result.escapedText("role")]
         case .advance: try firings(AdvancePage(result)) + [AdvancePage(result).clock]
         default: result.members.isEmpty ? [] : [TerminalSafe.pairs(result.members)]
         }
@@ -53,9 +53,9 @@ struct Printer {
     }
 
     private func pruned(_ result: Value) throws(CommandError) -> String {
-        try result.truth("wasHeld")
+        try result.boolean("wasHeld")
             ? "the removal of old rows was suspended; it continues now"
-            : "nothing changed: the removal of old rows was not suspended; --keep is \(try result.shown("keep"))"
+            : "nothing changed: the removal of old rows was not suspended; --keep is \(try result.escapedText("keep"))"
     }
 
     /// The contents of a backup.
@@ -71,19 +71,19 @@ struct Printer {
 
     /// A new token is alone on its line, for `TOKEN=$(gamectl token add NAME)`.
     private func token(_ result: Value) throws(CommandError) -> [String] {
-        if result.find("tokens") != nil { return try result.names("tokens") }
-        if result.find("token") != nil { return [try result.shown("token")] }
+        if result.find("tokens") != nil { return try result.escapedTexts("tokens") }
+        if result.find("token") != nil { return [try result.escapedText("token")] }
         let ended = try result.number("ended")
         return [
-            "token \(try result.shown("name")) removed; "
+            "token \(try result.escapedText("name")) removed; "
                 + "\(ended) \(ended == 1 ? "connection" : "connections") closed"
         ]
     }
 
     /// Names and values in two columns; a value may have several lines.
-    func facts(_ facts: [(String, [String])], indent: String = "  ") -> [String] {
-        let width = facts.map(\.0.count).max() ?? 0
-        return facts.flatMap { name, lines in
+    func nameValueLines(_ pairs: [(String, [String])], indent: String = "  ") -> [String] {
+        let width = pairs.map(\.0.count).max() ?? 0
+        return pairs.flatMap { name, lines in
             lines.enumerated().map { index, line in
                 let name = Table.pad(index == 0 ? name : "", width)
                 return "\(indent)\(terminal.paint(name, .dim))  \(line)"
@@ -95,35 +95,35 @@ struct Printer {
 /// Prints sessions: one with its status, or several in a table.
 extension Printer {
     func status(_ session: Value) throws(CommandError) -> [String] {
-        let name = terminal.paint(try session.shown("session"), .bold)
-        let state = terminal.paint(try session.shown("state"), .green)
-        let isFinal = try session.truth("final")
+        let name = terminal.paint(try session.escapedText("session"), .bold)
+        let state = terminal.paint(try session.escapedText("state"), .green)
+        let isFinal = try session.boolean("final")
         let mark = isFinal ? " (final)" : stuck(session)
         let head =
-            "\(name)  \(try session.shown("flow")) · \(state)\(mark)"
+            "\(name)  \(try session.escapedText("flow")) · \(state)\(mark)"
             + " · #\(try session.number("seq"))"
-        var facts: [(String, [String])] = []
+        var pairs: [(String, [String])] = []
         let labels = session.find("labels")?.members ?? []
-        if !labels.isEmpty { facts.append(("labels", [TerminalSafe.pairs(labels)])) }
-        if let said = session.find("say") { facts.append(("says", [try said.shown("text")])) }
+        if !labels.isEmpty { pairs.append(("labels", [TerminalSafe.pairs(labels)])) }
+        if let said = session.find("say") { pairs.append(("says", [try said.escapedText("text")])) }
         let data = try session.member("data").members
-        if !data.isEmpty { facts.append(("data", [TerminalSafe.pairs(data)])) }
+        if !data.isEmpty { pairs.append(("data", [TerminalSafe.pairs(data)])) }
         let timers = try TimerStatus.all(of: session)
-        if !timers.isEmpty { facts.append(("timers", bars(timers))) }
-        let accepts = try session.names("accepts")
+        if !timers.isEmpty { pairs.append(("timers", bars(timers))) }
+        let accepts = try session.escapedTexts("accepts")
         let list = Table.wrap(accepts.isEmpty ? ["nothing"] : separated(accepts), width: 68)
-        facts.append(("accepts", list))
+        pairs.append(("accepts", list))
         // A flow from a file has a text as its version, and others a number. The settings of built-in flows are
         // documented, and only `--json` prints them.
         let isFromFile = session.find("version")?.text != nil
         let settings = session.find("settings")?.members ?? []
         if isFromFile, !settings.isEmpty {
             let words = settings.map { TerminalSafe.pairs([$0]) }
-            facts.append(("settings", Table.wrap(words, width: 68)))
+            pairs.append(("settings", Table.wrap(words, width: 68)))
         }
         let deferred = try session.number("deferred")
-        if deferred > 0 { facts.append(("deferred", ["\(deferred)"])) }
-        return [head] + self.facts(facts) + outage(session)
+        if deferred > 0 { pairs.append(("deferred", ["\(deferred)"])) }
+        return [head] + nameValueLines(pairs) + outage(session)
     }
 
     private func bars(_ timers: [TimerStatus]) -> [String] {
@@ -151,16 +151,16 @@ extension Printer {
             header: ["SESSION", "FLOW", "STATE", "SEQ"] + (hasLabels ? ["LABELS"] : []))
         var last = ""
         for session in sessions {
-            last = try session.shown("session")
+            last = try session.escapedText("session")
             let labels = TerminalSafe.pairs(session.find("labels")?.members ?? [])
             table.add(
                 [
-                    last, try session.shown("flow"),
-                    try session.shown("state") + stuck(session),
+                    last, try session.escapedText("flow"),
+                    try session.escapedText("state") + stuck(session),
                     "\(try session.number("seq"))",
                 ] + (hasLabels ? [labels] : []))
         }
-        let more = try result.truth("more")
+        let more = try result.boolean("more")
         if sessions.isEmpty {
             return [more ? "no session on this page of the list; there are more" : "no session"]
         }

@@ -11,11 +11,11 @@ struct TimerStatus: Equatable {
     let isPaused: Bool
 
     init(_ value: Value) throws(CommandError) {
-        signal = try value.shown("fires")
+        signal = try value.escapedText("fires")
         isPendulum = try value.text("kind") == "pendulum"
         remainingMs = try value.number("remainingMs")
         totalMs = try value.number("totalMs")
-        isPaused = try value.truth("paused")
+        isPaused = try value.boolean("paused")
     }
 
     static func all(of session: Value) throws(CommandError) -> [TimerStatus] {

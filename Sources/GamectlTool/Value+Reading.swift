@@ -17,7 +17,7 @@ extension Value {
         return value
     }
 
-    /// A text, unescaped; use `shown` for output.
+    /// A text, unescaped; use `escapedText` for output.
     func text(_ name: String) throws(CommandError) -> String {
         guard case .string(let text) = try member(name) else {
             throw .fault("\(name) is not a string")
@@ -26,7 +26,7 @@ extension Value {
     }
 
     /// A text, escaped for a terminal.
-    func shown(_ name: String) throws(CommandError) -> String {
+    func escapedText(_ name: String) throws(CommandError) -> String {
         TerminalSafe.escaped(try text(name))
     }
 
@@ -37,11 +37,11 @@ extension Value {
         return number
     }
 
-    func truth(_ name: String) throws(CommandError) -> Bool {
-        guard case .bool(let truth) = try member(name) else {
+    func boolean(_ name: String) throws(CommandError) -> Bool {
+        guard case .bool(let boolean) = try member(name) else {
             throw .fault("\(name) is neither true nor false")
         }
-        return truth
+        return boolean
     }
 
     func list(_ name: String) throws(CommandError) -> [Value] {
@@ -52,14 +52,14 @@ extension Value {
     }
 
     /// An array of texts, escaped for a terminal.
-    func names(_ name: String) throws(CommandError) -> [String] {
-        var names: [String] = []
+    func escapedTexts(_ name: String) throws(CommandError) -> [String] {
+        var texts: [String] = []
         for value in try list(name) {
             guard case .string(let text) = value else {
                 throw .fault("\(name) is not an array of strings")
             }
-            names.append(TerminalSafe.escaped(text))
+            texts.append(TerminalSafe.escaped(text))
         }
-        return names
+        return texts
     }
 }

@@ -19,7 +19,7 @@ struct WatchLine {
         case "refused": return try line(params, "", try refused(params))
         case "gap": return try gap(params)
         case "input": return try input(params)
-        case "stuck": return try line(params, "", "stuck in \(try params.shown("state"))")
+        case "stuck": return try line(params, "", "stuck in \(try params.escapedText("state"))")
         default: return nil
         }
     }
@@ -38,7 +38,7 @@ struct WatchLine {
     {
         let at = try params.number("atMs")
         let time = isVirtual ? ClockText.sinceZero(at) : ClockText.timeOfDay(at)
-        let session = showsSession ? try params.shown("session") + "  " : ""
+        let session = showsSession ? try params.escapedText("session") + "  " : ""
         let source = params.find("source").map { TerminalSafe.source($0) } ?? ""
         let terminal = printer.terminal
         return "\(terminal.paint(time, .dim))  \(session)\(Table.pad(number, 4))  \(what)"
@@ -62,8 +62,8 @@ struct WatchLine {
     private func input(_ input: Value) throws(CommandError) -> String {
         let at = try input.number("atMs")
         let time = isVirtual ? ClockText.sinceZero(at) : ClockText.timeOfDay(at)
-        return "\(printer.terminal.paint(time, .dim))  \(try input.shown("source"))  "
-            + "\(try input.shown("device"))  \(try input.shown("input"))"
+        return "\(printer.terminal.paint(time, .dim))  \(try input.escapedText("source"))  "
+            + "\(try input.escapedText("device"))  \(try input.escapedText("input"))"
     }
 
     private func gap(_ params: Value) throws(CommandError) -> String {
@@ -71,11 +71,11 @@ struct WatchLine {
         let text: String
         if params.find("sessions") != nil {
             let count = try params.list("sessions").count
-            let more = try params.truth("more") ? "at least " : ""
+            let more = try params.boolean("more") ? "at least " : ""
             text =
                 "changes after pos \(since) are no longer remembered; now \(more)\(count) sessions"
         } else {
-            let now = "in \(try params.shown("state")) (#\(try params.number("seq")))"
+            let now = "in \(try params.escapedText("state")) (#\(try params.number("seq")))"
             text = "changes after #\(since) are no longer remembered; now \(now)"
         }
         return printer.terminal.paint("gap: \(text)", .yellow)

@@ -105,8 +105,8 @@ final class WatchStream {
         return writer.bytes
     }
 
-    private func showCountdown(_ facts: Value) throws(CommandError) {
-        countdown = try CountdownLine(facts, receivedMs: nowMs, moves: !isVirtual)
+    private func showCountdown(_ status: Value) throws(CommandError) {
+        countdown = try CountdownLine(status, receivedMs: nowMs, decreases: !isVirtual)
         draw()
     }
 

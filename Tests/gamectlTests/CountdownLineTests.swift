@@ -3,9 +3,9 @@ import Testing
 @testable import GamectlTool
 
 struct CountdownLineTests {
-    private func line(_ timers: String, moves: Bool = true) throws -> CountdownLine {
+    private func line(_ timers: String, decreases: Bool = true) throws -> CountdownLine {
         let status = try SampleReplies.value(SampleReplies.status(timers: timers))
-        return try CountdownLine(status, receivedMs: 5000, moves: moves)
+        return try CountdownLine(status, receivedMs: 5000, decreases: decreases)
     }
 
     @Test func `on the real clock the time left decreases to zero`() throws {
@@ -25,7 +25,7 @@ struct CountdownLineTests {
     }
 
     @Test func `on the virtual clock the time left does not change`() throws {
-        let line = try line(SampleReplies.timer(72_000), moves: false)
+        let line = try line(SampleReplies.timer(72_000), decreases: false)
         #expect(line.text(atMs: 99_000) == line.text(atMs: 5000))
     }
 
@@ -54,7 +54,7 @@ struct CountdownLineTests {
             {"session":"main","from":{"state":"a","data":{}},"to":{"state":"b","data":{}},\
             "timers":[\(SampleReplies.timer(90_000))]}
             """
-        let line = try CountdownLine(SampleReplies.value(beat), receivedMs: 0, moves: true)
+        let line = try CountdownLine(SampleReplies.value(beat), receivedMs: 0, decreases: true)
         #expect(line.text(atMs: 0) == "main · b  timeUp ▕█████████████▏ 1:30 of 1:30")
     }
 

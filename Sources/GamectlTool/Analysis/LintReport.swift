@@ -31,7 +31,7 @@ struct LintReport {
             return "\(timer.fires) \(every)\(DurationText.write(timer.info.total))"
         }
         let end = lint.flow.finals.contains(state.state) ? ["final"] : []
-        let facts = (end + timers).joined(separator: ", ")
+        let details = (end + timers).joined(separator: ", ")
         var table = Table()
         for verdict in state.liveVerdicts {
             for (index, outcome) in verdict.outcomes.enumerated() where !isRefusal(outcome) {
@@ -43,7 +43,7 @@ struct LintReport {
             for (index, line) in lines.enumerated() { table.add([index == 0 ? reason : "", line]) }
         }
         let head = terminal.paint(state.state, .bold)
-        return [facts.isEmpty ? head : "\(head)  \(terminal.paint(facts, .dim))"]
+        return [details.isEmpty ? head : "\(head)  \(terminal.paint(details, .dim))"]
             + table.lines(terminal, indent: "  ")
     }
 

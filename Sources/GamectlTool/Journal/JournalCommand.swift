@@ -54,7 +54,7 @@ struct JournalCommand {
                 throw OpenJournal.failure(error, path)
             }
             if isJSON {
-                for course in report.json { print([], course, of: journal) }
+                for session in report.json { print([], session, of: journal) }
             } else {
                 print(report.lines, [], of: journal)
             }
@@ -70,7 +70,7 @@ struct JournalCommand {
             print(report.lines, report.json, of: journal)
             findings += report.findings
         }
-        if findings > 0 { throw .check("\(findings) found") }
+        if findings > 0 { throw .check("\(findings) defect\(findings == 1 ? "" : "s") found") }
     }
 
     private func export(_ path: String, _ session: String?) throws(CommandError) {
@@ -79,7 +79,8 @@ struct JournalCommand {
                 try journal.rows { row in
                     guard session == nil || row.session == session else { return true }
                     // If the reader has closed the pipe, stop reading, so that SQLite closes the file properly.
-                    return Output.tryWrite(Output.shown(ExportLine.write(row)) + [0x0A])
+                    return Output.tryWrite(
+                        Output.escapedForTerminal(ExportLine.write(row)) + [0x0A])
                 }
             } catch { throw OpenJournal.failure(error, path) }
         }

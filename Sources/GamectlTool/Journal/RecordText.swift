@@ -24,7 +24,8 @@ struct RecordText {
             return ["\(TerminalSafe.escaped(signal)) fired, with no effect"]
         }
         if content.find("rest") != nil { return ["a change without a notification"] }
-        guard let change = try? printer.unnumbered(.object(Self.shown(content.members))) else {
+        guard let change = try? printer.unnumbered(.object(Self.clientMembers(content.members)))
+        else {
             return ["a record of the daemon itself"]
         }
         let source = content.find("source").map { "  \(TerminalSafe.source($0))" } ?? ""
@@ -92,7 +93,7 @@ struct RecordText {
     }
 
     /// The members of a record under the names that a change has for clients.
-    private static func shown(_ members: [Member]) -> [Member] {
+    private static func clientMembers(_ members: [Member]) -> [Member] {
         members.compactMap { member in
             switch member.name {
             case "labels", "say": nil

@@ -94,10 +94,11 @@ struct ReplayReport {
             Member("forgotten", replay.tally.forgotten),
             Member("changes", replay.changes), Member("firings", replay.tally.firings),
             Member("sessions", replay.scan.sessions), Member("restarts", restarts),
-        ] + span.json + found
+        ] + span.json + firstDefect
     }
 
-    private var found: [Member] {
+    /// The damaged row, or the first difference.
+    private var firstDefect: [Member] {
         if let damage {
             return [
                 Member(
@@ -109,9 +110,9 @@ struct ReplayReport {
             ]
         }
         guard let difference else { return [] }
-        let here = difference.then.map(RecordContent.init)
-        let members = here.flatMap { here in
-            difference.now.map { here.differences(from: RecordContent($0)).map(\.member) }
+        let recorded = difference.then.map(RecordContent.init)
+        let members = recorded.flatMap { recorded in
+            difference.now.map { recorded.differences(from: RecordContent($0)).map(\.member) }
         }
         return [
             Member(
