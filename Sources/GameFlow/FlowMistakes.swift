@@ -78,7 +78,8 @@ struct FlowMistakes {
         guard place.state == name else { return "entering \(name) shows \(place.state)" }
         switch open(name, place.data) {
         case .success(let again) where again.place == place: return nil
-        case .success: return "\(name) has other data after it is entered with the data that it shows"
+        case .success:
+            return "\(name) has other data after it is entered with the data that it shows"
         case .failure(let refusal):
             return "\(name) cannot be entered with the data it shows: \(refusal.sentence)"
         }

@@ -134,7 +134,8 @@ public enum GamedServer {
 
     private static func describe(_ sessions: Sessions) -> String {
         guard let main = try? sessions.session(.main) else {
-            return sessions.count == 0 ? "no session" : "\(sessions.count) sessions"
+            let count = sessions.count
+            return count == 0 ? "no session" : "\(count) session\(count == 1 ? "" : "s")"
         }
         return "session main plays \(main.flow.name)"
     }

@@ -112,7 +112,8 @@ extension JournalFile {
         } catch {
             guard !error.isBusy, !error.isDamage, !Self.mayWrite(path) else { throw error }
             throw SQLiteError(
-                code: SQLITE_CANTOPEN, "it has a WAL file, so only a user who may write to it can read it")
+                code: SQLITE_CANTOPEN,
+                "it has a WAL file, so only a user who may write to it can read it")
         }
     }
 

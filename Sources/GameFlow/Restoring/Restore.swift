@@ -16,7 +16,9 @@ extension StateMachine {
         let next = try transition.make(Entry(machine: self))
         let record = engine.stateRecord(engine, next)
         // The restored state must equal the recorded state, which clients have seen.
-        guard record == snapshot.place else { throw .invalid("state", "the restored state differs from the stored one") }
+        guard record == snapshot.place else {
+            throw .invalid("state", "the restored state differs from the stored one")
+        }
         resumeEntry()
         current = next
         cachedRecord = record
