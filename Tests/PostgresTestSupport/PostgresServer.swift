@@ -83,9 +83,9 @@ package final class PostgresServer: Sendable {
     package func sql(_ text: String, in database: String = "postgres") -> String {
         let quoted = text.split(separator: "'", omittingEmptySubsequences: false)
             .joined(separator: "'\\''")
-        let said = run("psql -X -q -A -t -h '\(folder)' -U tester -c '\(quoted)' \(database)")
+        let output = run("psql -X -q -A -t -h '\(folder)' -U tester -c '\(quoted)' \(database)")
         return String(
-            said.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+            output.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 
     /// Kills the sessions of a database, as `kill -9` of a backend would: the server restarts all.

@@ -34,7 +34,7 @@ import Testing
         }
         #expect(
             curl("http://x/healthz", daemon, "--unix-socket \(folder.path)/web.sock") == "ok\n")
-        let lines = daemon.said.split(separator: "\n").compactMap { line in
+        let lines = daemon.output.split(separator: "\n").compactMap { line in
             line.firstRange(of: "lines over TCP at ").map { String(line[$0.upperBound...]) }
         }
         #expect(lines.count == 2)
@@ -94,9 +94,9 @@ import Testing
         let daemon = try isolated(
             "http 192.0.2.10:8095\nlisten 192.0.2.11:7001\ninsecure\n")
         let why = "cannot listen yet at 192.0.2.10:8095: Cannot assign requested address"
-        #expect(daemon.said.contains("--http: \(why); gamed tries again\n"))
-        #expect(daemon.said.contains("--listen: cannot listen yet at 192.0.2.11:7001: "))
-        #expect(daemon.said.contains("listens at \(daemon.socket)"))
+        #expect(daemon.output.contains("--http: \(why); gamed tries again\n"))
+        #expect(daemon.output.contains("--listen: cannot listen yet at 192.0.2.11:7001: "))
+        #expect(daemon.output.contains("listens at \(daemon.socket)"))
         #expect(inside("ip address add 192.0.2.11/32 dev lo", daemon) == "")
         #expect(daemon.waitFor("lines over TCP at 192.0.2.11:7001\n"))
         #expect(inside("ip address add 192.0.2.10/32 dev lo", daemon) == "")
@@ -108,7 +108,7 @@ import Testing
 
     @Test func `an unknown host name is looked up again without blocking anything`() throws {
         let daemon = try isolated("http nosuch.invalid:8095\ninsecure\n")
-        #expect(daemon.said.contains("--http: cannot listen yet at nosuch.invalid: "))
+        #expect(daemon.output.contains("--http: cannot listen yet at nosuch.invalid: "))
         #expect(daemon.waitFor("tried 2 times\n"))
         #expect(ShellCommand.run("gamectl --socket $S ping", daemon).contains("pong"))
         daemon.signal(SIGTERM)
@@ -121,7 +121,7 @@ import Testing
         for option in ["http", "listen"] {
             let second = try daemon("\(option) \(place)\n")
             #expect(
-                second.said.contains(
+                second.output.contains(
                     "--\(option): cannot listen at \(place): Address already in use\n"))
             #expect(second.waitForEnd() == 1)
         }
@@ -138,13 +138,13 @@ import Testing
 
     @Test func `the log contains all addresses, and marks IPv6-only ones`() throws {
         let daemon = try isolated("http 0.0.0.0:8095\ninsecure\n")
-        #expect(daemon.said.contains("web at http://127.0.0.1:8095/\n"))
+        #expect(daemon.output.contains("web at http://127.0.0.1:8095/\n"))
         let here = try self.daemon("http 0.0.0.0:0\nhttp [::]:0\nlisten [::]:0\ninsecure\n")
         #expect(
-            ShellCommand.run("echo '\(here.said)' | grep -c 'web at http://.*127.0.0.1:[0-9]*/'")
+            ShellCommand.run("echo '\(here.output)' | grep -c 'web at http://.*127.0.0.1:[0-9]*/'")
                 == "1\n")
         #expect(
-            ShellCommand.run("echo '\(here.said)' | grep -c ' at .*\\[::1*\\].* (IPv6 only)'")
-                == "2\n", "\(here.said)")
+            ShellCommand.run("echo '\(here.output)' | grep -c ' at .*\\[::1*\\].* (IPv6 only)'")
+                == "2\n", "\(here.output)")
     }
 }

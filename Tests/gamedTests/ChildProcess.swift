@@ -8,7 +8,7 @@ final class ChildProcess {
     private let wire: Int32
     private var ended: Int32?
     /// The program's output that has been read.
-    private(set) var said = ""
+    private(set) var output = ""
 
     struct Failure: Error { let why: String }
 
@@ -16,7 +16,8 @@ final class ChildProcess {
     static let root = RepositoryFile.root
 
     /// Starts a program, whose given descriptors are the other end of the socket. Wraps posix_spawn(3).
-    init(_ command: [String], _ environment: [String] = [], talksBy descriptors: [Int32]) throws {
+    init(_ command: [String], _ environment: [String] = [], connecting descriptors: [Int32]) throws
+    {
         var ends: [Int32] = [0, 0]
         // Close-on-exec: a program that another test starts at the same time must not keep this end open.
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -63,14 +64,14 @@ final class ChildProcess {
 
     // MARK: input and output
 
-    func say(_ line: String) {
+    func writeLine(_ line: String) {
         let bytes = Array("\(line)\n".utf8)
         write(wire, bytes, bytes.count)
     }
 
     /// Reads the output until it contains `words` so many times. Returns false if the program ends before.
     func waitFor(_ words: String, times: Int = 1) -> Bool {
-        while said.ranges(of: words).count < times {
+        while output.ranges(of: words).count < times {
             if !read() { return false }
         }
         return true
@@ -79,14 +80,14 @@ final class ChildProcess {
     /// The whole output, up to the end of the program.
     func outputUntilEnd() -> String {
         while read() {}
-        return said
+        return output
     }
 
     private func read() -> Bool {
         var room = [UInt8](repeating: 0, count: 4096)
         let count = Glibc.read(wire, &room, room.count)
         guard count > 0 else { return false }
-        said += String(decoding: room[..<count], as: UTF8.self)
+        output += String(decoding: room[..<count], as: UTF8.self)
         return true
     }
 

@@ -188,7 +188,7 @@ import Testing
         let replies = (1...8).map { client.ask("open @s\($0)") }
         #expect(replies.contains { $0.hasPrefix("ERR storage") })
         #expect(b.waitFor("it has another secret"))
-        #expect(!a.said.contains("fedcba") && !b.said.contains("fedcba"))
+        #expect(!a.output.contains("fedcba") && !b.output.contains("fedcba"))
     }
 
     @Test

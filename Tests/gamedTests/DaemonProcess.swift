@@ -7,7 +7,7 @@ final class DaemonProcess {
     private let process: ChildProcess
     var pid: pid_t { process.pid }
     /// The daemon's standard error that has been read.
-    var said: String { process.said }
+    var output: String { process.output }
 
     /// The directory of the programs under test, which is that of the test program.
     static let directory: String = {
@@ -35,7 +35,7 @@ final class DaemonProcess {
         process = try ChildProcess(
             launcher + limits + ["\(Self.directory)/gamed", "--socket", socket] + arguments,
             environment,
-            talksBy: [2])
+            connecting: [2])
         _ = waitFor(words)
     }
 
@@ -48,7 +48,7 @@ final class DaemonProcess {
     var web: String { webs.first ?? "" }
     /// All HTTP addresses, in the order in which they were opened.
     var webs: [String] {
-        said.split(separator: "\n").compactMap { line in
+        output.split(separator: "\n").compactMap { line in
             guard let start = line.firstRange(of: "web at ")?.upperBound else { return nil }
             let place = line[start...].prefix { $0 != " " && $0 != "," }
             return String(place.hasSuffix("/") ? place.dropLast() : place)
@@ -61,10 +61,10 @@ final class DaemonProcess {
     }
 
     private func text(after beginning: String, upTo end: String) -> String {
-        guard let start = said.firstRange(of: beginning)?.upperBound,
-            let stop = said[start...].firstRange(of: end)?.lowerBound
+        guard let start = output.firstRange(of: beginning)?.upperBound,
+            let stop = output[start...].firstRange(of: end)?.lowerBound
         else { return "" }
-        return String(said[start..<stop])
+        return String(output[start..<stop])
     }
 
     func signal(_ number: Int32) { process.signal(number) }

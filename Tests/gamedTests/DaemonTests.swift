@@ -38,7 +38,7 @@ import Testing
         let first = try DaemonProcess()
         let second = try DaemonProcess(socket: first.socket)
         #expect(second.waitForEnd() == 1)
-        #expect(second.said.contains("pid \(first.pid)"), "\(second.said)")
+        #expect(second.output.contains("pid \(first.pid)"), "\(second.output)")
         #expect(first.socketExists)
         #expect(try Client(first.socket).ask("ping") == #"OK {"pong":true}"#)
     }
@@ -47,7 +47,7 @@ import Testing
         let directory = DaemonProcess.freshSocket() + ".d"
         let daemon = try DaemonProcess(socket: directory + "/g.sock")
         #expect(daemon.waitForEnd() == 1)
-        #expect(daemon.said.contains("No such file or directory"))
+        #expect(daemon.output.contains("No such file or directory"))
         #expect(access(directory, F_OK) != 0)
     }
 
@@ -56,7 +56,7 @@ import Testing
         close(open(path, O_CREAT | O_WRONLY, 0o600))
         let daemon = try DaemonProcess(socket: path)
         #expect(daemon.waitForEnd() == 1)
-        #expect(daemon.said.contains("is not a socket"))
+        #expect(daemon.output.contains("is not a socket"))
         #expect(access(path, F_OK) == 0)
     }
 
@@ -74,7 +74,7 @@ import Testing
     {
         let daemon = try DaemonProcess(arguments)
         #expect(daemon.waitForEnd() == 2)
-        #expect(daemon.said.contains(hint), "\(daemon.said)")
+        #expect(daemon.output.contains(hint), "\(daemon.output)")
     }
 
     @Test func `every change contains the pid of its sender`() throws {

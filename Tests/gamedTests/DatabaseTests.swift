@@ -19,7 +19,7 @@ import Testing
     private func prepare() throws {
         let daemon = try DaemonProcess(["--store", url, "--prepare"])
         #expect(daemon.waitForEnd() == 0)
-        #expect(daemon.said.contains("the tables have version 2 now"))
+        #expect(daemon.output.contains("the tables have version 2 now"))
     }
 
     private func ask(_ lines: String..., to daemon: DaemonProcess) throws -> String {
@@ -30,7 +30,7 @@ import Testing
     @Test func `sessions are restored after a clean end and after kill -9`() throws {
         try prepare()
         let first = try node("a", ["--audit", "refusals"])
-        #expect(first.said.contains("journal in PostgreSQL, node a"))
+        #expect(first.output.contains("journal in PostgreSQL, node a"))
         _ = try ask("send id=k1 displayHelp", "send dismissHelp", "send pause", to: first)
         let hello = try ask("hello", to: first)
         first.signal(SIGTERM)
@@ -52,7 +52,7 @@ import Testing
         let first = try node("a")
         let second = try node("b", until: "--advertise")
         #expect(second.waitForEnd() == 1)
-        #expect(second.said.contains("node a uses the store: to take part beside it"))
+        #expect(second.output.contains("node a uses the store: to take part beside it"))
         #expect(try ask("ping", to: first) == #"OK {"pong":true}"#)
     }
 
@@ -65,13 +65,14 @@ import Testing
                 [
                     "\(DaemonProcess.directory)/gamed", "--socket", DaemonProcess.freshSocket(),
                     "--store", url, "--node", name,
-                ], talksBy: [2])
+                ], connecting: [2])
         }
         let refused = nodes.filter { !$0.waitFor("listens at") }
         #expect(!refused.isEmpty)
         for node in refused {
             #expect(node.waitForEnd() == 1)
-            #expect(node.said.contains("uses the store: to take part beside it"), "\(node.said)")
+            #expect(
+                node.output.contains("uses the store: to take part beside it"), "\(node.output)")
         }
         withExtendedLifetime(nodes) {}
     }
@@ -93,7 +94,7 @@ import Testing
     ) throws {
         let daemon = try DaemonProcess(["--store", url] + arguments)
         #expect(daemon.waitForEnd() == 2)
-        #expect(daemon.said.contains(reason), "\(daemon.said)")
+        #expect(daemon.output.contains(reason), "\(daemon.output)")
     }
 
     @Test func `with a wrong password the daemon does not start and reports what to correct`()
@@ -108,16 +109,16 @@ import Testing
             "--store", server.url(database, user: database), "--store-password-file", file,
         ])
         #expect(daemon.waitForEnd() == 1)
-        #expect(daemon.said.contains("password authentication failed"))
-        #expect(daemon.said.contains("correct the user in the URL or the password"))
-        #expect(!daemon.said.contains("wrong word"))
+        #expect(daemon.output.contains("password authentication failed"))
+        #expect(daemon.output.contains("correct the user in the URL or the password"))
+        #expect(!daemon.output.contains("wrong word"))
     }
 
     @Test func `without tables the daemon does not start and reports how to create them`() throws {
         let daemon = try node("a")
         #expect(daemon.waitForEnd() == 1)
         #expect(
-            daemon.said.contains("the store: there are no tables; `gamed --prepare` makes them"))
+            daemon.output.contains("the store: there are no tables; `gamed --prepare` makes them"))
     }
 
     @Test func `a backup is a journal file from which a daemon continues`() throws {
@@ -194,13 +195,14 @@ import Testing
     ) throws {
         let daemon = try DaemonProcess(["--store", url] + arguments)
         #expect(daemon.waitForEnd() == 2)
-        #expect(daemon.said.contains(reason), "\(daemon.said)")
+        #expect(daemon.output.contains(reason), "\(daemon.output)")
     }
 
     @Test func `a password in the URL is refused, and not repeated`() throws {
         let daemon = try DaemonProcess(["--store", "postgresql://me:secret@db/rooms"])
         #expect(daemon.waitForEnd() == 2)
-        #expect(daemon.said.contains("--store-password-file") && !daemon.said.contains("secret"))
+        #expect(
+            daemon.output.contains("--store-password-file") && !daemon.output.contains("secret"))
     }
 }
 

@@ -66,9 +66,11 @@ import Testing
         let planned = forget("guest", "--dry-run", first)
         #expect(planned.contains("of 2 openings: would be erased") && planned.hasSuffix("\n0\n"))
         #expect(rows(with: "guest") == "8")
-        let said = forget("guest", "--yes", first)
-        #expect(said.contains("session guest: 8 rows, 2 to 10, of 2 openings: erased"), "\(said)")
-        #expect(said.contains("VACUUM FULL"))
+        let response = forget("guest", "--yes", first)
+        #expect(
+            response.contains("session guest: 8 rows, 2 to 10, of 2 openings: erased"),
+            "\(response)")
+        #expect(response.contains("VACUUM FULL"))
         #expect(rows(with: name) == "0" && rows(with: "guest") == "0")
 
         // The node reads the shard again. Nothing is refused, and the next rows follow those that are left.
@@ -137,17 +139,17 @@ import Testing
             "gamectl --socket $S backup '\(folder.path)/journal.db'",
             "gamectl journal check '\(folder.path)/journal.db'",
         ] {
-            let said = ShellCommand.run("\(command) 2>&1; echo $?", daemon)
-            #expect(said.hasSuffix("\n0\n"), "\(said)")
+            let response = ShellCommand.run("\(command) 2>&1; echo $?", daemon)
+            #expect(response.hasSuffix("\n0\n"), "\(response)")
         }
         let export = ShellCommand.run("gamectl journal export '\(folder.path)/journal.db'", daemon)
         #expect(!export.contains(name) && !export.contains(#""guest""#))
         #expect(export.contains(#""kind":"forgotten""#))
         let copy = try DaemonProcess(["--state-dir", folder.path, "--no-main"])
         defer { withExtendedLifetime(copy) {} }
-        let said = try Client(copy.socket).ask("send @\(neighbour) displayHelp")
+        let response = try Client(copy.socket).ask("send @\(neighbour) displayHelp")
         // The numbers of the erased changes are not used again.
-        #expect(said.contains(#""seq":4"#) && said.contains(#""pos":8"#), "\(said)")
+        #expect(response.contains(#""seq":4"#) && response.contains(#""pos":8"#), "\(response)")
     }
 
     @Test func `open and unknown sessions are not erased, nor is a bad URL`() throws {
@@ -180,10 +182,10 @@ import Testing
             while left > 0 {
                 if rows(with: "guest") == "0" { left -= 1 }
                 let event = seq.isMultiple(of: 2) ? "dismissHelp" : "displayHelp"
-                let said = client.ask("send @\(neighbour) id=\(round)-\(seq) \(event)")
+                let response = client.ask("send @\(neighbour) id=\(round)-\(seq) \(event)")
                 seq += 1
-                #expect(said.contains("\"seq\":\(seq),"), "\(said)")
-                if !said.hasPrefix("OK") { return }
+                #expect(response.contains("\"seq\":\(seq),"), "\(response)")
+                if !response.hasPrefix("OK") { return }
             }
         }
         let check = ShellCommand.run("gamectl journal check '\(url)'; echo $?", daemon)

@@ -11,16 +11,16 @@ import Testing
     /// Plays a quiz that ends with a tally.
     private func play(_ session: String, _ scores: String, _ client: Client) {
         for line in ["open @\(session) flow=quiz", "goto @\(session) finished scores={\(scores)}"] {
-            let said = client.ask(line)
-            #expect(said.hasPrefix("OK"), "\(line): \(said)")
+            let output = client.ask(line)
+            #expect(output.hasPrefix("OK"), "\(line): \(output)")
         }
     }
 
     /// The names of the rows, best first.
     private func names(_ client: Client, _ words: String = "") -> [String] {
-        let said = client.ask("leaderboard by=scores limit=100 \(words) quiz")
-        guard said.hasPrefix("OK") else { return [said] }
-        return said.components(between: #""name":""#, and: "\"")
+        let output = client.ask("leaderboard by=scores limit=100 \(words) quiz")
+        guard output.hasPrefix("OK") else { return [output] }
+        return output.components(between: #""name":""#, and: "\"")
     }
 
     @Test func `each node shows the best games of all nodes, also when one of them is killed`()
@@ -62,9 +62,9 @@ import Testing
         play("other", "\"Bob\":3", clients[0])
         #expect(clients[0].ask("close @guest").hasPrefix("OK"))
         #expect(clients.map { names($0) } == [["Gertrude", "Bob"], ["Gertrude", "Bob"]])
-        let said = ShellCommand.run(
+        let output = ShellCommand.run(
             "gamectl journal forget guest --store '\(room.url)' --yes; echo $?", a)
-        #expect(said.hasSuffix("\n0\n"), "\(said)")
+        #expect(output.hasSuffix("\n0\n"), "\(output)")
         #expect(clients.map { names($0) } == [["Bob"], ["Bob"]])
     }
 }

@@ -118,8 +118,8 @@ import Testing
         }
         #expect(client.ask("auth 00").hasPrefix("ERR forbidden"))
         #expect(daemon.waitFor("2 refused so far"))
-        #expect(daemon.said.contains(#"may not x\u000a<2>gamed: FAKE\u001b[2J: needs play"#))
-        #expect(daemon.said.split(separator: "\n").allSatisfy { $0.utf8.count < 400 })
+        #expect(daemon.output.contains(#"may not x\u000a<2>gamed: FAKE\u001b[2J: needs play"#))
+        #expect(daemon.output.split(separator: "\n").allSatisfy { $0.utf8.count < 400 })
     }
 
     @Test func `an idle client is disconnected, and a subscriber is not`()

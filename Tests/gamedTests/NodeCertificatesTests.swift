@@ -62,7 +62,7 @@ import Testing
             clients[number % 2].ask("send @s\(number) displayHelp text=\"\(words)\"")
         }
         #expect(lines.allSatisfy { $0.hasPrefix("ERR") }, "\(lines)")
-        #expect(!a.said.contains("not accept") && !b.said.contains("not accept"))
+        #expect(!a.output.contains("not accept") && !b.output.contains("not accept"))
     }
 
     @Test func `a client is shown the certificate for clients, and a node that of the node`()
@@ -89,7 +89,7 @@ import Testing
         let shown = connect(daemon, "-alpn gamed-node \(options)")
         #expect(!shown.contains("ready"), "\(shown)")
         #expect(daemon.waitFor("not accepted as a node"))
-        #expect(daemon.said.contains(reason), "\(daemon.said)")
+        #expect(daemon.output.contains(reason), "\(daemon.output)")
     }
 
     @Test(arguments: ["-tls1_2", "-tls1_3"])
@@ -158,10 +158,12 @@ import Testing
     ) throws {
         let daemon = try node("a", authority: authority, certificate: certificate)
         #expect(daemon.waitForEnd() == 1)
-        #expect(daemon.said.contains("--node-ca") && daemon.said.contains(reason), "\(daemon.said)")
+        #expect(
+            daemon.output.contains("--node-ca") && daemon.output.contains(reason),
+            "\(daemon.output)")
         let check = try node("a", authority: authority, certificate: certificate, ["--check"])
         #expect(check.waitForEnd() == 2)
-        #expect(check.said.contains(reason), "\(check.said)")
+        #expect(check.output.contains(reason), "\(check.output)")
     }
 
     @Test(arguments: [
@@ -188,6 +190,6 @@ import Testing
         let daemon = try DaemonProcess(
             ["--store", url] + options.split(separator: " ").map(String.init))
         #expect(daemon.waitForEnd() == 2)
-        #expect(daemon.said.contains(reason), "\(daemon.said)")
+        #expect(daemon.output.contains(reason), "\(daemon.output)")
     }
 }

@@ -18,9 +18,9 @@ import Testing
                 "/usr/bin/python3", "\(ChildProcess.root)/Tests/gamedTests/Clients/relay.py",
                 "\(target)",
             ],
-            [], talksBy: [0, 2])
+            [], connecting: [0, 2])
         #expect(relay.waitFor("."))
-        let port = relay.said.filter(\.isNumber)
+        let port = relay.output.filter(\.isNumber)
         let database = room.url.prefix { $0 != "?" }.split(separator: "/").last ?? ""
         PostgresServer.shared.sql(
             "UPDATE gamed_node SET address = '127.0.0.1:\(port)' WHERE name = '\(name)'",
@@ -33,7 +33,7 @@ import Testing
         try room.waitForShares(of: [a, b])
         let relay = try putRelay(before: b, named: "b")
         defer { withExtendedLifetime((a, b, relay)) {} }
-        let port = relay.said.filter(\.isNumber)
+        let port = relay.output.filter(\.isNumber)
         let client = try Client(a.socket)
         let nodes = client.ask("nodes", until: ":\(port)\"")
         #expect(nodes.contains(":\(port)\""), "\(nodes)")
@@ -44,9 +44,9 @@ import Testing
         for name in names { #expect(sender.ask("open @\(name) flow=game").hasPrefix("OK")) }
         for _ in names { #expect(watcher.line()?.contains(#""kind":"open""#) == true) }
 
-        relay.say("cut")
+        relay.writeLine("cut")
         #expect(relay.waitFor("connections"))
-        #expect(!relay.said.contains("cut 0 "), "the nodes are not connected through the relay")
+        #expect(!relay.output.contains("cut 0 "), "the nodes are not connected through the relay")
         for event in ["displayHelp", "dismissHelp", "displayHelp"] {
             for name in names { #expect(sender.ask("send @\(name) \(event)").hasPrefix("OK")) }
         }

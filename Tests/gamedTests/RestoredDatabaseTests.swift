@@ -76,10 +76,10 @@ import Testing
         let nodes = try begin()
         let other = server.makeDatabase()
         // While the nodes run.
-        let said = server.run(
+        let output = server.run(
             "pg_dump -h '\(server.folder)' -U tester \(database) | psql -X -q -v ON_ERROR_STOP=1 -h '\(server.folder)' -U tester \(other)"
         )
-        #expect(!said.contains("ERROR"), "\(said)")
+        #expect(!output.contains("ERROR"), "\(output)")
         end(nodes)
         try goOn(on: server.url(other))
     }

@@ -37,9 +37,9 @@ import Timers
         #expect(ShellCommand.run("gamectl journal export \(folder.path) | wc -l") == "4\n")
         let second = try start()
         #expect(
-            second.said.contains(
+            second.output.contains(
                 "session main is quarantined: row 3: its numbers are out of range; "),
-            "\(second.said)")
+            "\(second.output)")
         #expect(try ask("status session=q", to: second).hasPrefix("OK "))
         second.signal(SIGTERM)
         #expect(second.waitForEnd() == 0)
@@ -57,7 +57,7 @@ import Timers
         let second = try start()
         #expect(try ask("status", to: second) == before)
         #expect(try ask("hello", to: second) == hello)
-        #expect(second.said.contains("2 sessions restored"), "\(second.said)")
+        #expect(second.output.contains("2 sessions restored"), "\(second.output)")
         #expect(try ask("send id=k1 returnHome", to: second).contains(#""seq":3,"pos":3"#))
         #expect(try ask("advance 80s", to: second).contains(#""fires":"timeUp","atMs":90000"#))
         let history = try ask("history limit=3", to: second)
@@ -84,13 +84,14 @@ import Timers
         let first = try start()
         let same = try start()
         #expect(same.waitForEnd() == 1)
-        #expect(same.said.contains("another gamed is using it"), "\(same.said)")
+        #expect(same.output.contains("another gamed is using it"), "\(same.output)")
         first.signal(SIGTERM)
         first.waitForEnd()
         let real = try DaemonProcess(["--state-dir", folder.path])
         #expect(real.waitForEnd() == 1)
         #expect(
-            real.said.contains("its journal was written with the virtual clock"), "\(real.said)")
+            real.output.contains("its journal was written with the virtual clock"), "\(real.output)"
+        )
     }
 
     @Test(arguments: ["journal.mark", "journal.lock", "journal.db", "tokens"])
@@ -98,7 +99,7 @@ import Timers
         mkfifo("\(folder.path)/\(name)", 0o600)
         let daemon = try start()
         #expect(daemon.waitForEnd() == 1)
-        #expect(daemon.said.contains("\(name)") && daemon.said.contains("not a regular file"))
+        #expect(daemon.output.contains("\(name)") && daemon.output.contains("not a regular file"))
     }
 
     @Test func `only the damaged session is quarantined, with its name, until it is closed`() throws
@@ -114,7 +115,7 @@ import Timers
             return body
         }
         let second = try start()
-        #expect(second.said.contains("session main is quarantined: row 2: its checksum is wrong"))
+        #expect(second.output.contains("session main is quarantined: row 2: its checksum is wrong"))
         let refused =
             #"ERR storage {"why":"main could not be restored after the restart: row 2: its checksum is wrong; `gamectl close @main` discards it","outcome":"undone"}"#
         for line in ["status", "send displayHelp", "open session=main flow=game"] {
@@ -129,7 +130,7 @@ import Timers
         second.waitForEnd()
         let third = try start()
         #expect(try ask("status", to: third).contains(#""state":"introduction""#))
-        #expect(!third.said.contains("quarantined"))
+        #expect(!third.output.contains("quarantined"))
         #expect(try folder.rows(through: third).count { $0.session == "main" } == 4)
     }
 
@@ -143,8 +144,8 @@ import Timers
         let second = try start()
         #expect(second.waitForEnd() == 1)
         #expect(
-            second.said.contains("the journal ends at row 3, but had reached row 4"),
-            "\(second.said)")
+            second.output.contains("the journal ends at row 3, but had reached row 4"),
+            "\(second.output)")
         let third = try start(["--accept-loss"])
         #expect(try ask("status", to: third).contains(#""state":"help""#))
         // Positions that clients have seen are used again, so the daemon has another instance id.
@@ -157,7 +158,7 @@ import Timers
     @Test func `the state directory of systemd is used`() throws {
         let daemon = try DaemonProcess(
             ["--clock", "virtual"], environment: ["STATE_DIRECTORY=\(folder.path)"])
-        #expect(daemon.said.contains("journal in \(folder.path)"))
+        #expect(daemon.output.contains("journal in \(folder.path)"))
     }
 
     @Test func `a daemon can continue from a backup`() throws {
@@ -234,8 +235,8 @@ import Timers
         let rows = try folder.rows.count
         for _ in 1...2 {
             let daemon = try DaemonProcess(["--state-dir", folder.path, "--keep", "1d"])
-            if daemon.said.contains("days ahead") {
-                #expect(daemon.said.contains("`gamectl journal prune --yes`"))
+            if daemon.output.contains("days ahead") {
+                #expect(daemon.output.contains("`gamectl journal prune --yes`"))
             }
             let prune = ShellCommand.run("gamectl --socket $S journal prune; echo $?", daemon)
             #expect(prune.hasSuffix("2\n") && prune.contains("--yes"))
@@ -252,7 +253,7 @@ import Timers
 
     @Test func `without a state directory a backup is an error`() throws {
         let daemon = try DaemonProcess()
-        #expect(daemon.said.contains("no journal"))
+        #expect(daemon.output.contains("no journal"))
         #expect(
             try ask("backup onServer=true to=/tmp/x.db", to: daemon).hasPrefix("ERR storage"))
         #expect(try ask("history", to: daemon).hasPrefix("OK"))
@@ -270,7 +271,7 @@ import Timers
         #expect(client.ask("ping", until: "storage").contains("storage"))
         let other = try start()
         #expect(other.waitForEnd() == 1)
-        #expect(other.said.contains("another gamed is using it"), "\(other.said)")
+        #expect(other.output.contains("another gamed is using it"), "\(other.output)")
         limit(daemon, to: .max)
         _ = client.ask("ping") { !$0.contains("storage") }
         #expect(client.ask("status").contains(#""state":"introduction""#))

@@ -104,7 +104,7 @@ import Testing
         let options = "-cert long.pem -key long.key -max_send_frag 512 \(version)"
         let daemon = try daemon()
         #expect(lines(daemon, options, #"ping\n"#) == "OK {\"pong\":true}\n")
-        #expect(!daemon.said.contains("TLS records without data"))
+        #expect(!daemon.output.contains("TLS records without data"))
     }
 
     @Test func `key updates between data are accepted`() throws {
@@ -113,7 +113,7 @@ import Testing
             ".venv/bin/python Tests/gamedTests/Clients/tls_floods.py $LINES 'key updates with data' 2",
             daemon)
         #expect(output == "open\n")
-        #expect(!daemon.said.contains("TLS records without data"))
+        #expect(!daemon.output.contains("TLS records without data"))
     }
 
     @Test func `the page is served for the certificate's names only`() throws {

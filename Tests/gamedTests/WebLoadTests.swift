@@ -149,7 +149,7 @@ import Testing
         while let line = stays.line(), !line.hasPrefix("event: snapshot") {}
         daemon.signal(SIGTERM)
         #expect(daemon.waitForEnd() == 0)
-        #expect(!daemon.said.contains("did not read"))
+        #expect(!daemon.output.contains("did not read"))
     }
 
     /// The value of a metric.
@@ -206,7 +206,7 @@ import Testing
         #expect(player.ask("open @elsewhere").hasPrefix("OK"))
         let changes = String(
             repeating: "send @elsewhere displayHelp\nsend @elsewhere dismissHelp\n", count: 250)
-        for _ in 0..<96 where !daemon.said.contains("does not read") {
+        for _ in 0..<96 where !daemon.output.contains("does not read") {
             player.write(changes)
             for _ in 0..<500 { #expect(player.line()?.hasPrefix("OK {") == true) }
         }

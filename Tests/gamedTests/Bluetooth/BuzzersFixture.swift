@@ -164,7 +164,7 @@ final class BumbleBuzzers: Buzzers {
         let command = [
             "\(root)/.venv/bin/python", "\(root)/Tests/gamedTests/Clients/radio.py",
         ]
-        process = try ChildProcess(command + arguments, talksBy: [0, 1])
+        process = try ChildProcess(command + arguments, connecting: [0, 1])
         guard process.waitFor("ready\n") else {
             throw ChildProcess.Failure(why: "Bumble does not begin")
         }
@@ -189,9 +189,11 @@ final class BumbleBuzzers: Buzzers {
     }
 
     func press(_ number: Int, _ value: UInt8, in fixture: BuzzersFixture) {
-        process.say("press \(number) \(value)")
+        process.writeLine("press \(number) \(value)")
     }
-    func pressAll(_ value: UInt8, in fixture: BuzzersFixture) { process.say("all \(value)") }
-    func drop(_ number: Int, in fixture: BuzzersFixture) { process.say("drop \(number)") }
-    func comeBack(_ number: Int, in fixture: BuzzersFixture) { process.say("return \(number)") }
+    func pressAll(_ value: UInt8, in fixture: BuzzersFixture) { process.writeLine("all \(value)") }
+    func drop(_ number: Int, in fixture: BuzzersFixture) { process.writeLine("drop \(number)") }
+    func comeBack(_ number: Int, in fixture: BuzzersFixture) {
+        process.writeLine("return \(number)")
+    }
 }

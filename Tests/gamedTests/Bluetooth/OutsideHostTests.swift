@@ -29,7 +29,7 @@ import Timers
             [
                 "\(root)/.venv/bin/python", "\(root)/Tests/gamedTests/Clients/listener.py",
                 "unix-client:\(socket.path)", "Red buzzer", "4",
-            ], talksBy: [1, 2])
+            ], connecting: [1, 2])
         loop.run()
         _ = (hand, end)
         let output = listener.outputUntilEnd().split(separator: "\n").map(String.init)

@@ -1,201 +1,201 @@
-"""Unusual input: long texts of emoji, names in other scripts, a clock of 100 hours, a suspended tablet, and two presses
-at the same time."""
+"""Unusual conditions: long texts of emoji, names in other scripts, a clock of 100 hours, a suspended tablet, simultaneous
+presses, and a lost answer."""
 
 import urllib.parse
 
-from browser import Failed, check, comes, gone, see, tell, through, until
-from fitting import FAULTS
+from browser import Failed, appears, check, expect_hidden, expect_visible, launch_through, run_script, wait_until
+from fitting import FIND_LAYOUT_FAULTS
 from proxy import Proxy
 
 SIZES = [(1920, 1080), (1024, 600), (390, 844)]
 EMOJI = "🎉" * 200
-NAMES = {"فريق البوم الأبيض": 4, "北京猫头鹰队": 3, "Les Quizérables": 2, "🦉🦉🦉": 1}
-PLAYED = "#board :is(button, input, select, .ring, #state, .data li)"
+SCORES = {"فريق البوم الأبيض": 4, "北京猫头鹰队": 3, "Les Quizérables": 2, "🦉🦉🦉": 1}
+BOARD_ELEMENTS = "#board :is(button, input, select, .ring, #state, .data li)"
 
 
-def check_board(page, what):
+def check_layout(page, label):
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
-        faults = page.evaluate(FAULTS, [PLAYED, PLAYED])
-        check(not faults, f"{what}, {width}x{height}: {'; '.join(faults)}")
+        faults = page.evaluate(FIND_LAYOUT_FAULTS, [BOARD_ELEMENTS, BOARD_ELEMENTS])
+        check(not faults, f"{label}, {width}x{height}: {'; '.join(faults)}")
 
 
-def says_emoji(stage, desk, hall):
-    """A text of 200 emoji is shown whole, with the buttons on the screen. A longer text is refused with a message."""
+def check_emoji_message(fixture, desk, hall):
+    """A message of 200 emoji is shown completely, and all buttons stay on the screen. A longer message is refused."""
     desk.click("#now details.message summary")
     desk.fill("#now details.message input", EMOJI)
     desk.click("#now details.message button[type=submit]")
-    see(hall, "#said", EMOJI)
-    check_board(hall, "200 emoji")
-    family = "👨‍👩‍👧‍👦" * 72
-    desk.fill("#now details.message input", family)
+    expect_visible(hall, "#said", EMOJI)
+    check_layout(hall, "200 emoji")
+    too_long = "👨‍👩‍👧‍👦" * 72
+    desk.fill("#now details.message input", too_long)
     desk.click("#now details.message button[type=submit]")
-    see(desk, "#now details.message .answer", "500")
-    see(hall, "#said", EMOJI)
+    expect_visible(desk, "#now details.message .answer", "500")
+    expect_visible(hall, "#said", EMOJI)
     desk.click("#now details.message button.quiet")
-    gone(hall, "#said")
+    expect_hidden(hall, "#said")
 
 
-def shows_other_scripts(stage, hall):
-    data = {"round": 3, "rounds": 10, "scores": NAMES, "out": []}
-    stage.server.call("goto", session=stage.name, state="question", data=data)
-    for name in NAMES:
-        see(hall, "#board .data", name)
-    check_board(hall, "names in Arabic and Chinese")
-    order = {"session": stage.name, "fires": "timeUp"}
-    stage.server.call("timer", **order, action="set", to="100h")
-    see(hall, ".ring[data-fires=timeUp] .digits", "100:00:00")
-    check_board(hall, "a clock of 100 hours")
+def check_other_scripts(fixture, hall):
+    data = {"round": 3, "rounds": 10, "scores": SCORES, "out": []}
+    fixture.server.call("goto", session=fixture.session, state="question", data=data)
+    for name in SCORES:
+        expect_visible(hall, "#board .data", name)
+    check_layout(hall, "names in Arabic and Chinese")
+    timer = {"session": fixture.session, "fires": "timeUp"}
+    fixture.server.call("timer", **timer, action="set", to="100h")
+    expect_visible(hall, ".ring[data-fires=timeUp] .digits", "100:00:00")
+    check_layout(hall, "a clock of 100 hours")
 
 
-def sleeps_and_wakes(stage, proxy):
-    """The browser receives nothing for an hour, and its connection is closed when it resumes."""
-    page = stage.page(through(stage, proxy))
+def check_suspended_tablet(fixture, proxy):
+    """The connection transfers nothing for an hour, as on a suspended tablet. Then the page connects again and is updated."""
+    page = fixture.page(launch_through(fixture, proxy))
     page.clock.install()
-    stage.kiosk(page)
-    see(page, "#state", "Question")
+    fixture.kiosk(page)
+    expect_visible(page, "#state", "Question")
     proxy.freeze()
-    stage.server.send(stage.name, "buzz", player="北京猫头鹰队")
-    see_nothing = "() => document.querySelector('#state').textContent.startsWith('Question')"
-    check(page.evaluate(see_nothing), "a frozen connection tells of changes")
+    fixture.server.send(fixture.session, "buzz", player="北京猫头鹰队")
+    is_unchanged = "() => document.querySelector('#state').textContent.startsWith('Question')"
+    check(page.evaluate(is_unchanged), "a frozen connection tells of changes")
     page.clock.fast_forward(3_600_000)
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     for _ in range(10):
         page.clock.run_for(11_000)
-        if comes(page, "#state", "Locked"):
+        if appears(page, "#state", "Locked"):
             break
-    see(page, "#first", "北京猫头鹰队")
+    expect_visible(page, "#first", "北京猫头鹰队")
     page.context.close()
 
 
-def is_frozen_by_the_browser(stage):
-    """Chromium freezes a page in the background. The page shows the present state when it resumes."""
-    page = stage.kiosk()
-    see(page, "#state", "Locked")
+def check_frozen_page(fixture):
+    """Chromium freezes the page, as it does in the background. The page shows the present state when it resumes."""
+    page = fixture.kiosk()
+    expect_visible(page, "#state", "Locked")
     session = page.context.new_cdp_session(page)
     session.send("Page.setWebLifecycleState", {"state": "frozen"})
-    stage.server.send(stage.name, "judge", correct=True)
-    stage.server.call("advance", by="5s")
+    fixture.server.send(fixture.session, "judge", correct=True)
+    fixture.server.call("advance", by="5s")
     session.send("Page.setWebLifecycleState", {"state": "active"})
-    see(page, "#state", "Question")
+    expect_visible(page, "#state", "Question")
     page.context.close()
 
 
-class LatePress:
-    """A press whose request is delayed until the test releases it."""
+class DelayedPress:
+    """Presses a button, and holds the request back until `release` is called."""
 
     def __init__(self, page, selector):
-        self.page, self.held = page, []
+        self.page, self.held_requests = page, []
         page.route("**/v1/rpc", self.hold)
         page.click(selector)
         for _ in range(6000):
-            if self.held:
+            if self.held_requests:
                 return
             page.wait_for_timeout(10)
         raise Failed(f"{selector} sends nothing")
 
     def hold(self, route):
-        if route.request.post_data_json.get("method") == "send" and not self.held:
-            return self.held.append(route)
+        if route.request.post_data_json.get("method") == "send" and not self.held_requests:
+            return self.held_requests.append(route)
         return route.continue_()
 
-    def arrives(self):
-        self.held[0].continue_()
+    def release(self):
+        self.held_requests[0].continue_()
 
 
-def press_together(stage, desk):
-    """Both desks press in the same state. The slower request arrives after the change of the other one."""
-    stage.server.send(stage.name, "buzz", player="Les Quizérables")
-    other = stage.desk()
+def check_simultaneous_presses(fixture, desk):
+    """Two desks press in the same state. The second request arrives after the first one has changed the state."""
+    fixture.server.send(fixture.session, "buzz", player="Les Quizérables")
+    other = fixture.desk()
     for page in (desk, other):
-        see(page, "#now .answers button", "Right")
-    before = stage.server.call("status", session=stage.name)["seq"]
-    late = LatePress(other, '#now .answers button:text-is("Wrong")')
+        expect_visible(page, "#now .answers button", "Right")
+    seq_before = fixture.server.call("status", session=fixture.session)["seq"]
+    delayed_press = DelayedPress(other, '#now .answers button:text-is("Wrong")')
     desk.click('#now .answers button:text-is("Right")')
-    see(desk, "#state", "Reveal")
-    late.arrives()
-    see(other, "#now .outcome", "another change came first")
-    see(other, "#state", "Reveal")
-    made = stage.server.call("status", session=stage.name)["seq"] - before
-    check(made == 1, f"two desks that press at once made {made} changes")
+    expect_visible(desk, "#state", "Reveal")
+    delayed_press.release()
+    expect_visible(other, "#now .outcome", "another change came first")
+    expect_visible(other, "#state", "Reveal")
+    change_count = fixture.server.call("status", session=fixture.session)["seq"] - seq_before
+    check(change_count == 1, f"two desks that press at once made {change_count} changes")
     other.context.close()
 
 
-def opens_twice(stage):
-    """Two tabs of the same tablet: one buzzes, and the other shows which player was first."""
-    stage.server.call("advance", by="5s")
-    tablet = stage.kiosk()
+def check_two_tabs(fixture):
+    """Two tabs of one tablet buzz. The second request arrives too late, and both tabs show which player was first."""
+    fixture.server.call("advance", by="5s")
+    tablet = fixture.kiosk()
     second = tablet.context.new_page()
-    second.goto(f"{stage.base}/play/{stage.name}")
+    second.goto(f"{fixture.base_url}/play/{fixture.session}")
     for tab in (tablet, second):
-        see(tab, "button[data-event=buzz]")
+        expect_visible(tab, "button[data-event=buzz]")
         tab.fill("#board input[name=player]", "Owls")
-    before = stage.server.call("status", session=stage.name)["seq"]
-    late = LatePress(second, "button[data-event=buzz]")
+    seq_before = fixture.server.call("status", session=fixture.session)["seq"]
+    delayed_press = DelayedPress(second, "button[data-event=buzz]")
     tablet.click("button[data-event=buzz]")
     for tab in (tablet, second):
-        see(tab, "#first", "Owls")
-    late.arrives()
-    see(second, "#notice", "Owls was too late: Owls was first.")
-    made = stage.server.call("status", session=stage.name)["seq"] - before
-    check(made == 1, f"two tabs of a tablet made {made} changes")
+        expect_visible(tab, "#first", "Owls")
+    delayed_press.release()
+    expect_visible(second, "#notice", "Owls was too late: Owls was first.")
+    change_count = fixture.server.call("status", session=fixture.session)["seq"] - seq_before
+    check(change_count == 1, f"two tabs of a tablet made {change_count} changes")
     tablet.context.close()
 
 
-def loses_an_answer(stage, proxy):
-    """The event is accepted, but its answer is lost. Another press repeats the same request."""
-    stage.server.call("goto", session=stage.name, state="lobby", data={})
-    page = stage.page(through(stage, proxy))
-    stage.kiosk(page)
-    see(page, "button[data-event=start]")
+def check_lost_answer(fixture, proxy):
+    """The event is accepted, but the page does not receive the answer. The next press repeats the request with the same id."""
+    fixture.server.call("goto", session=fixture.session, state="lobby", data={})
+    page = fixture.page(launch_through(fixture, proxy))
+    fixture.kiosk(page)
+    expect_visible(page, "button[data-event=start]")
     ids, answers = [], []
 
-    def lose(route):
+    def lose_first_answer(route):
         body = route.request.post_data_json
         if body.get("method") != "send":
             return route.continue_()
         ids.append(body["params"]["id"])
-        # The page must not get the change from the stream, so its connections are frozen. Both presses reach the server
-        # over new connections.
+        # The page must not receive the change on its event stream, so its connections are frozen. The test sends the
+        # page's requests to the server itself.
         proxy.freeze()
-        answer = stage.server.call("send", **body["params"])
+        answer = fixture.server.call("send", **body["params"])
         answers.append(answer["seq"])
         if len(ids) == 1:
             return route.abort()
         return route.fulfill(json={"jsonrpc": "2.0", "id": body["id"], "result": answer})
 
-    page.route("**/v1/rpc", lose)
+    page.route("**/v1/rpc", lose_first_answer)
     page.fill("#board input[name=rounds]", "7")
     page.click("button[data-event=start]")
-    see(page, "#notice", "No answer")
+    expect_visible(page, "#notice", "No answer")
     page.click("button[data-event=start]")
-    until(page, "() => !document.querySelector('#board [aria-busy=true]')", "a press is never answered")
-    gone(page, "#notice")
+    wait_until(page, "() => !document.querySelector('#board [aria-busy=true]')", "a press is never answered")
+    expect_hidden(page, "#notice")
     check(len(ids) == 2 and ids[0] == ids[1], f"the presses had the ids {ids}")
     check(answers[0] == answers[1], f"the presses made the changes {answers}")
-    changes = [each for each in stage.server.history(stage.name)[:3] if each["kind"] != "refused"]
-    check([each["kind"] for each in changes][:2] == ["enter", "goto"], f"the last changes are {changes}")
+    changes = [change for change in fixture.server.history(fixture.session)[:3] if change["kind"] != "refused"]
+    check([change["kind"] for change in changes][:2] == ["enter", "goto"], f"the last changes are {changes}")
     page.context.close()
 
 
-def run(stage):
-    stage.needs_clock("virtual")
-    stage.open("quiz")
+def run(fixture):
+    fixture.require_clock("virtual")
+    fixture.open("quiz")
     data = {"round": 1, "rounds": 10, "scores": {}, "out": []}
-    stage.server.call("goto", session=stage.name, state="question", data=data)
-    address = urllib.parse.urlsplit(stage.base)
-    desk, hall = stage.desk(), stage.kiosk()
-    see(hall, "button[data-event=buzz]")
-    says_emoji(stage, desk, hall)
-    shows_other_scripts(stage, hall)
+    fixture.server.call("goto", session=fixture.session, state="question", data=data)
+    address = urllib.parse.urlsplit(fixture.base_url)
+    desk, hall = fixture.desk(), fixture.kiosk()
+    expect_visible(hall, "button[data-event=buzz]")
+    check_emoji_message(fixture, desk, hall)
+    check_other_scripts(fixture, hall)
     hall.context.close()
     proxy = Proxy(address.hostname, address.port)
-    sleeps_and_wakes(stage, proxy)
-    is_frozen_by_the_browser(stage)
-    press_together(stage, desk)
-    opens_twice(stage)
-    loses_an_answer(stage, Proxy(address.hostname, address.port))
+    check_suspended_tablet(fixture, proxy)
+    check_frozen_page(fixture)
+    check_simultaneous_presses(fixture, desk)
+    check_two_tabs(fixture)
+    check_lost_answer(fixture, Proxy(address.hostname, address.port))
 
 
-tell("bad_input", run)
+run_script("bad_input", run)

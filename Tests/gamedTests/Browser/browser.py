@@ -1,4 +1,4 @@
-"""The common part of the browser scripts: a browser, a session for the script, and functions that wait for elements.
+"""What the browser scripts share: a browser, a session for each script, and functions that wait for elements.
 
 A script gets the arguments BASE_URL TOKEN [SOCKET]: the HTTP address of gamed, a token with the role operate, and
 gamed's UNIX socket. It prints `ok NAME`, or a sentence about the first failure.
@@ -14,7 +14,7 @@ import urllib.request
 
 from playwright.sync_api import Error, TimeoutError, sync_playwright
 
-# Only a test that fails waits so long. On a machine with other work a browser can need many seconds.
+# Only a failing test waits for so long. On a busy machine a browser can need many seconds.
 PATIENCE_MS = 60_000
 DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 360, "height": 740}
@@ -25,22 +25,22 @@ class Failed(Exception):
 
 
 class Refused(Exception):
-    """The server answered with an error of JSON-RPC."""
+    """The server answered a request with a JSON-RPC error."""
 
 
 class Server:
-    """Calls the server's methods, without a browser."""
+    """Calls the methods of gamed over HTTP, without a browser."""
 
-    def __init__(self, base, token):
-        self.base = base
-        jar = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
-        self.opener = urllib.request.build_opener(jar)
+    def __init__(self, base_url, token):
+        self.base_url = base_url
+        cookies = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
+        self.opener = urllib.request.build_opener(cookies)
         self.post("/v1/login", {"token": token})
 
     def post(self, path, message):
         body = json.dumps(message).encode()
-        headers = {"Content-Type": "application/json", "Origin": self.base}
-        request = urllib.request.Request(self.base + path, body, headers)
+        headers = {"Content-Type": "application/json", "Origin": self.base_url}
+        request = urllib.request.Request(self.base_url + path, body, headers)
         try:
             with self.opener.open(request, timeout=PATIENCE_MS / 1000) as response:
                 return json.load(response)
@@ -64,16 +64,16 @@ class Server:
         return self.call("history", session=session, limit=500)["records"]
 
 
-class Stage:
-    """The browser, the server and the session of a script."""
+class Fixture:
+    """What a script works with: a browser, a client of the server, and the name of a session for this script only."""
 
     def __init__(self, playwright, name, arguments):
         self.playwright = playwright
-        self.base, self.token = arguments[0].rstrip("/"), arguments[1]
-        self.socket = arguments[2] if len(arguments) > 2 else None
-        self.server = Server(self.base, self.token)
-        self.name = f"browser-{name}-{os.getpid()}"
-        self.complaints = []
+        self.base_url, self.token = arguments[0].rstrip("/"), arguments[1]
+        self.socket_path = arguments[2] if len(arguments) > 2 else None
+        self.server = Server(self.base_url, self.token)
+        self.session = f"browser-{name}-{os.getpid()}"
+        self.console_errors = []
         self.browser = self.launch()
 
     def launch(self, *options):
@@ -86,91 +86,93 @@ class Stage:
             timeout=PATIENCE_MS,
         )
 
-    def needs_clock(self, kind):
+    def require_clock(self, expected_kind):
         clock = self.server.call("hello")["clock"]
-        if clock != kind:
-            raise Failed(f"this story needs a daemon on a {kind} clock, and this one's is {clock}")
+        if clock != expected_kind:
+            raise Failed(f"this story needs a daemon on a {expected_kind} clock, and this one's is {clock}")
 
     def open(self, flow="game"):
-        self.server.call("open", session=self.name, flow=flow)
-        return self.name
+        """Opens the script's session."""
+        self.server.call("open", session=self.session, flow=flow)
+        return self.session
 
-    def open_in_a_level(self):
-        """A session with a countdown of 90 seconds and a pendulum of one."""
+    def open_in_level(self):
+        """Opens the script's session in a state with a countdown of 90 seconds and a pendulum of one second."""
         data = {"episode": 1, "level": 2}
         self.server.call("goto", session=self.open(), state="playingLevel", data=data)
-        return self.name
+        return self.session
 
     def close(self):
         try:
-            self.server.call("close", session=self.name)
+            self.server.call("close", session=self.session)
         except (Refused, urllib.error.URLError):
-            pass  # the script has closed it, has never opened it, or has ended the daemon
+            pass  # the script has closed the session, has never opened it, or has ended the daemon
 
     def page(self, browser=None, viewport=DESKTOP, **options):
-        """A page with its own cookies, whose console is checked for errors."""
+        """Opens a page with its own cookies. Errors in its console make the script fail."""
         context = (browser or self.browser).new_context(viewport=viewport, **options)
         context.set_default_timeout(PATIENCE_MS)
         page = context.new_page()
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("console", self.listen)
+        page.on("pageerror", lambda error: self.console_errors.append(str(error)))
+        page.on("console", self.record_console_error)
         return page
 
-    def listen(self, message):
-        # Some scripts expect failed requests. None expects a JavaScript error or a violation of the content policy.
+    def record_console_error(self, message):
+        # Some scripts expect failed requests. No script expects a JavaScript error or a violation of the content policy.
         if message.type == "error" and "Failed to load resource" not in message.text:
-            self.complaints.append(message.text)
+            self.console_errors.append(message.text)
 
     def desk(self, page=None, session=None, **options):
-        """The desk, signed in by its address, with the script's session selected."""
+        """Opens the desk with the token in its address, and selects a session, by default the script's."""
         page = page or self.page(**options)
-        page.goto(f"{self.base}/#token={self.token}")
-        see(page, "#link[data-link=open]", "Live")
-        choose(page, session or self.name)
+        page.goto(f"{self.base_url}/#token={self.token}")
+        expect_visible(page, "#link[data-link=open]", "Live")
+        select_session(page, session or self.session)
         return page
 
     def kiosk(self, page=None, **options):
+        """Opens the players' page of the script's session."""
         page = page or self.page(**options)
-        page.goto(f"{self.base}/play/{self.name}#token={self.token}")
+        page.goto(f"{self.base_url}/play/{self.session}#token={self.token}")
         return page
 
 
-def through(stage, proxy):
-    """A browser that connects to the server's addresses through the proxy."""
-    return stage.launch(f"--host-resolver-rules=MAP * 127.0.0.1:{proxy.port}")
+def launch_through(fixture, proxy):
+    """Starts a browser whose connections all go through the proxy."""
+    return fixture.launch(f"--host-resolver-rules=MAP * 127.0.0.1:{proxy.port}")
 
 
-def choose(page, session):
-    """Selects a session in the list, which is folded on a phone."""
+def select_session(page, session):
+    """Selects a session in the list of sessions. On a phone the list is in a drawer."""
     if page.is_visible("#drawer"):
         page.click("#drawer")
     if page.is_visible("#roster input[type=search]"):
         page.fill("#roster input[type=search]", session)
     page.click(f'#roster a[data-session="{session}"]')
-    see(page, "#now .session", session)
+    expect_visible(page, "#now .session", session)
 
 
-def see(page, selector, text="", timeout=PATIENCE_MS):
-    """Waits until an element is visible that contains this text."""
-    found = page.locator(selector).filter(has_text=text).filter(visible=True)
+def expect_visible(page, selector, text="", timeout=PATIENCE_MS):
+    """Waits until an element that matches the selector and contains the text is visible; fails after the timeout."""
+    elements = page.locator(selector).filter(has_text=text).filter(visible=True)
     try:
-        found.first.wait_for(timeout=timeout)
+        elements.first.wait_for(timeout=timeout)
     except TimeoutError:
-        there = page.locator(selector).all_inner_texts()
-        saying = f' that says "{text}"' if text else ""
-        raise Failed(f"no {selector}{saying} is seen; there is {there}") from None
+        texts = page.locator(selector).all_inner_texts()
+        with_text = f' that says "{text}"' if text else ""
+        raise Failed(f"no {selector}{with_text} is seen; there is {texts}") from None
 
 
-def gone(page, selector):
-    """Waits until none of these elements is visible."""
+def expect_hidden(page, selector):
+    """Waits until no element that matches the selector is visible; fails after the default timeout."""
     try:
         page.locator(selector).filter(visible=True).first.wait_for(state="hidden")
     except TimeoutError:
         raise Failed(f"{selector} is still seen: {page.inner_text(selector)!r}") from None
 
 
-def comes(page, selector, text, milliseconds=2_000):
-    """Waits for an element that contains this text. Returns whether it has come."""
+def appears(page, selector, text, milliseconds=2_000):
+    """Whether an element that contains the text appears within the given time."""
     try:
         page.locator(selector).filter(has_text=text).first.wait_for(timeout=milliseconds)
     except TimeoutError:
@@ -178,38 +180,38 @@ def comes(page, selector, text, milliseconds=2_000):
     return True
 
 
-def until(page, script, sentence, argument=None):
-    """Waits until a JavaScript expression in the page is true."""
+def wait_until(page, script, failure, argument=None):
+    """Waits until a JavaScript function in the page returns true; fails with the sentence `failure`."""
     try:
         page.wait_for_function(script, arg=argument)
     except TimeoutError:
-        raise Failed(sentence) from None
+        raise Failed(failure) from None
 
 
-def check(is_so, sentence):
-    if not is_so:
-        raise Failed(sentence)
+def check(condition, failure):
+    if not condition:
+        raise Failed(failure)
 
 
 def log_positions(page):
-    """The positions of the changes in the log, the newest first."""
+    """The positions (`pos`) of the changes in the desk's log, the newest first."""
     script = "rows => rows.map(row => Number(row.dataset.pos))"
     return page.eval_on_selector_all("#log li[data-pos]", script)
 
 
-def tell(name, run, needs=2):
-    """Runs a script and prints its result."""
+def run_script(name, run, required_arguments=2):
+    """Calls `run` with a fixture, and prints the result. A script with three required arguments takes one before BASE_URL."""
     arguments = sys.argv[1:]
-    if len(arguments) < needs:
-        sys.exit(f"usage: {name}.py {'OUTDIR ' if needs > 2 else ''}BASE_URL TOKEN [SOCKET]")
+    if len(arguments) < required_arguments:
+        sys.exit(f"usage: {name}.py {'OUTDIR ' if required_arguments > 2 else ''}BASE_URL TOKEN [SOCKET]")
     try:
         with sync_playwright() as playwright:
-            stage = Stage(playwright, name, arguments[needs - 2 :])
+            fixture = Fixture(playwright, name, arguments[required_arguments - 2 :])
             try:
-                run(stage)
+                run(fixture)
             finally:
-                stage.close()
-            check(not stage.complaints, f"the browser complains: {stage.complaints}")
+                fixture.close()
+            check(not fixture.console_errors, f"the browser complains: {fixture.console_errors}")
     except (Failed, Refused, Error) as problem:
         sys.exit(f"not ok {name}: {problem}")
     print(f"ok {name}")

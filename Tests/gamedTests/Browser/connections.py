@@ -1,7 +1,7 @@
-"""The desk lists all devices and connections, Bluetooth included, and the outputs, as plain text."""
+"""The desk lists all devices, connections and outputs. Markup in their names is shown as plain text."""
 
-from accessible import inspect
-from browser import check, choose, see, tell
+from accessible import check_accessibility
+from browser import check, expect_visible, run_script, select_session
 
 DOOR = '#connections .sources li[data-source="door"]'
 HAND = '#connections .sources li[data-source="hand"]'
@@ -9,38 +9,38 @@ BUZZER = '#connections .sources li[data-source="C0:00:00:00:00:01"]'
 OUTPUT = "#connections .outputs li"
 
 
-def run(stage):
-    stage.needs_clock("virtual")
-    stage.open()
-    page = stage.desk()
-    see(page, "#connections h2", "Connections")
-    see(page, DOOR, "serial")
-    see(page, f"{DOOR}[data-state=down]", "down for")
-    see(page, f"{DOOR} .problem", "<b>door</b>")
-    see(page, f"{HAND} .problem", "<img src=x onerror=alert(1)>")
-    see(page, f"{OUTPUT} code", "topic=<i>safe</i>/&amp;")
-    inside = page.locator("#connections b b, #connections i, #connections img")
-    check(inside.count() == 0, "a name or a topic became an element")
+def run(fixture):
+    fixture.require_clock("virtual")
+    fixture.open()
+    page = fixture.desk()
+    expect_visible(page, "#connections h2", "Connections")
+    expect_visible(page, DOOR, "serial")
+    expect_visible(page, f"{DOOR}[data-state=down]", "down for")
+    expect_visible(page, f"{DOOR} .problem", "<b>door</b>")
+    expect_visible(page, f"{HAND} .problem", "<img src=x onerror=alert(1)>")
+    expect_visible(page, f"{OUTPUT} code", "topic=<i>safe</i>/&amp;")
+    injected = page.locator("#connections b b, #connections i, #connections img")
+    check(injected.count() == 0, "a name or a topic became an element")
 
-    # The same list contains Bluetooth devices, with their last value.
-    stage.server.call("advance", by="2s")
-    see(page, f"{BUZZER}[data-state=up]", "bluetooth")
-    see(page, f"{BUZZER} b", "Red buzzer")
-    stage.server.call("bluetooth", action="press", device="Red buzzer")
-    see(page, f"{BUZZER} .last", "startPlaying → main: enter, 0 s ago")
-    stage.server.call("advance", by="5s")
-    see(page, f"{BUZZER} .last", "5 s ago")
+    # The list also contains Bluetooth devices, with the last event of each.
+    fixture.server.call("advance", by="2s")
+    expect_visible(page, f"{BUZZER}[data-state=up]", "bluetooth")
+    expect_visible(page, f"{BUZZER} b", "Red buzzer")
+    fixture.server.call("bluetooth", action="press", device="Red buzzer")
+    expect_visible(page, f"{BUZZER} .last", "startPlaying → main: enter, 0 s ago")
+    fixture.server.call("advance", by="5s")
+    expect_visible(page, f"{BUZZER} .last", "5 s ago")
 
     # With a virtual clock, outputs are off until an operator switches them on.
-    see(page, "#connections[data-outputs=off] .switch", "Outputs are off: nothing is sent")
-    see(page, f"{OUTPUT}[data-state=off]", "2 withheld")
-    stage.server.call("outputs", action="on")
-    see(page, "#connections[data-outputs=on] .switch", "Outputs are on")
-    stage.server.call("send", session="main", event="returnHome")
-    see(page, f"{OUTPUT}[data-state=on]", "1 given up")
-    see(page, f"{OUTPUT} .problem", "the connection is down")
-    choose(page, stage.name)
-    inspect(page, "the connections of the desk")
+    expect_visible(page, "#connections[data-outputs=off] .switch", "Outputs are off: nothing is sent")
+    expect_visible(page, f"{OUTPUT}[data-state=off]", "2 withheld")
+    fixture.server.call("outputs", action="on")
+    expect_visible(page, "#connections[data-outputs=on] .switch", "Outputs are on")
+    fixture.server.call("send", session="main", event="returnHome")
+    expect_visible(page, f"{OUTPUT}[data-state=on]", "1 given up")
+    expect_visible(page, f"{OUTPUT} .problem", "the connection is down")
+    select_session(page, fixture.session)
+    check_accessibility(page, "the connections of the desk")
 
 
-tell("connections", run)
+run_script("connections", run)

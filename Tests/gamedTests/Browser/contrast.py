@@ -1,61 +1,61 @@
-"""axe finds nothing: sign-in, desk, dialogs, kiosk, in light and dark, on phone and desktop."""
+"""axe finds no violation in sign-in, desk, dialogs and kiosk, in light and dark, on a phone and a desktop."""
 
-from accessible import inspect
-from browser import DESKTOP, PHONE, Refused, see, tell
+from accessible import check_accessibility
+from browser import DESKTOP, PHONE, Refused, expect_visible, run_script
 
 
-def inspect_desk(stage, session, look, options):
-    page = stage.page(**options)
-    page.goto(stage.base)
-    see(page, "#signin label", "Token")
-    inspect(page, f"sign-in, {look}")
+def inspect_desk(fixture, session, variant, options):
+    page = fixture.page(**options)
+    page.goto(fixture.base_url)
+    expect_visible(page, "#signin label", "Token")
+    check_accessibility(page, f"sign-in, {variant}")
     page.fill("#token", "wrong")
     page.click("#signin button")
-    see(page, "#signin .message", "not known")
-    inspect(page, f"sign-in refused, {look}")
+    expect_visible(page, "#signin .message", "not known")
+    check_accessibility(page, f"sign-in refused, {variant}")
 
-    stage.desk(page)
-    see(page, "#diagram .node.lit", "playingLevel")
-    see(page, "#log li[data-kind=refused]")
+    fixture.desk(page)
+    expect_visible(page, "#diagram .node.lit", "playingLevel")
+    expect_visible(page, "#log li[data-kind=refused]")
     page.click("#now summary")
-    inspect(page, f"desk, {look}")
+    check_accessibility(page, f"desk, {variant}")
     page.click("text=Go to a state")
-    see(page, "dialog[open] h2", "Go to a state")
-    inspect(page, f"dialog, {look}")
+    expect_visible(page, "dialog[open] h2", "Go to a state")
+    check_accessibility(page, f"dialog, {variant}")
     page.keyboard.press("Escape")
     if page.is_visible("#drawer"):
         page.click("#drawer")
-        inspect(page, f"drawer, {look}")
+        check_accessibility(page, f"drawer, {variant}")
 
 
-def inspect_kiosk(stage, look, options):
-    page = stage.page(**options)
-    stage.kiosk(page)
-    see(page, "#state", "Playing level")
-    inspect(page, f"kiosk, {look}")
+def inspect_kiosk(fixture, variant, options):
+    page = fixture.page(**options)
+    fixture.kiosk(page)
+    expect_visible(page, "#state", "Playing level")
+    check_accessibility(page, f"kiosk, {variant}")
     page.fill("input[name=score]", "-1")
     page.click("button[data-event=completeLevel]")
-    see(page, "#notice", "Not possible")
-    inspect(page, f"kiosk refuses, {look}")
-    page.goto(f"{stage.base}/play/nobody-opens-this#token={stage.token}")
-    see(page, "#screen", "Not open yet")
-    inspect(page, f"kiosk waits, {look}")
+    expect_visible(page, "#notice", "Not possible")
+    check_accessibility(page, f"kiosk refuses, {variant}")
+    page.goto(f"{fixture.base_url}/play/nobody-opens-this#token={fixture.token}")
+    expect_visible(page, "#screen", "Not open yet")
+    check_accessibility(page, f"kiosk waits, {variant}")
 
 
-def run(stage):
-    session = stage.open()
-    stage.server.send(session, "startPlaying")
-    stage.server.send(session, "chooseEpisode", episode=1)
-    stage.server.send(session, "chooseLevel", level=1)
+def run(fixture):
+    session = fixture.open()
+    fixture.server.send(session, "startPlaying")
+    fixture.server.send(session, "chooseEpisode", episode=1)
+    fixture.server.send(session, "chooseLevel", level=1)
     try:
-        stage.server.send(session, "resume")
+        fixture.server.send(session, "resume")
     except Refused:
         pass
     for theme in ("light", "dark"):
         for size, viewport in (("phone", PHONE), ("desktop", DESKTOP)):
             options = {"color_scheme": theme, "viewport": viewport, "reduced_motion": "reduce"}
-            inspect_desk(stage, session, f"{theme}, {size}", options)
-            inspect_kiosk(stage, f"{theme}, {size}", options)
+            inspect_desk(fixture, session, f"{theme}, {size}", options)
+            inspect_kiosk(fixture, f"{theme}, {size}", options)
 
 
-tell("contrast", run)
+run_script("contrast", run)

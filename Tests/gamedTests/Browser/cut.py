@@ -3,15 +3,17 @@
 import threading
 import urllib.parse
 
-from browser import Refused, check, comes, gone, log_positions, see, tell, through, until
+from browser import (
+    Refused, appears, check, expect_hidden, expect_visible, launch_through, log_positions, run_script, wait_until,
+)
 from proxy import Proxy
 
 TURNS = 40
-MOST_TRIES = 8
+MAX_TRIES = 8
 
 
-def play_around(server, session):
-    """Events that return to the first state: four changes, and a refusal."""
+def play_and_return(server, session):
+    """Sends events that cause four changes and a refusal, and end in the first state."""
     server.send(session, "startPlaying")
     server.send(session, "chooseEpisode", episode=1)
     try:
@@ -22,96 +24,96 @@ def play_around(server, session):
     server.send(session, "returnHome")
 
 
-def compare(stage, page, session):
-    """The log contains each change of the history once, in the same order."""
-    records = stage.server.history(session)
-    wanted = [record["pos"] for record in records if record["kind"] != "refused"]
-    refusals = len(records) - len(wanted)
+def check_log(fixture, page, session):
+    """Checks that the desk's log contains each change of the history once, in the same order."""
+    records = fixture.server.history(session)
+    expected = [record["pos"] for record in records if record["kind"] != "refused"]
+    refusals = len(records) - len(expected)
     script = """([newest, refusals]) =>
         document.querySelector('#log li[data-pos]')?.dataset.pos === String(newest)
         && document.querySelectorAll('#log li[data-kind=refused]').length === refusals"""
-    sentence = f"the log does not come to #{wanted[0]} and {refusals} refusals"
-    until(page, script, sentence, [wanted[0], refusals])
+    failure = f"the log does not come to #{expected[0]} and {refusals} refusals"
+    wait_until(page, script, failure, [expected[0], refusals])
     shown = log_positions(page)
-    check(shown == wanted, f"the log shows {shown}, the history has {wanted}")
+    check(shown == expected, f"the log shows {shown}, the history has {expected}")
 
 
-def is_said(stage, page, proxy, session):
-    """The banner counts down, buttons are disabled, and all missed changes are shown afterwards."""
+def check_connection_loss(fixture, page, proxy, session):
+    """While the connection is lost, a banner counts down and buttons are disabled. Then the log shows all missed changes."""
     proxy.cut()
-    see(page, "#banner", "Connection lost")
-    pattern = "() => /lost, [2-9] s/.test(document.querySelector('#banner').textContent)"
-    until(page, pattern, "the banner does not say for how many seconds")
+    expect_visible(page, "#banner", "Connection lost")
+    shows_seconds = "() => /lost, [2-9] s/.test(document.querySelector('#banner').textContent)"
+    wait_until(page, shows_seconds, "the banner does not say for how many seconds")
     check(page.is_disabled("button[data-event=startPlaying]"), "a button can still be pressed")
-    see(page, "#link", "No connection")
-    play_around(stage.server, session)
-    stage.server.send(session, "startPlaying")
+    expect_visible(page, "#link", "No connection")
+    play_and_return(fixture.server, session)
+    fixture.server.send(session, "startPlaying")
     proxy.restore()
-    gone(page, "#banner")
-    see(page, "#state", "Choosing episode")
+    expect_hidden(page, "#banner")
+    expect_visible(page, "#state", "Choosing episode")
     check(page.is_enabled("button[data-event=chooseEpisode]"), "no button can be pressed again")
-    compare(stage, page, session)
-    stage.server.send(session, "returnHome")
+    check_log(fixture, page, session)
+    fixture.server.send(session, "returnHome")
 
 
-def is_torn(stage, page, proxy, session):
+def check_repeated_cuts(fixture, page, proxy, session):
     """Cuts the connection repeatedly while changes arrive."""
 
     def play():
         for _ in range(TURNS):
-            play_around(stage.server, session)
+            play_and_return(fixture.server, session)
 
     player = threading.Thread(target=play)
     player.start()
     while player.is_alive():
         page.wait_for_timeout(150)
         proxy.drop()
-    see(page, "#link[data-link=open]", "Live")
-    compare(stage, page, session)
+    expect_visible(page, "#link[data-link=open]", "Live")
+    check_log(fixture, page, session)
 
 
-def is_silent(stage, browser, proxy, session):
+def check_silent_connection(fixture, browser, proxy, session):
     """The connection stays open but sends nothing. After 35 s without a byte the page connects again."""
-    page = stage.page(browser)
+    page = fixture.page(browser)
     page.clock.install()
-    stage.desk(page)
+    fixture.desk(page)
     proxy.freeze()
-    stage.server.send(session, "displayHelp")
+    fixture.server.send(session, "displayHelp")
     page.clock.run_for(34_000)
-    see(page, "#state", "Introduction")
-    # The browser may first reuse frozen connections that it has kept. Each of them takes ten seconds more.
-    for _ in range(MOST_TRIES):
+    expect_visible(page, "#state", "Introduction")
+    # The browser may first reuse other frozen connections from its pool. Each of these tries takes ten seconds more.
+    for _ in range(MAX_TRIES):
         page.clock.run_for(11_000)
-        if comes(page, "#state", "Help"):
+        if appears(page, "#state", "Help"):
             break
-    see(page, "#state", "Help")
-    compare(stage, page, session)
+    expect_visible(page, "#state", "Help")
+    check_log(fixture, page, session)
 
 
-def is_heard(stage, browser, proxy):
-    """The players' page announces the loss to screen readers, and does not announce it again afterwards."""
-    page = stage.kiosk(stage.page(browser))
-    see(page, "#board button")
+def check_announcements(fixture, browser, proxy):
+    """The players' page announces to screen readers that the connection is lost, and that it is restored."""
+    page = fixture.kiosk(fixture.page(browser))
+    expect_visible(page, "#board button")
     proxy.cut()
-    see(page, "#screen", "Connection lost")
-    heard = "word => document.querySelector('#announcer').textContent.includes(word)"
-    until(page, heard, "no voice says that the connection is lost", "Connection lost")
+    expect_visible(page, "#screen", "Connection lost")
+    is_announced = "word => document.querySelector('#announcer').textContent.includes(word)"
+    wait_until(page, is_announced, "no voice says that the connection is lost", "Connection lost")
     proxy.restore()
-    gone(page, "#screen")
-    until(page, heard, "no voice says that the connection is back", "The connection is back.")
+    expect_hidden(page, "#screen")
+    wait_until(page, is_announced, "no voice says that the connection is back", "The connection is back.")
     page.context.close()
 
 
-def run(stage):
-    session = stage.open()
-    address = urllib.parse.urlsplit(stage.base)
+def run(fixture):
+    session = fixture.open()
+    address = urllib.parse.urlsplit(fixture.base_url)
     proxy = Proxy(address.hostname, address.port or 80)
-    browser = through(stage, proxy)
-    page = stage.desk(stage.page(browser))
-    is_said(stage, page, proxy, session)
-    is_heard(stage, browser, proxy)
-    is_torn(stage, page, proxy, session)
-    is_silent(stage, browser, proxy, session)
+    browser = launch_through(fixture, proxy)
+    page = fixture.desk(fixture.page(browser))
+    check_connection_loss(fixture, page, proxy, session)
+    check_announcements(fixture, browser, proxy)
+    check_repeated_cuts(fixture, page, proxy, session)
+    check_silent_connection(fixture, browser, proxy, session)
 
 
-tell("cut", run)
+run_script("cut", run)

@@ -1,4 +1,4 @@
-"""The daemon of a script, which can be killed and started again with the same addresses and options."""
+"""Control of the daemon process: a script can kill it and start it again with the same addresses and options."""
 
 import os
 import signal
@@ -14,23 +14,24 @@ PATIENCE_S = 60
 
 
 class Daemon:
-    """The process that listens at a UNIX socket."""
+    """The daemon process that listens at the UNIX socket `path`."""
 
-    def __init__(self, path, base):
+    def __init__(self, path, base_url):
         self.path = path
-        with socket.socket(socket.AF_UNIX) as peer:
-            peer.connect(path)
-            credentials = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(path)
+            credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
         self.pid = struct.unpack("3i", credentials)[0]
         with open(f"/proc/{self.pid}/cmdline", "rb") as file:
-            words = file.read().decode().split("\0")[:-1]
+            command = file.read().decode().split("\0")[:-1]
         self.program = os.readlink(f"/proc/{self.pid}/exe")
-        place = urllib.parse.urlsplit(base).netloc
-        self.arguments = [place if word == "127.0.0.1:0" else word for word in words[1:]]
+        address = urllib.parse.urlsplit(base_url).netloc
+        self.arguments = [address if argument == "127.0.0.1:0" else argument for argument in command[1:]]
+        # The process that `start` has started; None while the daemon is the one that the test started.
         self.child = None
 
     def kill(self):
-        """Kills it with SIGKILL."""
+        """Kills the daemon with SIGKILL."""
         if self.child is None:
             os.kill(self.pid, signal.SIGKILL)
         else:
@@ -38,15 +39,15 @@ class Daemon:
             self.child.wait()
 
     def start(self):
-        """Starts it again, and waits until it answers a request."""
+        """Starts the daemon again, and waits until it answers a request."""
         self.child = subprocess.Popen([self.program, *self.arguments], stderr=subprocess.DEVNULL)
-        end = time.monotonic() + PATIENCE_S
-        while time.monotonic() < end:
+        deadline = time.monotonic() + PATIENCE_S
+        while time.monotonic() < deadline:
             try:
-                with socket.socket(socket.AF_UNIX) as peer:
-                    peer.connect(self.path)
-                    peer.sendall(b"ping\n")
-                    if peer.recv(64).startswith(b"OK"):
+                with socket.socket(socket.AF_UNIX) as connection:
+                    connection.connect(self.path)
+                    connection.sendall(b"ping\n")
+                    if connection.recv(64).startswith(b"OK"):
                         return
             except OSError:
                 pass
@@ -54,7 +55,7 @@ class Daemon:
         raise Failed("the daemon does not start again")
 
     def stop(self):
-        """Ends the process that this script started."""
+        """Ends the daemon if this script has started it."""
         if self.child is not None and self.child.poll() is None:
             self.child.terminate()
             self.child.wait()

@@ -1,19 +1,19 @@
 """Bluetooth devices at the desk: their connections, their presses, and the controls of simulated devices.
 
-The script depends on the daemon's controller: simulated devices, a controller that does not exist, or none.
+The daemon decides which part runs: it has simulated devices, a controller that does not exist, or no controller.
 """
 
 import urllib.parse
 
-from accessible import inspect
-from browser import DESKTOP, PHONE, check, gone, see, tell, through, until
+from accessible import check_accessibility
+from browser import DESKTOP, PHONE, check, expect_hidden, expect_visible, launch_through, run_script, wait_until
 from proxy import Proxy
 
-RED = '#devices li[data-device="C0:00:00:00:00:01"]'
-KEY = '#devices li[data-device="C0:00:00:00:00:02"]'
+RED_ROW = '#devices li[data-device="C0:00:00:00:00:01"]'
+KEY_ROW = '#devices li[data-device="C0:00:00:00:00:02"]'
 
-# Records which rows light up, and how, because they are lit only for a moment.
-WATCH_LIGHTS = """() => {
+# A row lights up for a moment when its device is pressed, so the lights are recorded as they occur.
+RECORD_LIGHTS = """() => {
     window.lights = [];
     const note = records => {
         for (const { target } of records) {
@@ -24,223 +24,224 @@ WATCH_LIGHTS = """() => {
     new MutationObserver(note).observe(document.querySelector('#devices'), what);
 }"""
 
-HIDE = """isHidden => {
+SET_HIDDEN = """isHidden => {
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => isHidden });
     document.dispatchEvent(new Event('visibilitychange'));
 }"""
 
 
-def press(page, row, button=1):
+def press_button(page, row, button=1):
     page.fill(f"{row} input[name=button]", str(button))
-    order(page, row, "Press")
+    click_control(page, row, "Press")
 
 
-def order(page, row, what):
-    with page.expect_response(is_order):
-        page.click(f'{row} button:text-is("{what}")')
+def click_control(page, row, label):
+    """Clicks a control of a simulated device, and waits for the response."""
+    with page.expect_response(is_control_response):
+        page.click(f'{row} button:text-is("{label}")')
 
 
-def lights(page, wanted):
+def expect_lights(page, expected):
     script = "wanted => lights.join(' ') === wanted"
-    until(page, script, f"the rows do not light up as {wanted}", wanted)
+    wait_until(page, script, f"the rows do not light up as {expected}", expected)
 
 
-def is_off(stage):
-    """Without a controller the page has no devices, and does not request them."""
-    page = stage.page()
+def check_without_controller(fixture):
+    """Without a controller the page has no list of devices, and does not request it after the first time."""
+    page = fixture.page()
     page.clock.install()
-    with page.expect_response(is_question):
-        stage.desk(page)
-    gone(page, "#devices")
-    asked = questions(page)
+    with page.expect_response(is_devices_request):
+        fixture.desk(page)
+    expect_hidden(page, "#devices")
+    requests = record_devices_requests(page)
     page.clock.run_for(5_000)
-    check(not asked, "the page asks for devices where there are none")
-    gone(page, "#devices")
+    check(not requests, "the page asks for devices where there are none")
+    expect_hidden(page, "#devices")
 
 
-def is_down(stage):
-    page = stage.desk()
-    see(page, "#devices .controller", "hci:unix:")
-    see(page, "#devices .says", "down: No such file or directory")
-    see(page, "#devices .help", "No device is there")
-    gone(page, "#devices details")
-    inspect(page, "a controller that is down")
+def check_controller_down(fixture):
+    page = fixture.desk()
+    expect_visible(page, "#devices .controller", "hci:unix:")
+    expect_visible(page, "#devices .says", "down: No such file or directory")
+    expect_visible(page, "#devices .help", "No device is there")
+    expect_hidden(page, "#devices details")
+    check_accessibility(page, "a controller that is down")
 
 
-def is_question(it):
-    """Whether this is a request for the devices, or the response to one."""
-    request = getattr(it, "request", it)
+def is_devices_request(request_or_response):
+    """Whether the argument is a call of the method `bluetooth`, or the response to such a call."""
+    request = getattr(request_or_response, "request", request_or_response)
     return '"bluetooth"' in (request.post_data or "")
 
 
-def is_order(response):
-    return is_question(response) and '"action"' in response.request.post_data
+def is_control_response(response):
+    return is_devices_request(response) and '"action"' in response.request.post_data
 
 
-def questions(page):
-    """Records the requests of the page from now on."""
-    asked = []
-    page.on("request", lambda request: asked.append(request) if is_question(request) else None)
-    return asked
+def record_devices_requests(page):
+    """Returns a list to which the page's further requests for the devices are appended."""
+    requests = []
+    page.on("request", lambda request: requests.append(request) if is_devices_request(request) else None)
+    return requests
 
 
-def come(stage, page):
-    see(page, "#devices .controller", "sim:")
-    see(page, "#devices .says", "ready")
-    see(page, "#devices .help", "No device is there")
-    stage.server.call("advance", by="2s")
-    see(page, f"{RED} .who", "Red buzzer")
-    see(page, f"{RED} .who", "C0:00:00:00:00:01")
-    see(page, f"{RED} .state", "in reach")
-    see(page, f"{RED} .signal", "−60 dBm")
-    see(page, f"{RED} .battery", "battery 90 %")
-    see(page, f"{KEY} .battery", "battery 9 %, low")
-    see(page, f"{KEY} .signal", "−85 dBm")
-    check(page.locator(f"{KEY} .bars .full").count() == 1, "a weak signal has more than one bar")
-    gone(page, "#devices .help")
-    see(page, "#devices summary", "1 other heard")
+def check_discovery(fixture, page):
+    expect_visible(page, "#devices .controller", "sim:")
+    expect_visible(page, "#devices .says", "ready")
+    expect_visible(page, "#devices .help", "No device is there")
+    fixture.server.call("advance", by="2s")
+    expect_visible(page, f"{RED_ROW} .who", "Red buzzer")
+    expect_visible(page, f"{RED_ROW} .who", "C0:00:00:00:00:01")
+    expect_visible(page, f"{RED_ROW} .state", "in reach")
+    expect_visible(page, f"{RED_ROW} .signal", "−60 dBm")
+    expect_visible(page, f"{RED_ROW} .battery", "battery 90 %")
+    expect_visible(page, f"{KEY_ROW} .battery", "battery 9 %, low")
+    expect_visible(page, f"{KEY_ROW} .signal", "−85 dBm")
+    check(page.locator(f"{KEY_ROW} .bars .full").count() == 1, "a weak signal has more than one bar")
+    expect_hidden(page, "#devices .help")
+    expect_visible(page, "#devices summary", "1 other heard")
     page.click("#devices summary")
-    see(page, "#devices details li", "Stranger")
-    see(page, "#devices details li", "advertising, not mapped")
+    expect_visible(page, "#devices details li", "Stranger")
+    expect_visible(page, "#devices details li", "advertising, not mapped")
     check(page.locator("#devices details fieldset").count() == 0, "a stranger can be pressed")
 
 
-def are_pressed(stage, page):
-    see(page, "#state", "Introduction")
-    press(page, RED)
-    see(page, "#state", "Choosing episode")
-    see(page, f"{RED} .verdict[data-is=taken]", "taken")
-    see(page, f"{RED} .last", "startPlaying → main")
-    see(page, f"{RED} .age", "0 s ago")
-    see(page, f"{RED} .counts", "1 taken · last value 01")
-    see(page, "#log li .source", "bluetooth Red buzzer")
-    lights(page, "taken")
+def check_presses(fixture, page):
+    expect_visible(page, "#state", "Introduction")
+    press_button(page, RED_ROW)
+    expect_visible(page, "#state", "Choosing episode")
+    expect_visible(page, f"{RED_ROW} .verdict[data-is=taken]", "taken")
+    expect_visible(page, f"{RED_ROW} .last", "startPlaying → main")
+    expect_visible(page, f"{RED_ROW} .age", "0 s ago")
+    expect_visible(page, f"{RED_ROW} .counts", "1 taken · last value 01")
+    expect_visible(page, "#log li .source", "bluetooth Red buzzer")
+    expect_lights(page, "taken")
 
     # The state has changed, and does not accept the same event again.
-    press(page, RED)
-    see(page, f"{RED} .verdict[data-is=refused]", "refused: no transition")
-    see(page, f"{RED} .counts", "1 taken · 1 refused")
-    see(page, "#log li[data-kind=refused] .source", "bluetooth Red buzzer")
-    lights(page, "taken refused")
-    stage.server.call("advance", by="3s")
-    see(page, f"{RED} .age", "3 s ago")
+    press_button(page, RED_ROW)
+    expect_visible(page, f"{RED_ROW} .verdict[data-is=refused]", "refused: no transition")
+    expect_visible(page, f"{RED_ROW} .counts", "1 taken · 1 refused")
+    expect_visible(page, "#log li[data-kind=refused] .source", "bluetooth Red buzzer")
+    expect_lights(page, "taken refused")
+    fixture.server.call("advance", by="3s")
+    expect_visible(page, f"{RED_ROW} .age", "3 s ago")
 
-    press(page, KEY, 2)
-    see(page, f"{KEY} .answer", "button: expected 1 for Key.")
-    press(page, KEY, 1)
-    gone(page, f"{KEY} .answer")
-    see(page, "#state", "Introduction")
+    press_button(page, KEY_ROW, 2)
+    expect_visible(page, f"{KEY_ROW} .answer", "button: expected 1 for Key.")
+    press_button(page, KEY_ROW, 1)
+    expect_hidden(page, f"{KEY_ROW} .answer")
+    expect_visible(page, "#state", "Introduction")
 
-    # The same with the keyboard.
-    page.focus(f"{RED} input[name=button]")
+    # The keyboard operates the controls, too. The second Tab reaches the control that makes the device go away.
+    page.focus(f"{RED_ROW} input[name=button]")
     page.keyboard.press("Enter")
-    see(page, "#state", "Choosing episode")
+    expect_visible(page, "#state", "Choosing episode")
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
-    with page.expect_response(is_order):
+    with page.expect_response(is_control_response):
         page.keyboard.press("Space")
-    stage.server.call("advance", by="2s")
-    see(page, f"{RED} .state", "away for 0:01")
-    gone(page, f"{RED} .signal")
+    fixture.server.call("advance", by="2s")
+    expect_visible(page, f"{RED_ROW} .state", "away for 0:01")
+    expect_hidden(page, f"{RED_ROW} .signal")
 
 
-def go_and_return(stage, page):
-    see(page, "#announcer", "Red buzzer is away")
-    order(page, RED, "Return")
-    stage.server.call("advance", by="1s")
-    see(page, f"{RED} .state", "in reach")
-    order(page, KEY, "Sleep")
-    stage.server.call("advance", by="1m5s")
-    see(page, f"{KEY} .state", "away for 1:0")
-    press(page, KEY)
-    stage.server.call("advance", by="1s")
-    see(page, f"{KEY} .state", "in reach")
+def check_return(fixture, page):
+    expect_visible(page, "#announcer", "Red buzzer is away")
+    click_control(page, RED_ROW, "Return")
+    fixture.server.call("advance", by="1s")
+    expect_visible(page, f"{RED_ROW} .state", "in reach")
+    click_control(page, KEY_ROW, "Sleep")
+    fixture.server.call("advance", by="1m5s")
+    expect_visible(page, f"{KEY_ROW} .state", "away for 1:0")
+    press_button(page, KEY_ROW)
+    fixture.server.call("advance", by="1s")
+    expect_visible(page, f"{KEY_ROW} .state", "in reach")
 
 
-def are_asked_for(stage, browser, proxy):
+def check_polling(fixture, browser, proxy):
     """The page requests the devices once a second, while it is visible and connected."""
-    page = stage.page(browser)
+    page = fixture.page(browser)
     page.clock.install()
-    stage.desk(page, session="main")
-    see(page, RED)
+    fixture.desk(page, session="main")
+    expect_visible(page, RED_ROW)
     for _ in range(3):
-        with page.expect_response(is_question):
+        with page.expect_response(is_devices_request):
             page.clock.run_for(1_000)
-    page.evaluate(HIDE, True)
-    asked = questions(page)
+    page.evaluate(SET_HIDDEN, True)
+    requests = record_devices_requests(page)
     page.clock.run_for(5_000)
-    check(not asked, "the page asks for devices though nobody sees it")
-    with page.expect_response(is_question):
-        page.evaluate(HIDE, False)
+    check(not requests, "the page asks for devices though nobody sees it")
+    with page.expect_response(is_devices_request):
+        page.evaluate(SET_HIDDEN, False)
 
     proxy.cut()
-    see(page, "#link", "No connection")
-    check(page.is_disabled(f"{RED} button.press"), "a device can be pressed without a connection")
-    asked = questions(page)
+    expect_visible(page, "#link", "No connection")
+    check(page.is_disabled(f"{RED_ROW} button.press"), "a device can be pressed without a connection")
+    requests = record_devices_requests(page)
     page.clock.run_for(400)
-    check(not asked, "the page asks for devices without a connection")
+    check(not requests, "the page asks for devices without a connection")
     proxy.restore()
-    with page.expect_response(is_question):
+    with page.expect_response(is_devices_request):
         page.clock.run_for(5_000)
-    see(page, "#link[data-link=open]", "Live")
+    expect_visible(page, "#link[data-link=open]", "Live")
 
     page.click("#signout")
-    see(page, "#signin label", "Token")
-    asked = questions(page)
+    expect_visible(page, "#signin label", "Token")
+    requests = record_devices_requests(page)
     page.clock.run_for(5_000)
-    check(not asked, "the page asks for devices though nobody is signed in")
+    check(not requests, "the page asks for devices though nobody is signed in")
 
 
-def are_watched_only(stage):
-    """Users who do not operate all sessions see the devices, but no controls."""
-    hall = stage.server.call("token", action="add", name="hall")["token"]
-    page = stage.page()
-    page.goto(f"{stage.base}/#token={hall}")
-    see(page, f"{RED} .state", "in reach")
+def check_player_view(fixture):
+    """A user who may not operate all sessions sees the devices without their controls."""
+    hall_token = fixture.server.call("token", action="add", name="hall")["token"]
+    page = fixture.page()
+    page.goto(f"{fixture.base_url}/#token={hall_token}")
+    expect_visible(page, f"{RED_ROW} .state", "in reach")
     check(page.locator("#devices fieldset").count() == 0, "a guest can press a device")
 
 
-def fit(stage):
+def check_layout(fixture):
     """The devices fit a phone and a large screen, in light and dark."""
-    wall = {"width": 1920, "height": 1080}
+    large_screen = {"width": 1920, "height": 1080}
     for theme in ("light", "dark"):
-        for viewport in (PHONE, DESKTOP, wall):
+        for viewport in (PHONE, DESKTOP, large_screen):
             options = {"color_scheme": theme, "viewport": viewport, "reduced_motion": "reduce"}
-            page = stage.desk(session="main", **options)
-            see(page, RED)
+            page = fixture.desk(session="main", **options)
+            expect_visible(page, RED_ROW)
             page.click("#devices summary")
-            press(page, KEY, 9)
-            see(page, f"{KEY} .answer", "button: expected 1 for Key.")
-            what = f"devices, {theme}, {viewport['width']} px"
-            inspect(page, what)
+            press_button(page, KEY_ROW, 9)
+            expect_visible(page, f"{KEY_ROW} .answer", "button: expected 1 for Key.")
+            label = f"devices, {theme}, {viewport['width']} px"
+            check_accessibility(page, label)
             script = "() => document.documentElement.scrollWidth <= innerWidth"
-            check(page.evaluate(script), f"{what}: the page is wider than its window")
+            check(page.evaluate(script), f"{label}: the page is wider than its window")
             page.close()
 
 
-def play(stage):
-    stage.needs_clock("virtual")
-    page = stage.desk(session="main")
-    page.evaluate(WATCH_LIGHTS)
-    come(stage, page)
-    are_pressed(stage, page)
-    go_and_return(stage, page)
-    fit(stage)
-    are_watched_only(stage)
-    address = urllib.parse.urlsplit(stage.base)
+def check_simulated_devices(fixture):
+    fixture.require_clock("virtual")
+    page = fixture.desk(session="main")
+    page.evaluate(RECORD_LIGHTS)
+    check_discovery(fixture, page)
+    check_presses(fixture, page)
+    check_return(fixture, page)
+    check_layout(fixture)
+    check_player_view(fixture)
+    address = urllib.parse.urlsplit(fixture.base_url)
     proxy = Proxy(address.hostname, address.port or 80)
-    are_asked_for(stage, through(stage, proxy), proxy)
+    check_polling(fixture, launch_through(fixture, proxy), proxy)
 
 
-def run(stage):
-    stage.open()
-    status = stage.server.call("bluetooth")
+def run(fixture):
+    fixture.open()
+    status = fixture.server.call("bluetooth")
     if status["state"] == "off":
-        is_off(stage)
+        check_without_controller(fixture)
     elif status["controller"].startswith("sim:"):
-        play(stage)
+        check_simulated_devices(fixture)
     else:
-        is_down(stage)
+        check_controller_down(fixture)
 
 
-tell("devices", run)
+run_script("devices", run)

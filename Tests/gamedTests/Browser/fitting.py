@@ -1,8 +1,8 @@
 """Finds elements of a page that do not fit the screen."""
 
-# Returns a sentence for each element that is cut off or outside of the screen. All of the elements `wanted` must be
-# visible without scrolling; the elements `reachable` may need vertical scrolling.
-FAULTS = """([wanted, reachable]) => {
+# A function that returns a sentence for each element that is cut off, overlaps another or is outside of the screen. Its
+# argument has two selectors: `wanted` elements must be visible without scrolling, `reachable` ones by vertical scrolling.
+FIND_LAYOUT_FAULTS = """([wanted, reachable]) => {
     const faults = [];
     const seen = selector =>
         [...document.querySelectorAll(selector)].filter(each => each.checkVisibility());

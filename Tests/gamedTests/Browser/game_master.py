@@ -2,63 +2,63 @@
 
 import json
 
-from browser import check, gone, see, tell
+from browser import check, expect_hidden, expect_visible, run_script
 
 
-def run(stage):
-    room = stage.open_in_a_level()
-    desk = stage.desk()
-    play = stage.kiosk()
+def run(fixture):
+    session = fixture.open_in_level()
+    desk = fixture.desk()
+    kiosk = fixture.kiosk()
 
-    def press(text):
+    def click_timer_button(text):
         desk.click(f"#now .timer.countdown button:text-is('{text}')")
 
-    see(desk, "#now .timer.countdown .digits", "1:30")
-    press("−10 s")
-    see(desk, "#now .timer.countdown .digits", "1:20")
-    press("Set")
+    expect_visible(desk, "#now .timer.countdown .digits", "1:30")
+    click_timer_button("−10 s")
+    expect_visible(desk, "#now .timer.countdown .digits", "1:20")
+    click_timer_button("Set")
     desk.fill("dialog[open] input", "soon")
     desk.click("dialog[open] button:text-is('Set it')")
-    see(desk, "dialog[open] .message", "to")
+    expect_visible(desk, "dialog[open] .message", "to")
     desk.fill("dialog[open] input", "5m")
     desk.click("dialog[open] button:text-is('Set it')")
-    see(desk, "#now .timer.countdown .digits", "5:00")
+    expect_visible(desk, "#now .timer.countdown .digits", "5:00")
 
-    # Both timers are paused as one change.
+    # One button pauses both timers.
     desk.click("#now .all")
-    see(desk, "#now .all", "Resume all")
-    timers = stage.server.call("status", session=room)["timers"]
-    check(len(timers) == 2 and all(each["paused"] for each in timers), json.dumps(timers))
+    expect_visible(desk, "#now .all", "Resume all")
+    timers = fixture.server.call("status", session=session)["timers"]
+    check(len(timers) == 2 and all(timer["paused"] for timer in timers), json.dumps(timers))
     desk.click("#now .all")
-    see(desk, "#now .all", "Pause all")
+    expect_visible(desk, "#now .all", "Pause all")
 
     desk.click("#now .message summary")
     desk.fill("#now .message input", "Mind the clock")
     desk.click("#now .message button:text-is('Show it')")
-    see(play, "#said", "Mind the clock")
-    see(desk, "#now .message summary", "Mind the clock")
+    expect_visible(kiosk, "#said", "Mind the clock")
+    expect_visible(desk, "#now .message summary", "Mind the clock")
     desk.click("#now .message button:text-is('Remove it')")
-    gone(play, "#said")
+    expect_hidden(kiosk, "#said")
 
     desk.click("#now .notes summary")
     desk.fill("#now .notes textarea", "second group, pays by card")
     desk.click("#now .notes button:text-is('Save')")
-    see(desk, "#now .notes .answer", "Saved.")
-    see(desk, "#now .notes summary", "pays by card")
-    labels = stage.server.call("status", session=room)["labels"]
+    expect_visible(desk, "#now .notes .answer", "Saved.")
+    expect_visible(desk, "#now .notes summary", "pays by card")
+    labels = fixture.server.call("status", session=session)["labels"]
     check(labels == {"_notes": "second group, pays by card"}, json.dumps(labels))
 
     # The new game has the flow and the settings of the finished one, but not its notes.
-    stage.server.call("close", session=room)
-    stage.server.call("open", session=room, flow="quiz", labels={"team": "Owls", "_notes": "loud"})
-    stage.server.call("goto", session=room, state="finished", data={"scores": {}})
-    see(desk, "#now .orders", "Start again")
+    fixture.server.call("close", session=session)
+    fixture.server.call("open", session=session, flow="quiz", labels={"team": "Owls", "_notes": "loud"})
+    fixture.server.call("goto", session=session, state="finished", data={"scores": {}})
+    expect_visible(desk, "#now .orders", "Start again")
     desk.click("#now .orders button:text-is('Start again')")
     desk.click("dialog[open] button:text-is('Start again')")
-    see(desk, "#state", "Lobby")
-    status = stage.server.call("status", session=room)
+    expect_visible(desk, "#state", "Lobby")
+    status = fixture.server.call("status", session=session)
     check(status["labels"] == {"team": "Owls"}, json.dumps(status["labels"]))
-    gone(desk, "#now .orders button:text-is('Start again')")
+    expect_hidden(desk, "#now .orders button:text-is('Start again')")
 
 
-tell("game_master", run)
+run_script("game_master", run)

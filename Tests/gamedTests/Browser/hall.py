@@ -1,47 +1,49 @@
-"""The players' page in a hall: a clock that is readable at ten metres, the first player as headline, a screen that may
-sleep."""
+"""The players' page in a hall: the clock is readable at ten metres, the first player is the headline, and a note says that
+the screen may go dark."""
 
-from browser import check, gone, see, tell
+from browser import check, expect_hidden, expect_visible, run_script
 
 SIZES = [(3840, 2160), (1920, 1080), (1280, 800), (1024, 600), (768, 1024), (390, 844)]
-MEASURE = """() => {
+# Returns the font size of the clock's digits in pixels, and their width relative to the ring's.
+MEASURE_CLOCK = """() => {
     const digits = document.querySelector('.ring .digits');
     const dial = document.querySelector('.ring .dial').getBoundingClientRect().width;
     return [parseFloat(getComputedStyle(digits).fontSize), digits.getBoundingClientRect().width / dial];
 }"""
 
 
-def run(stage):
-    room = stage.open("quiz")
-    stage.server.call("label", session=room, labels={"title": "The Pub Quiz"})
+def run(fixture):
+    session = fixture.open("quiz")
+    fixture.server.call("label", session=session, labels={"title": "The Pub Quiz"})
     data = {"round": 1, "rounds": 2, "scores": {"Ann": 1}, "out": []}
-    stage.server.call("goto", session=room, state="question", data=data)
-    page = stage.page()
+    fixture.server.call("goto", session=session, state="question", data=data)
+    page = fixture.page()
+    # The browser cannot keep the screen awake.
     page.add_init_script("Object.defineProperty(navigator, 'wakeLock', { value: undefined })")
-    page.goto(f"{stage.base}/play/{room}#token={stage.token}")
-    see(page, "#show", "The Pub Quiz")
-    see(page, "#awake", "This screen may go dark")
-    covered = """() => {
+    page.goto(f"{fixture.base_url}/play/{session}#token={fixture.token}")
+    expect_visible(page, "#show", "The Pub Quiz")
+    expect_visible(page, "#awake", "This screen may go dark")
+    covers_a_button = """() => {
         const note = document.querySelector('#awake').getBoundingClientRect();
         return [...document.querySelectorAll('#board button')].some(
             each => each.getBoundingClientRect().bottom > note.top);
     }"""
-    check(not page.evaluate(covered), "the note about the screen covers a button")
+    check(not page.evaluate(covers_a_button), "the note about the screen covers a button")
     page.click("#awake button")
-    gone(page, "#awake")
+    expect_hidden(page, "#awake")
 
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
-        font, share = page.evaluate(MEASURE)
-        is_large = font >= 0.12 * height or share >= 0.75
-        check(is_large, f"{width}x{height}: the clock has {font} px and {share} of the ring")
+        font_size, width_ratio = page.evaluate(MEASURE_CLOCK)
+        is_large = font_size >= 0.12 * height or width_ratio >= 0.75
+        check(is_large, f"{width}x{height}: the clock has {font_size} px and {width_ratio} of the ring")
 
-    gone(page, "#first")
-    stage.server.send(room, "buzz", player="Ann & the Team 北京")
-    see(page, "#first", "Ann & the Team 北京")
-    see(page, "#state", "Locked")
+    expect_hidden(page, "#first")
+    fixture.server.send(session, "buzz", player="Ann & the Team 北京")
+    expect_visible(page, "#first", "Ann & the Team 北京")
+    expect_visible(page, "#state", "Locked")
     check("Player" not in page.inner_text("#board .data"), "the name is shown twice")
 
 
-tell("hall", run)
+run_script("hall", run)

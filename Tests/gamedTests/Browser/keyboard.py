@@ -1,13 +1,13 @@
-"""The whole game, played with only the keyboard, at the desk and at the kiosk."""
+"""The whole game is played with the keyboard only, at the desk and at the kiosk."""
 
-from browser import Failed, check, see, tell
+from browser import Failed, check, expect_visible, run_script
 
-MOST_TABS = 120
+MAX_KEY_PRESSES = 120
 
 
 def tab_to(page, selector):
     """Presses Tab until the element has the focus, and checks that the focus is visible."""
-    for _ in range(MOST_TABS):
+    for _ in range(MAX_KEY_PRESSES):
         if page.evaluate("s => document.activeElement?.matches(s) ?? false", selector):
             script = "() => getComputedStyle(document.activeElement).outlineStyle"
             check(page.evaluate(script) != "none", f"the focus on {selector} is not to be seen")
@@ -16,81 +16,81 @@ def tab_to(page, selector):
     raise Failed(f"the tabulator does not come to {selector}")
 
 
-def press(page, selector, key="Enter"):
+def press_key(page, selector, key="Enter"):
     tab_to(page, selector)
     page.keyboard.press(key)
 
 
-def type_into(page, selector, text):
+def type_text(page, selector, text):
     tab_to(page, selector)
     page.keyboard.type(text)
     page.keyboard.press("Enter")
 
 
-def plays_at_the_desk(stage, session):
-    page = stage.page()
-    page.goto(stage.base)
-    see(page, "#signin label", "Token")
-    type_into(page, "#token", stage.token)
-    see(page, "#link[data-link=open]", "Live")
+def play_at_desk(fixture, session):
+    page = fixture.page()
+    page.goto(fixture.base_url)
+    expect_visible(page, "#signin label", "Token")
+    type_text(page, "#token", fixture.token)
+    expect_visible(page, "#link[data-link=open]", "Live")
 
-    # Arrow keys move in the list of sessions, from the selected one.
+    # Arrow keys move through the list of sessions.
     tab_to(page, "#roster a")
     page.keyboard.press("Home")
-    for _ in range(MOST_TABS):
+    for _ in range(MAX_KEY_PRESSES):
         if page.evaluate("document.activeElement.dataset.session") == session:
             break
         page.keyboard.press("ArrowDown")
-    see(page, "#now .session", session)
+    expect_visible(page, "#now .session", session)
 
-    press(page, "button[data-event=startPlaying]")
-    see(page, "#state", "Choosing episode")
-    type_into(page, "#now input[name=episode]", "2")
-    see(page, "#state", "Choosing level")
-    type_into(page, "#now input[name=level]", "3")
-    see(page, "#state", "Playing level")
-    press(page, "button[data-event=pause]", "Space")
-    see(page, "#state", "Paused")
-    press(page, "button[data-event=resume]")
-    see(page, "#state", "Playing level")
-    type_into(page, "#now input[name=score]", "870")
-    see(page, "#state", "Finished level")
-    press(page, "button[data-event=returnHome]")
-    see(page, "#state", "Introduction")
+    press_key(page, "button[data-event=startPlaying]")
+    expect_visible(page, "#state", "Choosing episode")
+    type_text(page, "#now input[name=episode]", "2")
+    expect_visible(page, "#state", "Choosing level")
+    type_text(page, "#now input[name=level]", "3")
+    expect_visible(page, "#state", "Playing level")
+    press_key(page, "button[data-event=pause]", "Space")
+    expect_visible(page, "#state", "Paused")
+    press_key(page, "button[data-event=resume]")
+    expect_visible(page, "#state", "Playing level")
+    type_text(page, "#now input[name=score]", "870")
+    expect_visible(page, "#state", "Finished level")
+    press_key(page, "button[data-event=returnHome]")
+    expect_visible(page, "#state", "Introduction")
 
 
-def plays_at_the_kiosk(stage):
-    page = stage.kiosk()
-    see(page, "#state", "Introduction")
-    press_number(page, "startPlaying")
-    see(page, "#state", "Choosing episode")
-    press_number(page, "chooseEpisode")
+def play_at_kiosk(fixture):
+    page = fixture.kiosk()
+    expect_visible(page, "#state", "Introduction")
+    press_shortcut(page, "startPlaying")
+    expect_visible(page, "#state", "Choosing episode")
+    press_shortcut(page, "chooseEpisode")
     page.keyboard.type("3")
     page.keyboard.press("Enter")
-    see(page, "#state", "Choosing level")
-    press_number(page, "chooseLevel")
+    expect_visible(page, "#state", "Choosing level")
+    press_shortcut(page, "chooseLevel")
     page.keyboard.type("5")
     page.keyboard.press("Enter")
-    see(page, "#state", "Playing level")
-    press_number(page, "completeLevel")
+    expect_visible(page, "#state", "Playing level")
+    press_shortcut(page, "completeLevel")
     page.keyboard.type("900")
     page.keyboard.press("Enter")
-    see(page, "#state", "Finished level")
-    see(page, "#board .data", "900")
+    expect_visible(page, "#state", "Finished level")
+    expect_visible(page, "#board .data", "900")
 
 
-def press_number(page, event):
-    """Presses the number that the event's button shows."""
-    see(page, f"button[data-event={event}] kbd")
+def press_shortcut(page, event):
+    """Presses the number key that the event's button shows."""
+    expect_visible(page, f"button[data-event={event}] kbd")
     # After a press the focus is on the next control, which may be a text field.
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press(page.inner_text(f"button[data-event={event}] kbd"))
 
 
-def run(stage):
-    session = stage.open()
-    plays_at_the_desk(stage, session)
-    plays_at_the_kiosk(stage)
+def run(fixture):
+    session = fixture.open()
+    play_at_desk(fixture, session)
+    play_at_kiosk(fixture)
 
 
-tell("keyboard", run)
+run_script("keyboard", run)

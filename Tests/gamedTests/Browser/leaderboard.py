@@ -1,9 +1,10 @@
-"""The leaderboard for observers: all rows fit the screen, are readable from a distance, and have no internal names."""
+"""The leaderboard, as an observer sees it: all rows fit the screen, are readable from a distance, and show no internal
+names."""
 
 import urllib.parse
 
-from accessible import inspect
-from browser import check, see, tell, through
+from accessible import check_accessibility
+from browser import check, expect_visible, launch_through, run_script
 from proxy import Proxy
 
 SIZES = [(3840, 2160), (1920, 1080), (1280, 800), (1024, 600), (768, 1024), (390, 844)]
@@ -11,8 +12,8 @@ TEAMS = [
     "The Quizzards", "Les Quizérables", "فريق البوم", "北京猫头鹰队", "Trivia Newton John & the Very Long Named Band",
     "bob", "Ann", "Owls", "Cats", "Ants",
 ]
-# Returns rows that are cut off or outside of the screen, and the smallest name's height relative to the screen's.
-MEASURE = """() => {
+# Returns a sentence for each row that is outside of the screen or covers another, and the smallest font size of a name.
+FIND_FAULTS = """() => {
     const faults = [];
     for (const each of document.querySelectorAll('#rows li, #title, #by')) {
         const { left, top, right, bottom } = each.getBoundingClientRect();
@@ -30,72 +31,72 @@ MEASURE = """() => {
 }"""
 
 
-def play(stage, session, seconds, team):
-    call = stage.server.call
+def play_game(fixture, session, seconds, team):
+    call = fixture.server.call
     call("open", session=session, flow="quiz", labels={"team": team, "title": "The Pub Quiz"})
-    stage.server.send(session, "start", rounds=1)
+    fixture.server.send(session, "start", rounds=1)
     call("advance", by=f"{seconds}s")
-    stage.server.send(session, "buzz", player="p")
-    stage.server.send(session, "judge", correct=True)
+    fixture.server.send(session, "buzz", player="p")
+    fixture.server.send(session, "judge", correct=True)
     call("advance", by="5s")
     call("close", session=session)
 
 
-def rows(page):
+def row_texts(page):
     return [line.split("\n") for line in page.locator("#rows li").all_inner_texts()]
 
 
-def check_fits(page):
+def check_layout(page):
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
-            faults, font = page.evaluate(MEASURE)
+            faults, font_size = page.evaluate(FIND_FAULTS)
             check(not faults, f"leaderboard, {theme}, {width}x{height}: {faults}")
-            # Capitals, at 0.7 of the font's size, must be 25 mm high on a screen of 685 mm.
-            readable = font >= 0.05 * height or width < height
-            check(readable, f"{width}x{height}: names have {font} px")
-        inspect(page, f"leaderboard, {theme}")
+            # Capitals must be 25 mm high on a screen that is 685 mm high. Their height is 0.7 of the font size.
+            is_readable = font_size >= 0.05 * height or width < height
+            check(is_readable, f"{width}x{height}: names have {font_size} px")
+        check_accessibility(page, f"leaderboard, {theme}")
 
 
-def run(stage):
-    stage.needs_clock("virtual")
-    quiz = f"{stage.name}-quiz"
-    hall_token = stage.server.call("token", action="add", name="watcher")["token"]
-    address = urllib.parse.urlsplit(stage.base)
+def run(fixture):
+    fixture.require_clock("virtual")
+    quiz = f"{fixture.session}-quiz"
+    hall_token = fixture.server.call("token", action="add", name="watcher")["token"]
+    address = urllib.parse.urlsplit(fixture.base_url)
     proxy = Proxy(address.hostname, address.port)
-    hall = stage.page(through(stage, proxy))
-    hall.goto(f"{stage.base}/leaderboard/quiz#token={hall_token}")
-    see(hall, "#note", "No game is over yet.")
-    inspect(hall, "empty leaderboard")
+    hall = fixture.page(launch_through(fixture, proxy))
+    hall.goto(f"{fixture.base_url}/leaderboard/quiz#token={hall_token}")
+    expect_visible(hall, "#note", "No game is over yet.")
+    check_accessibility(hall, "empty leaderboard")
     for place, team in enumerate(TEAMS):
-        play(stage, quiz, 2 + place, team)
-    see(hall, "#rows li", "Ants")
-    found = rows(hall)
-    check([row[1] for row in found] == TEAMS, f"the rows are {found}")
-    check(found[0] == ["1", "The Quizzards", "7.0 s"], f"the first row is {found[0]}")
+        play_game(fixture, quiz, 2 + place, team)
+    expect_visible(hall, "#rows li", "Ants")
+    shown_rows = row_texts(hall)
+    check([row[1] for row in shown_rows] == TEAMS, f"the rows are {shown_rows}")
+    check(shown_rows[0] == ["1", "The Quizzards", "7.0 s"], f"the first row is {shown_rows[0]}")
     text = hall.inner_text("#page")
     check(quiz not in text and "finished" not in text.lower(), f"internal names are shown: {text!r}")
-    check_fits(hall)
+    check_layout(hall)
 
-    # The rows stay while the connection is lost. The new game is shown when it is restored.
+    # The rows stay while the connection is lost. When it is restored, the page shows a game that was played meanwhile.
     proxy.cut()
-    play(stage, quiz, 1, "Faster than all")
+    play_game(fixture, quiz, 1, "Faster than all")
     hall.wait_for_timeout(100)
-    check(len(rows(hall)) == 10, "the rows are gone with the connection")
+    check(len(row_texts(hall)) == 10, "the rows are gone with the connection")
     proxy.restore()
     hall.reload()
-    see(hall, "#rows li:first-child", "Faster than all")
+    expect_visible(hall, "#rows li:first-child", "Faster than all")
 
-    hall.goto(f"{stage.base}/leaderboard/quiz?by=scores")
-    see(hall, "#by", "Scores")
-    see(hall, "#rows li", "p")
-    hall.goto(f"{stage.base}/leaderboard/nosuch")
-    see(hall, "#note", "there is no flow nosuch")
-    # The leaderboard has its own cookie, so the desk in another tab keeps its role.
+    hall.goto(f"{fixture.base_url}/leaderboard/quiz?by=scores")
+    expect_visible(hall, "#by", "Scores")
+    expect_visible(hall, "#rows li", "p")
+    hall.goto(f"{fixture.base_url}/leaderboard/nosuch")
+    expect_visible(hall, "#note", "there is no flow nosuch")
+    # The leaderboard has its own cookie, so the desk in another tab of the browser still asks for a token.
     desk = hall.context.new_page()
-    desk.goto(stage.base)
-    see(desk, "#signin label", "Token")
+    desk.goto(fixture.base_url)
+    expect_visible(desk, "#signin label", "Token")
 
 
-tell("leaderboard", run)
+run_script("leaderboard", run)

@@ -1,32 +1,32 @@
-"""A tablet whose rule allows only some events has buttons for only these, and its desk has no controls."""
+"""A user who may send only some events sees buttons for these events only, and no controls at the desk."""
 
-from browser import check, gone, see, tell
+from browser import check, expect_hidden, expect_visible, run_script
 
 
-def run(stage):
-    stage.open()
-    hall = stage.server.call("token", action="add", name="hall")["token"]
+def run(fixture):
+    fixture.open()
+    hall_token = fixture.server.call("token", action="add", name="hall")["token"]
 
-    kiosk = stage.page()
-    kiosk.goto(f"{stage.base}/play/{stage.name}#token={hall}")
-    see(kiosk, "button[data-event=startPlaying]")
+    kiosk = fixture.page()
+    kiosk.goto(f"{fixture.base_url}/play/{fixture.session}#token={hall_token}")
+    expect_visible(kiosk, "button[data-event=startPlaying]")
     check(kiosk.locator("button[data-event=displayHelp]").count() == 0, "a button is forbidden")
     kiosk.click("button[data-event=startPlaying]")
-    see(kiosk, "#state", "Choosing episode")
+    expect_visible(kiosk, "#state", "Choosing episode")
 
-    desk = stage.page()
-    desk.goto(f"{stage.base}/#token={hall}")
-    see(desk, "#link[data-link=open]", "Live")
-    desk.click(f'#roster a[data-session="{stage.name}"]')
-    see(desk, "#state", "Choosing episode")
-    gone(desk, "#now .orders")
-    gone(desk, "#advance")
+    desk = fixture.page()
+    desk.goto(f"{fixture.base_url}/#token={hall_token}")
+    expect_visible(desk, "#link[data-link=open]", "Live")
+    desk.click(f'#roster a[data-session="{fixture.session}"]')
+    expect_visible(desk, "#state", "Choosing episode")
+    expect_hidden(desk, "#now .orders")
+    expect_hidden(desk, "#advance")
 
-    # Other events are refused, and the refusal is not shown on the players' screen.
-    stage.server.send(stage.name, "returnHome")
-    see(kiosk, "#state", "Introduction")
-    stage.server.call("token", action="remove", name="hall")
-    see(kiosk, "#signin-message", "not known any more")
+    # When the token is removed, the page asks for another one.
+    fixture.server.send(fixture.session, "returnHome")
+    expect_visible(kiosk, "#state", "Introduction")
+    fixture.server.call("token", action="remove", name="hall")
+    expect_visible(kiosk, "#signin-message", "not known any more")
 
 
-tell("limited", run)
+run_script("limited", run)

@@ -1,40 +1,41 @@
 """A show with a desk, a hall and four tablets. The daemon is killed and the network is lost during presses. Afterwards
-all screens show the state of the journal, and no press was executed twice.
+all screens show the state in the journal, and no press has been executed twice.
 """
 
 import os
 import urllib.parse
 
-from browser import PHONE, Failed, check, see, tell, through, until
+from browser import PHONE, Failed, check, expect_visible, launch_through, run_script, wait_until
 from daemon import Daemon
 from proxy import Proxy
 
 PLAYERS = ["Ann", "Bob", "فريق", "北京"]
-# `make test-long` plays more rounds.
+# The number of questions that are played; `make test-long` plays more.
 ROUNDS = 9 if os.environ.get("GAMED_TEST_LONG") else 3
-MORE = 20
+# The quiz has more rounds than are played, so that it does not end.
+QUIZ_ROUNDS = 20
 
 
 class Show:
     """The screens of one session, which share one network connection."""
 
-    def __init__(self, stage):
-        self.stage = stage
-        address = urllib.parse.urlsplit(stage.base)
-        self.proxy = Proxy(address.hostname, address.port)
-        self.daemon = Daemon(stage.socket, stage.base)
-        browser = through(stage, self.proxy)
-        self.desk = stage.desk(stage.page(browser))
-        self.hall = stage.kiosk(stage.page(browser))
-        self.tablets = [self.tablet(browser, name) for name in PLAYERS]
+    def __init__(self, fixture):
+        self.fixture = fixture
+        server_address = urllib.parse.urlsplit(fixture.base_url)
+        self.proxy = Proxy(server_address.hostname, server_address.port)
+        self.daemon = Daemon(fixture.socket_path, fixture.base_url)
+        browser = launch_through(fixture, self.proxy)
+        self.desk = fixture.desk(fixture.page(browser))
+        self.hall = fixture.kiosk(fixture.page(browser))
+        self.tablets = [self.open_tablet(browser, name) for name in PLAYERS]
 
-    def tablet(self, browser, name):
-        """A tablet that has joined by an invitation, and can buzz as only one player."""
-        made = self.stage.server.call("invite", session=self.stage.name, **{"as": name, "once": True})
-        page = self.stage.page(browser, PHONE)
-        page.goto(made["link"])
-        page.wait_for_url(f"**/play/{self.stage.name}")
-        see(page, "#board")
+    def open_tablet(self, browser, name):
+        """Opens a tablet that joins by an invitation, and so can buzz only with the invited name."""
+        invitation = self.fixture.server.call("invite", session=self.fixture.session, **{"as": name, "once": True})
+        page = self.fixture.page(browser, PHONE)
+        page.goto(invitation["link"])
+        page.wait_for_url(f"**/play/{self.fixture.session}")
+        expect_visible(page, "#board")
         return page
 
     @property
@@ -42,95 +43,96 @@ class Show:
         return [self.desk, self.hall, *self.tablets]
 
     def status(self):
-        return self.stage.server.call("status", session=self.stage.name)
+        return self.fixture.server.call("status", session=self.fixture.session)
 
-    def all_show(self, title):
-        """Waits until all screens are connected and show a state."""
+    def wait_for_all(self, title):
+        """Waits until all screens are connected and show the state with this title."""
         for page in self.screens:
             try:
-                see(page, "#state", title)
-                until(page, "() => !document.body.classList.contains('stale')", "a screen stays grey")
-            except Failed as problem:
-                raise Failed(f"{page.url}: {problem}") from None
+                expect_visible(page, "#state", title)
+                wait_until(page, "() => !document.body.classList.contains('stale')", "a screen stays grey")
+            except Failed as error:
+                raise Failed(f"{page.url}: {error}") from None
 
-    def press_all(self):
+    def press_all_tablets(self):
         """Presses the button on all four tablets, without waiting for answers."""
         for page in self.tablets:
-            see(page, "button[data-event=buzz]:enabled")
+            expect_visible(page, "button[data-event=buzz]:enabled")
         for page in self.tablets:
             # The button may be gone because of another tablet's press.
             page.evaluate("() => document.querySelector('button[data-event=buzz]')?.click()")
 
-    def changes(self, event):
-        records = self.stage.server.history(self.stage.name)
+    def changes_by(self, event):
+        """The changes that the event has caused."""
+        records = self.fixture.server.history(self.fixture.session)
         return [each for each in records if each["kind"] != "refused" and (each.get("event") or {}).get("name") == event]
 
-    def settle(self):
-        """Checks that all screens show the present state and the same first player."""
+    def check_screens(self):
+        """Checks that all screens show the same first player. If all presses were lost, one tablet buzzes again."""
         status = self.status()
         if status["state"] == "question":
-            self.all_show("Question")
+            self.wait_for_all("Question")
             self.tablets[0].click("button[data-event=buzz]")
             status = self.status()
-        self.all_show("Locked")
+        self.wait_for_all("Locked")
         first = status["data"]["player"]
         for page in [self.hall, *self.tablets]:
-            see(page, "#first", first)
+            expect_visible(page, "#first", first)
 
     def judge(self):
         """Judges the answer at the desk, once."""
-        before = len(self.changes("judge"))
+        before = len(self.changes_by("judge"))
         self.desk.click('#now .answers button:text-is("Right")')
-        self.all_show("Reveal")
-        check(len(self.changes("judge")) == before + 1, "the judgement was not taken once")
-        self.stage.server.call("advance", by="5s")
+        self.wait_for_all("Reveal")
+        check(len(self.changes_by("judge")) == before + 1, "the judgement was not taken once")
+        self.fixture.server.call("advance", by="5s")
 
 
-def is_killed(show):
+def kill_daemon(show):
     """Kills the daemon during four presses."""
-    show.press_all()
+    show.press_all_tablets()
     show.daemon.kill()
     show.daemon.start()
 
 
-def is_cut_off(show):
+def cut_network(show):
     """Cuts the network during four presses, and restores it."""
-    show.press_all()
+    show.press_all_tablets()
     show.proxy.cut()
-    see(show.hall, "#screen", "Connection lost")
+    expect_visible(show.hall, "#screen", "Connection lost")
     show.proxy.restore()
 
 
-def is_shaken(show):
-    """Cuts the connections and kills the daemon."""
-    show.press_all()
+def drop_and_kill(show):
+    """Drops the connections before and after the daemon is killed."""
+    show.press_all_tablets()
     show.proxy.drop()
     show.daemon.kill()
     show.proxy.drop()
     show.daemon.start()
 
 
-def run(stage):
-    stage.needs_clock("virtual")
-    stage.open("quiz")
-    show = Show(stage)
+def run(fixture):
+    fixture.require_clock("virtual")
+    fixture.open("quiz")
+    show = Show(fixture)
     try:
-        stage.server.send(stage.name, "start", rounds=MORE)
-        for number, trouble in enumerate([is_killed, is_cut_off, is_shaken] * (ROUNDS // 3)):
-            show.all_show("Question")
-            trouble(show)
-            show.settle()
-            buzzes = len(show.changes("buzz"))
+        fixture.server.send(fixture.session, "start", rounds=QUIZ_ROUNDS)
+        for number, disturb in enumerate([kill_daemon, cut_network, drop_and_kill] * (ROUNDS // 3)):
+            show.wait_for_all("Question")
+            disturb(show)
+            show.check_screens()
+            buzzes = len(show.changes_by("buzz"))
             check(buzzes == number + 1, f"after question {number + 1} the journal has {buzzes} presses")
             show.judge()
-        show.all_show("Question")
+        show.wait_for_all("Question")
         scores = show.status()["data"]["scores"]
         check(sum(scores.values()) == ROUNDS, f"after {ROUNDS} right answers the scores are {scores}")
         for page in [show.hall, *show.tablets]:
             for name in scores:
-                see(page, "#board .data", name)
+                expect_visible(page, "#board .data", name)
     finally:
         show.daemon.stop()
 
 
-tell("live_show", run)
+run_script("live_show", run)

@@ -1,4 +1,4 @@
-"""The page shows a role at once when reloaded rules change it: lost_role.py CONFIG BASE_URL TOKEN SOCKET."""
+"""The page shows the user's new role as soon as reloaded rules change it: lost_role.py CONFIG BASE_URL TOKEN SOCKET."""
 
 import os
 import pathlib
@@ -7,37 +7,37 @@ import socket
 import struct
 import sys
 
-from browser import gone, see, tell
+from browser import expect_hidden, expect_visible, run_script
 
 
-def process_at(path):
+def daemon_pid(path):
     """The daemon's process id, from the credentials of its socket."""
-    with socket.socket(socket.AF_UNIX) as peer:
-        peer.connect(path)
-        credentials = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(path)
+        credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
     return struct.unpack("3i", credentials)[0]
 
 
-def run(stage):
-    stage.open()
-    desk = stage.desk()
-    see(desk, "#who", "desk · operate")
+def run(fixture):
+    fixture.open()
+    desk = fixture.desk()
+    expect_visible(desk, "#who", "desk · operate")
     configuration = pathlib.Path(sys.argv[1])
-    rules, daemon = configuration.read_text(), process_at(stage.socket)
+    rules, pid = configuration.read_text(), daemon_pid(fixture.socket_path)
     try:
         configuration.write_text(rules.replace("desk operate", "desk observe"))
-        os.kill(daemon, signal.SIGHUP)
-        see(desk, "#who", "desk · observe")
-        gone(desk, "#now .orders")
-        gone(desk, "button[data-event]")
+        os.kill(pid, signal.SIGHUP)
+        expect_visible(desk, "#who", "desk · observe")
+        expect_hidden(desk, "#now .orders")
+        expect_hidden(desk, "button[data-event]")
         configuration.write_text("".join(rules.splitlines(keepends=True)[1:]))
-        os.kill(daemon, signal.SIGHUP)
-        see(desk, "#signin-message", "No rule of gamed lets you watch")
+        os.kill(pid, signal.SIGHUP)
+        expect_visible(desk, "#signin-message", "No rule of gamed lets you watch")
     finally:
         configuration.write_text(rules)
-        os.kill(daemon, signal.SIGHUP)
-    # A user whose rights are restored need not enter the token again.
-    see(desk, "#who", "desk · operate")
+        os.kill(pid, signal.SIGHUP)
+    # When the rights are restored, the user need not enter the token again.
+    expect_visible(desk, "#who", "desk · operate")
 
 
-tell("lost_role", run, needs=3)
+run_script("lost_role", run, required_arguments=3)

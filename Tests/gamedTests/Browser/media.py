@@ -1,10 +1,10 @@
-"""Media of a flow for users who may see the session: pictures, a sound once for each visit, and the operator's theme."""
+"""The players' page shows the pictures of a flow, plays a sound once for each visit of a state, and has the host's theme."""
 
-from browser import check, gone, see, tell, until
+from browser import check, expect_hidden, expect_visible, run_script, wait_until
 
 ACCENT = "getComputedStyle(document.documentElement).getPropertyValue('--accent').trim()"
-# Records the sounds that the page plays.
-LISTEN = """
+# Records the sounds that the page plays, and refuses to play them while `window.refuses` is true, as a browser may.
+RECORD_SOUNDS = """
     window.played = [];
     HTMLMediaElement.prototype.play = function () {
         window.played.push(this.src);
@@ -13,40 +13,40 @@ LISTEN = """
 """
 
 
-def run(stage):
-    room = stage.name
-    stage.server.call("open", session=room, flow="gallery")
-    guest = stage.server.call("token", action="add", name="guest")["token"]
-    play = stage.page()
-    play.add_init_script(LISTEN)
-    asked = []
-    play.on("request", lambda request: asked.append(request.url))
-    play.goto(f"{stage.base}/play/{room}#token={guest}")
-    see(play, "#state", "Empty")
-    gone(play, "#picture")
-    until(play, f"() => {ACCENT} === '#123456'", "the theme is not applied")
+def run(fixture):
+    session = fixture.session
+    fixture.server.call("open", session=session, flow="gallery")
+    guest_token = fixture.server.call("token", action="add", name="guest")["token"]
+    page = fixture.page()
+    page.add_init_script(RECORD_SOUNDS)
+    requested_urls = []
+    page.on("request", lambda request: requested_urls.append(request.url))
+    page.goto(f"{fixture.base_url}/play/{session}#token={guest_token}")
+    expect_visible(page, "#state", "Empty")
+    expect_hidden(page, "#picture")
+    wait_until(page, f"() => {ACCENT} === '#123456'", "the theme is not applied")
 
-    stage.server.send(room, "hang")
-    see(play, "#picture")
-    until(play, "() => document.querySelector('#picture').naturalWidth === 40", "the picture is not drawn")
+    fixture.server.send(session, "hang")
+    expect_visible(page, "#picture")
+    wait_until(page, "() => document.querySelector('#picture').naturalWidth === 40", "the picture is not drawn")
     # The picture contains a script and a link to another file. The browser must execute and load neither.
-    check("executed" not in play.title(), "a script in a picture was executed")
-    check(not any("elsewhere" in url for url in asked), f"a picture loads {asked}")
-    until(play, "() => window.played.length === 1", "the sound was not played")
+    check("executed" not in page.title(), "a script in a picture was executed")
+    check(not any("elsewhere" in url for url in requested_urls), f"a picture loads {requested_urls}")
+    wait_until(page, "() => window.played.length === 1", "the sound was not played")
     # A change within the same visit does not repeat the sound.
-    stage.server.call("label", session=room, labels={"team": "Owls"})
-    stage.server.call("say", session=room, text="look")
-    see(play, "#said", "look")
-    check(play.evaluate("window.played.length") == 1, "the sound was played twice")
-    stage.server.send(room, "take")
-    gone(play, "#picture")
-    play.evaluate("window.refuses = true")
-    stage.server.send(room, "hang")
-    see(play, "#sound", "Turn the sound on")
-    play.evaluate("window.refuses = false")
-    play.click("#sound")
-    gone(play, "#sound")
-    check(play.evaluate("window.played.length") == 3, "the button does not play the sound")
+    fixture.server.call("label", session=session, labels={"team": "Owls"})
+    fixture.server.call("say", session=session, text="look")
+    expect_visible(page, "#said", "look")
+    check(page.evaluate("window.played.length") == 1, "the sound was played twice")
+    fixture.server.send(session, "take")
+    expect_hidden(page, "#picture")
+    page.evaluate("window.refuses = true")
+    fixture.server.send(session, "hang")
+    expect_visible(page, "#sound", "Turn the sound on")
+    page.evaluate("window.refuses = false")
+    page.click("#sound")
+    expect_hidden(page, "#sound")
+    check(page.evaluate("window.played.length") == 3, "the button does not play the sound")
 
 
-tell("media", run)
+run_script("media", run)

@@ -8,7 +8,7 @@ class Proxy:
     """Forwards connections to a server. A cut connection is closed; a frozen one stays open, but transfers nothing."""
 
     def __init__(self, host, port):
-        self.server = (host, port)
+        self.server_address = (host, port)
         self.pairs = set()
         self.frozen = set()
         self.is_cut = False
@@ -24,7 +24,7 @@ class Proxy:
                 client.close()
                 continue
             try:
-                server = socket.create_connection(self.server)
+                server = socket.create_connection(self.server_address)
             except OSError:
                 client.close()
                 continue
@@ -32,26 +32,26 @@ class Proxy:
             with self.lock:
                 self.pairs.add(pair)
             for source, target in (pair, pair[::-1]):
-                threading.Thread(target=self.copy, args=(pair, source, target), daemon=True).start()
+                threading.Thread(target=self.transfer, args=(pair, source, target), daemon=True).start()
 
-    def copy(self, pair, source, target):
+    def transfer(self, pair, source, target):
         try:
             while data := source.recv(65536):
                 if pair not in self.frozen:
                     target.sendall(data)
         except OSError:
             pass
-        self.end(pair)
+        self.close(pair)
 
-    def end(self, pair):
+    def close(self, pair):
         with self.lock:
             self.pairs.discard(pair)
-        for one in pair:
+        for end in pair:
             try:
-                one.shutdown(socket.SHUT_RDWR)
+                end.shutdown(socket.SHUT_RDWR)
             except OSError:
                 pass
-            one.close()
+            end.close()
 
     def cut(self):
         self.is_cut = True
@@ -60,7 +60,7 @@ class Proxy:
     def drop(self):
         """Closes the present connections, and accepts new ones."""
         for pair in list(self.pairs):
-            self.end(pair)
+            self.close(pair)
 
     def freeze(self):
         """Transfers nothing more on the present connections, and accepts new ones."""

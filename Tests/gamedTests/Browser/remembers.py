@@ -1,81 +1,81 @@
-"""The pages keep a player's name, the data typed for a state, and the flow of a closed session."""
+"""The pages remember a player's name, the data typed into the dialog for a state, and the flow of a closed session."""
 
-from browser import check, gone, see, tell
+from browser import check, expect_hidden, expect_visible, run_script
 
 
-def value(page, selector):
+def field_value(page, selector):
     return page.input_value(selector)
 
 
-def a_player_stays(stage):
-    """The name is kept over a change of state, and over a reload."""
-    hall = stage.kiosk()
-    see(hall, "button[data-event=start]")
-    stage.server.send(stage.name, "start", rounds=3)
-    hall.fill("#board input[name=player]", "Ann")
-    hall.click("button[data-event=buzz]")
-    see(hall, "#state", "Locked")
-    stage.server.send(stage.name, "judge", correct=True)
-    see(hall, "#state", "Reveal")
-    stage.server.call("advance", by="5s")
-    see(hall, "#state", "Question")
-    see(hall, "button[data-event=buzz]")
-    check(value(hall, "#board input[name=player]") == "Ann", "the player's name is forgotten")
-    hall.reload()
-    see(hall, "button[data-event=buzz]")
-    check(value(hall, "#board input[name=player]") == "Ann", "a reload forgets the player's name")
-    return hall
+def check_player_name(fixture):
+    """The player's name is kept when the state changes and when the page is reloaded."""
+    kiosk = fixture.kiosk()
+    expect_visible(kiosk, "button[data-event=start]")
+    fixture.server.send(fixture.session, "start", rounds=3)
+    kiosk.fill("#board input[name=player]", "Ann")
+    kiosk.click("button[data-event=buzz]")
+    expect_visible(kiosk, "#state", "Locked")
+    fixture.server.send(fixture.session, "judge", correct=True)
+    expect_visible(kiosk, "#state", "Reveal")
+    fixture.server.call("advance", by="5s")
+    expect_visible(kiosk, "#state", "Question")
+    expect_visible(kiosk, "button[data-event=buzz]")
+    check(field_value(kiosk, "#board input[name=player]") == "Ann", "the player's name is forgotten")
+    kiosk.reload()
+    expect_visible(kiosk, "button[data-event=buzz]")
+    check(field_value(kiosk, "#board input[name=player]") == "Ann", "a reload forgets the player's name")
+    return kiosk
 
 
-def data_stay(stage, desk):
-    """Fields with the same name keep their values when another state is chosen."""
-    see(desk, "#state", "Question")
+def check_state_data(fixture, desk):
+    """When another state is chosen in the dialog, fields with the same name keep their values."""
+    expect_visible(desk, "#state", "Question")
     desk.click("text=Go to a state")
-    see(desk, "dialog[open] .help", "This overrides the rules of the game.")
+    expect_visible(desk, "dialog[open] .help", "This overrides the rules of the game.")
     state = "dialog[open] select"
     desk.fill("dialog[open] [name=scores]", '{"Ann": 7}')
     desk.select_option(state, "lobby")
     check(desk.locator("dialog[open] [name=scores]").count() == 0, "the lobby has scores")
     desk.select_option(state, "locked")
-    for name, wanted in (("round", "2"), ("rounds", "3"), ("scores", '{"Ann": 7}')):
-        found = value(desk, f"dialog[open] [name={name}]")
-        check(found == wanted, f"{name} is {found!r} after another state was chosen")
+    for name, expected in (("round", "2"), ("rounds", "3"), ("scores", '{"Ann": 7}')):
+        found = field_value(desk, f"dialog[open] [name={name}]")
+        check(found == expected, f"{name} is {found!r} after another state was chosen")
     desk.keyboard.press("Escape")
 
 
-def opens_again(stage, desk, hall):
-    """A closed session is opened again with the same name and flow."""
+def check_reopening(fixture, desk, kiosk):
+    """A button of the desk opens a closed session again, with the same name and flow."""
     desk.click("#now .orders >> text=Close")
     desk.click("dialog[open] button.danger")
-    see(desk, "#state", "Closed")
-    see(desk, "#now .data", 'Closed, while in "question".')
-    see(hall, "#screen", "Closed")
-    gone(desk, "#now .orders")
+    expect_visible(desk, "#state", "Closed")
+    expect_visible(desk, "#now .data", 'Closed, while in "question".')
+    expect_visible(kiosk, "#screen", "Closed")
+    expect_hidden(desk, "#now .orders")
     desk.click("#reopen")
-    see(desk, "#state", "Lobby")
-    see(desk, "#now .session", f"{stage.name} · quiz")
-    gone(desk, "#reopen")
-    see(hall, "#state", "Lobby")
+    expect_visible(desk, "#state", "Lobby")
+    expect_visible(desk, "#now .session", f"{fixture.session} · quiz")
+    expect_hidden(desk, "#reopen")
+    expect_visible(kiosk, "#state", "Lobby")
 
-    # The page does not know the flow of a session that was closed before the page was loaded, so it asks for it.
-    stage.server.call("close", session=stage.name)
-    see(desk, "#state", "Closed")
+    # After a reload the page does not know the flow of the closed session, so it asks the user for the flow.
+    fixture.server.call("close", session=fixture.session)
+    expect_visible(desk, "#state", "Closed")
     desk.reload()
-    see(desk, "#state", "Not open")
+    expect_visible(desk, "#state", "Not open")
     desk.click("#reopen")
-    check(value(desk, "dialog[open] input") == stage.name, "the session's name is not there")
+    check(field_value(desk, "dialog[open] input") == fixture.session, "the session's name is not there")
     desk.select_option("dialog[open] select", "quiz")
     desk.click("dialog[open] button.primary")
-    see(desk, "#state", "Lobby")
+    expect_visible(desk, "#state", "Lobby")
 
 
-def run(stage):
-    stage.needs_clock("virtual")
-    stage.open("quiz")
-    hall = a_player_stays(stage)
-    desk = stage.desk()
-    data_stay(stage, desk)
-    opens_again(stage, desk, hall)
+def run(fixture):
+    fixture.require_clock("virtual")
+    fixture.open("quiz")
+    kiosk = check_player_name(fixture)
+    desk = fixture.desk()
+    check_state_data(fixture, desk)
+    check_reopening(fixture, desk, kiosk)
 
 
-tell("remembers", run)
+run_script("remembers", run)

@@ -1,34 +1,34 @@
-"""The session of a kiosk is closed and opened repeatedly. The kiosk shows it each time, and has one connection."""
+"""The session of a kiosk is closed and opened repeatedly. The kiosk shows each new session, and keeps only one connection."""
 
 import urllib.request
 
-from browser import Failed, see, tell
+from browser import Failed, expect_visible, run_script
 
-EVENINGS = 6
-PATIENCE = 2000
+REOPENINGS = 6
+MAX_READS = 2000
 
 
-def streams(stage):
+def stream_count(fixture):
     """The number of the daemon's open event streams."""
-    with urllib.request.urlopen(f"{stage.base}/metrics", timeout=60) as response:
+    with urllib.request.urlopen(f"{fixture.base_url}/metrics", timeout=60) as response:
         lines = response.read().decode().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("gamed_web_streams "))
 
 
-def run(stage):
-    stage.open()
-    kiosk = stage.kiosk()
-    see(kiosk, "#state", "Introduction")
-    for _ in range(EVENINGS):
-        stage.server.call("close", session=stage.name)
-        stage.open()
-        stage.server.send(stage.name, "displayHelp")
-        see(kiosk, "#state", "Help")
-    # The daemon notices a closed connection a moment after the browser has closed it.
-    for _ in range(PATIENCE):
-        if streams(stage) == 1:
+def run(fixture):
+    fixture.open()
+    kiosk = fixture.kiosk()
+    expect_visible(kiosk, "#state", "Introduction")
+    for _ in range(REOPENINGS):
+        fixture.server.call("close", session=fixture.session)
+        fixture.open()
+        fixture.server.send(fixture.session, "displayHelp")
+        expect_visible(kiosk, "#state", "Help")
+    # The daemon notices a moment later that the browser has closed a connection.
+    for _ in range(MAX_READS):
+        if stream_count(fixture) == 1:
             return
-    raise Failed(f"{streams(stage)} streams are open for one kiosk")
+    raise Failed(f"{stream_count(fixture)} streams are open for one kiosk")
 
 
-tell("reopened", run)
+run_script("reopened", run)

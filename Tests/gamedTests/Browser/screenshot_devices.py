@@ -1,29 +1,29 @@
 """Takes a screenshot of the desk of a quiz with buzzers: screenshot_devices.py OUTDIR BASE_URL TOKEN.
 
-On a fresh daemon with a virtual clock and Examples/quiz-night the picture is the same each time.
+On a fresh daemon with a virtual clock and Examples/quiz-night the screenshot is the same each time.
 """
 
 import pathlib
 import sys
 
-from browser import see, tell
+from browser import expect_visible, run_script
 
-WIDE = {"width": 1600, "height": 1000}
+LARGE_SCREEN = {"width": 1600, "height": 1000}
 
 
-def run(stage):
-    stage.needs_clock("virtual")
-    out = pathlib.Path(sys.argv[1])
-    out.mkdir(parents=True, exist_ok=True)
-    stage.server.call("advance", by="15s")
-    stage.server.call("bluetooth", action="drop", device="Green buzzer")
-    stage.server.call("advance", by="2s")
-    desk = stage.desk(session="main", viewport=WIDE, reduced_motion="reduce")
-    see(desk, "#diagram .node.lit", "locked")
-    see(desk, "#devices", "Green buzzer")
+def run(fixture):
+    fixture.require_clock("virtual")
+    folder = pathlib.Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    fixture.server.call("advance", by="15s")
+    fixture.server.call("bluetooth", action="drop", device="Green buzzer")
+    fixture.server.call("advance", by="2s")
+    desk = fixture.desk(session="main", viewport=LARGE_SCREEN, reduced_motion="reduce")
+    expect_visible(desk, "#diagram .node.lit", "locked")
+    expect_visible(desk, "#devices", "Green buzzer")
     desk.mouse.move(0, 0)
     desk.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
-    desk.screenshot(path=out / "desk-devices.png")
+    desk.screenshot(path=folder / "desk-devices.png")
 
 
-tell("screenshots", run, needs=3)
+run_script("screenshots", run, required_arguments=3)

@@ -1,20 +1,23 @@
-"""Takes screenshots of statistics and leaderboard: screenshot_record.py OUTDIR BASE_URL TOKEN. The daemon must have a
-virtual clock and a journal."""
+"""Takes screenshots of statistics and leaderboard: screenshot_record.py OUTDIR BASE_URL TOKEN.
+
+The daemon must have a virtual clock and a journal.
+"""
 
 import pathlib
 import sys
 
-from browser import DESKTOP, see, tell
+from browser import DESKTOP, expect_visible, run_script
 
-WALL = {"width": 1920, "height": 1080}
+LARGE_SCREEN = {"width": 1920, "height": 1080}
+# For each team, the time of its first answer in tenths of a second.
 TEAMS = {
     "The Quizzards": 41, "Les Quizérables": 47, "Agatha Quiztie": 52, "Owls": 55, "Οι Κουκουβάγιες": 61, "Trivia Newton John": 64,
     "Quiz Pro Quo": 70, "فريق البوم": 82,
 }
 
 
-def play(server):
-    """Plays a quiz of four rounds for each team, one of them with help, and abandons another game."""
+def play_games(server):
+    """Plays a quiz of four rounds for each team, and closes one more game before its end. One team gets help."""
     for number, (team, seconds) in enumerate(TEAMS.items()):
         server.call("open", session="hall", flow="quiz", labels={"team": team}, again=True)
         server.send("hall", "start", rounds=4)
@@ -32,19 +35,19 @@ def play(server):
     server.call("close", session="hall")
 
 
-def run(stage):
-    stage.needs_clock("virtual")
-    out = pathlib.Path(sys.argv[1])
-    out.mkdir(parents=True, exist_ok=True)
-    play(stage.server)
-    desk = stage.page(viewport=DESKTOP, color_scheme="light", reduced_motion="reduce")
-    desk.goto(f"{stage.base}/stats#token={stage.token}")
-    see(desk, "#flows section[data-flow=quiz]")
-    desk.screenshot(path=out / "statistics.png")
-    hall = stage.page(viewport=WALL, color_scheme="dark", reduced_motion="reduce")
-    hall.goto(f"{stage.base}/leaderboard/quiz#token={stage.token}")
-    see(hall, "#rows li:nth-child(3)")
-    hall.screenshot(path=out / "leaderboard.png")
+def run(fixture):
+    fixture.require_clock("virtual")
+    folder = pathlib.Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    play_games(fixture.server)
+    desk = fixture.page(viewport=DESKTOP, color_scheme="light", reduced_motion="reduce")
+    desk.goto(f"{fixture.base_url}/stats#token={fixture.token}")
+    expect_visible(desk, "#flows section[data-flow=quiz]")
+    desk.screenshot(path=folder / "statistics.png")
+    hall = fixture.page(viewport=LARGE_SCREEN, color_scheme="dark", reduced_motion="reduce")
+    hall.goto(f"{fixture.base_url}/leaderboard/quiz#token={fixture.token}")
+    expect_visible(hall, "#rows li:nth-child(3)")
+    hall.screenshot(path=folder / "leaderboard.png")
 
 
-tell("screenshot_record", run, needs=3)
+run_script("screenshot_record", run, required_arguments=3)

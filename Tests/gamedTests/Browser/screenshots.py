@@ -1,14 +1,15 @@
 """Takes screenshots of desk and kiosk, in light and dark: screenshots.py OUTDIR BASE_URL TOKEN.
 
-On a fresh daemon with a virtual clock the pictures are the same each time.
+On a fresh daemon with a virtual clock the screenshots are the same each time.
 """
 
 import pathlib
 import sys
 
-from browser import DESKTOP, PHONE, Refused, see, tell
+from browser import DESKTOP, PHONE, Refused, expect_visible, run_script
 
-ROOMS = {"room-1": "game", "room-2": "game", "quiz-night": "quiz", "front-door": "registration"}
+# The sessions with their flows.
+FLOWS = {"room-1": "game", "room-2": "game", "quiz-night": "quiz", "front-door": "registration"}
 
 
 def reopen(server, session, flow):
@@ -19,9 +20,9 @@ def reopen(server, session, flow):
     server.call("open", session=session, flow=flow)
 
 
-def play(server):
-    """Sessions in several states."""
-    for session, flow in ROOMS.items():
+def play_sessions(server):
+    """Brings the sessions into different states."""
+    for session, flow in FLOWS.items():
         reopen(server, session, flow)
     server.send("quiz-night", "start", rounds=5)
     server.send("quiz-night", "buzz", player="ann")
@@ -41,26 +42,26 @@ def play(server):
     server.call("advance", by="31s")
 
 
-def run(stage):
-    stage.needs_clock("virtual")
-    out = pathlib.Path(sys.argv[1])
-    out.mkdir(parents=True, exist_ok=True)
-    play(stage.server)
+def run(fixture):
+    fixture.require_clock("virtual")
+    folder = pathlib.Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    play_sessions(fixture.server)
     sizes = {"": DESKTOP, "-phone": PHONE, "-wall": {"width": 1920, "height": 1080}}
     for theme in ("light", "dark"):
         for suffix, viewport in sizes.items():
             options = {"viewport": viewport, "color_scheme": theme, "reduced_motion": "reduce"}
-            desk = stage.desk(session="room-1", **options)
-            see(desk, "#diagram .node.lit", "playingLevel")
-            see(desk, "#log li", "resume")
+            desk = fixture.desk(session="room-1", **options)
+            expect_visible(desk, "#diagram .node.lit", "playingLevel")
+            expect_visible(desk, "#log li", "resume")
             desk.mouse.move(0, 0)
             desk.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
-            desk.screenshot(path=out / f"desk-{theme}{suffix}.png")
-            kiosk = stage.page(**options)
-            kiosk.goto(f"{stage.base}/play/room-1#token={stage.token}")
-            see(kiosk, "button[data-event=completeLevel]")
-            see(kiosk, ".ring[data-fires=timeUp]", "0:38")
-            kiosk.screenshot(path=out / f"kiosk-{theme}{suffix}.png")
+            desk.screenshot(path=folder / f"desk-{theme}{suffix}.png")
+            kiosk = fixture.page(**options)
+            kiosk.goto(f"{fixture.base_url}/play/room-1#token={fixture.token}")
+            expect_visible(kiosk, "button[data-event=completeLevel]")
+            expect_visible(kiosk, ".ring[data-fires=timeUp]", "0:38")
+            kiosk.screenshot(path=folder / f"kiosk-{theme}{suffix}.png")
 
 
-tell("screenshots", run, needs=3)
+run_script("screenshots", run, required_arguments=3)

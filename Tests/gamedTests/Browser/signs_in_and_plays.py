@@ -1,41 +1,41 @@
-"""Signs in by the token in the address, and plays a level with the mouse."""
+"""A user signs in with the token in the address, and plays a level with the mouse."""
 
-from browser import check, choose, gone, log_positions, see, tell
+from browser import check, expect_hidden, expect_visible, log_positions, run_script, select_session
 
 
-def run(stage):
-    session = stage.open()
-    page = stage.page()
-    page.goto(f"{stage.base}/#token={stage.token}")
-    see(page, "#link[data-link=open]", "Live")
-    check(stage.token not in page.url, f"the token is still in the address: {page.url}")
-    kept = page.evaluate("JSON.stringify([localStorage, sessionStorage, document.cookie])")
-    check(stage.token not in kept, f"the page can read the token: {kept}")
-    choose(page, session)
+def run(fixture):
+    session = fixture.open()
+    page = fixture.page()
+    page.goto(f"{fixture.base_url}/#token={fixture.token}")
+    expect_visible(page, "#link[data-link=open]", "Live")
+    check(fixture.token not in page.url, f"the token is still in the address: {page.url}")
+    stored_texts = page.evaluate("JSON.stringify([localStorage, sessionStorage, document.cookie])")
+    check(fixture.token not in stored_texts, f"the page can read the token: {stored_texts}")
+    select_session(page, session)
 
-    see(page, "#state", "Introduction")
+    expect_visible(page, "#state", "Introduction")
     page.click("button[data-event=startPlaying]")
-    see(page, "#state", "Choosing episode")
+    expect_visible(page, "#state", "Choosing episode")
     page.fill("#now input[name=episode]", "2")
     page.click("button[data-event=chooseEpisode]")
-    see(page, "#state", "Choosing level")
+    expect_visible(page, "#state", "Choosing level")
     page.fill("#now input[name=level]", "3")
     page.click("button[data-event=chooseLevel]")
-    see(page, "#state", "Playing level")
-    see(page, ".ring[data-fires=timeUp]", "of 1:30")
-    see(page, ".ring[data-fires=tick]", "every 1 s")
+    expect_visible(page, "#state", "Playing level")
+    expect_visible(page, ".ring[data-fires=timeUp]", "of 1:30")
+    expect_visible(page, ".ring[data-fires=tick]", "every 1 s")
     page.fill("#now input[name=score]", "870")
     page.click("button[data-event=completeLevel]")
-    see(page, "#state", "Finished level")
-    see(page, "#now .data", "870")
-    gone(page, ".ring[data-fires=timeUp]")
+    expect_visible(page, "#state", "Finished level")
+    expect_visible(page, "#now .data", "870")
+    expect_hidden(page, ".ring[data-fires=timeUp]")
 
-    see(page, "#diagram .node.lit", "finishedLevel")
-    see(page, '#diagram .edge[data-road="0"]', "completeLevel")
-    see(page, "#log li", "chooseLevel level=3")
-    numbers = [record["pos"] for record in stage.server.history(session)]
+    expect_visible(page, "#diagram .node.lit", "finishedLevel")
+    expect_visible(page, '#diagram .edge[data-road="0"]', "completeLevel")
+    expect_visible(page, "#log li", "chooseLevel level=3")
+    positions = [record["pos"] for record in fixture.server.history(session)]
     shown = log_positions(page)
-    check(shown == numbers, f"the log shows {shown}, the history has {numbers}")
+    check(shown == positions, f"the log shows {shown}, the history has {positions}")
 
 
-tell("signs_in_and_plays", run)
+run_script("signs_in_and_plays", run)

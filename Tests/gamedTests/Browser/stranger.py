@@ -1,39 +1,39 @@
-"""The page asks users without a valid token for one, also after a reload once they have signed out."""
+"""The pages ask for a token if the user has none, has a wrong one, or has signed out, also after a reload."""
 
-from browser import check, gone, see, tell
+from browser import check, expect_hidden, expect_visible, run_script
 
 
-def run(stage):
-    session = stage.open()
-    page = stage.page()
+def run(fixture):
+    session = fixture.open()
+    page = fixture.page()
     for path in ("/", f"/play/{session}"):
-        page.goto(stage.base + path)
-        see(page, "#signin label", "Token")
-        see(page, "#signin .help", "gamectl token add NAME")
-        gone(page, "#page")
+        page.goto(fixture.base_url + path)
+        expect_visible(page, "#signin label", "Token")
+        expect_visible(page, "#signin .help", "gamectl token add NAME")
+        expect_hidden(page, "#page")
         check(page.inner_text("#signin .message") == "", "somebody without a token is scolded")
 
-    wrong = "0" * len(stage.token)
+    wrong = "0" * len(fixture.token)
     page.goto("about:blank")
-    page.goto(f"{stage.base}/#token={wrong}")
-    see(page, "#signin .message", "not known")
+    page.goto(f"{fixture.base_url}/#token={wrong}")
+    expect_visible(page, "#signin .message", "not known")
     check(wrong not in page.url, f"the wrong token is still in the address: {page.url}")
 
     page.fill("#token", wrong)
     page.click("#signin button")
-    see(page, "#signin .message", "not known")
-    page.fill("#token", stage.token)
+    expect_visible(page, "#signin .message", "not known")
+    page.fill("#token", fixture.token)
     page.click("#signin button")
-    see(page, "#link[data-link=open]", "Live")
-    gone(page, "#signin")
+    expect_visible(page, "#link[data-link=open]", "Live")
+    expect_hidden(page, "#signin")
 
     page.reload()
-    see(page, "#link[data-link=open]", "Live")
+    expect_visible(page, "#link[data-link=open]", "Live")
     page.click("#signout")
-    see(page, "#signin label", "Token")
+    expect_visible(page, "#signin label", "Token")
     page.reload()
-    see(page, "#signin label", "Token")
-    gone(page, "#page")
+    expect_visible(page, "#signin label", "Token")
+    expect_hidden(page, "#page")
 
 
-tell("stranger", run)
+run_script("stranger", run)

@@ -1,22 +1,22 @@
 """The desk marks a stuck session without a reload."""
 
-from browser import see, tell
+from browser import expect_visible, run_script
 
 MARK = '#roster a[data-session="{}"] .mark'
 
 
-def run(stage):
-    stage.needs_clock("virtual")
-    session = stage.open()
-    desk = stage.desk()
+def run(fixture):
+    fixture.require_clock("virtual")
+    session = fixture.open()
+    desk = fixture.desk()
     for _ in range(20):
-        stage.server.call("advance", by="1s")
-        stage.server.call("goto", session=session, state="introduction")
-    stage.server.call("advance", by="1001ms")
-    see(desk, MARK.format(session), "stuck")
-    # The mark ends with the entry.
-    stage.server.call("send", session=session, event="displayHelp")
-    see(desk, f'#roster a[data-session="{session}"]:not(:has(.stuck)) .state', "Help")
+        fixture.server.call("advance", by="1s")
+        fixture.server.call("goto", session=session, state="introduction")
+    fixture.server.call("advance", by="1001ms")
+    expect_visible(desk, MARK.format(session), "stuck")
+    # The mark disappears when the session enters another state.
+    fixture.server.call("send", session=session, event="displayHelp")
+    expect_visible(desk, f'#roster a[data-session="{session}"]:not(:has(.stuck)) .state', "Help")
 
 
-tell("stuck", run)
+run_script("stuck", run)

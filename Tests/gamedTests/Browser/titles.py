@@ -1,54 +1,54 @@
-"""A session of a flow file: the pages show titles instead of names, the desk shows notes, and players get no hidden
-names."""
+"""A session plays a flow file. The pages show titles instead of names, the desk shows notes, and the players' page does not
+receive the names that the file hides from players."""
 
-from browser import check, gone, see, tell
+from browser import check, expect_hidden, expect_visible, run_script
 
-HIDDEN = ("secret", "hush", "trap")
+HIDDEN_NAMES = ("secret", "hush", "trap")
 
 
-def run(stage):
-    room = stage.name
-    stage.server.call(
-        "open", session=room, flow="safe", labels={"team": "Owls"}, settings={"code": "1234"})
+def run(fixture):
+    session = fixture.session
+    fixture.server.call(
+        "open", session=session, flow="safe", labels={"team": "Owls"}, settings={"code": "1234"})
 
-    desk = stage.page()
-    desk.goto(f"{stage.base}/#token={stage.token}&session={room}")
-    desk.click(f'#roster a[data-session="{room}"]')
-    see(desk, "#state", "Locked safe")
-    see(desk, "#now .session", "The Safe")
-    see(desk, "#now .statenote", "Nobody has the code yet")
-    see(desk, "#diagram svg g.node.lit", "shut")
+    desk = fixture.page()
+    desk.goto(f"{fixture.base_url}/#token={fixture.token}&session={session}")
+    desk.click(f'#roster a[data-session="{session}"]')
+    expect_visible(desk, "#state", "Locked safe")
+    expect_visible(desk, "#now .session", "The Safe")
+    expect_visible(desk, "#now .statenote", "Nobody has the code yet")
+    expect_visible(desk, "#diagram svg g.node.lit", "shut")
     desk.click(".flowfacts summary")
-    see(desk, ".flowfacts", "Owls")
-    see(desk, ".flowfacts", "1234")
+    expect_visible(desk, ".flowfacts", "Owls")
+    expect_visible(desk, ".flowfacts", "1234")
     desk.click(".flowfacts button")
-    see(desk, ".flowfacts pre", "flow: safe")
+    expect_visible(desk, ".flowfacts pre", "flow: safe")
 
-    guest = stage.server.call("token", action="add", name="guest")["token"]
-    play = stage.page()
-    play.goto(f"{stage.base}/play/{room}#token={guest}")
-    see(play, "#state", "Locked safe")
-    see(play, "#board .rings", "Time to open it")
-    see(play, "#shown", "Find the code")
-    see(play, "button[data-event=turn]", "Turn the wheel")
-    for word in HIDDEN:
-        check(word not in play.content(), f"the players' page has {word}")
-    gone(play, "button[data-event=force]")
+    guest_token = fixture.server.call("token", action="add", name="guest")["token"]
+    kiosk = fixture.page()
+    kiosk.goto(f"{fixture.base_url}/play/{session}#token={guest_token}")
+    expect_visible(kiosk, "#state", "Locked safe")
+    expect_visible(kiosk, "#board .rings", "Time to open it")
+    expect_visible(kiosk, "#shown", "Find the code")
+    expect_visible(kiosk, "button[data-event=turn]", "Turn the wheel")
+    for name in HIDDEN_NAMES:
+        check(name not in kiosk.content(), f"the players' page has {name}")
+    expect_hidden(kiosk, "button[data-event=force]")
 
-    stage.server.call("say", session=room, text="Look under the rug")
-    see(play, "#said", "Look under the rug")
-    stage.server.call("say", session=room, text="")
-    gone(play, "#said")
+    fixture.server.call("say", session=session, text="Look under the rug")
+    expect_visible(kiosk, "#said", "Look under the rug")
+    fixture.server.call("say", session=session, text="")
+    expect_hidden(kiosk, "#said")
 
-    play.fill("input[name=digits]", "1234")
-    play.click("button[data-event=turn]")
-    see(play, "#state", "Open at last")
-    see(desk, "#state", "Open at last")
+    kiosk.fill("input[name=digits]", "1234")
+    kiosk.click("button[data-event=turn]")
+    expect_visible(kiosk, "#state", "Open at last")
+    expect_visible(desk, "#state", "Open at last")
 
     # The undo button undoes the step that the desk shows.
     desk.click("#now .orders button:text-is('Undo')")
-    see(desk, "#state", "Locked safe")
-    see(play, "#state", "Locked safe")
+    expect_visible(desk, "#state", "Locked safe")
+    expect_visible(kiosk, "#state", "Locked safe")
 
 
-tell("titles", run)
+run_script("titles", run)

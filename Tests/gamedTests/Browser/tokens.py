@@ -1,12 +1,11 @@
-"""The desk lists tokens, revokes one after confirmation, and makes an invitation with a role, an end and fixed
-arguments."""
+"""The desk lists tokens, revokes a token after confirmation, and makes an invitation that expires and allows one event with
+a fixed argument."""
 
-from accessible import inspect
-from browser import PHONE, check, gone, see, tell
+from accessible import check_accessibility
+from browser import PHONE, check, expect_hidden, expect_visible, run_script
 
-
-# Returns parts of the open dialog that are outside of the screen. The dialog may scroll vertically.
-DIALOG = """() => {
+# Returns the parts of the open dialog that are outside of the screen. The dialog may scroll vertically.
+FIND_DIALOG_FAULTS = """() => {
     const dialog = document.querySelector('dialog[open]');
     const { left, top, right, bottom } = dialog.getBoundingClientRect();
     const faults = [];
@@ -19,80 +18,80 @@ DIALOG = """() => {
 }"""
 
 
-def row(name):
+def token_row(name):
     return f'#tokens li[data-token="{name}"]'
 
 
-def invite(stage, desk):
-    """Makes an invitation for an hour, to one event with one argument."""
+def invite(fixture, desk):
+    """Makes an invitation for an hour, which allows one event with one fixed argument. Returns its link."""
     desk.click("#screens button:has-text('Invite')")
     desk.fill("dialog[open] input[name=as]", "Ann")
     desk.select_option("dialog[open] select[name=for]", "1h")
     desk.click("dialog[open] details.limits summary")
     desk.select_option("dialog[open] select[name=event]", "start")
     desk.fill("dialog[open] input[name=rounds]", "3")
-    inspect(desk, "the invite dialog")
+    check_accessibility(desk, "the invite dialog")
     desk.click("dialog[open] button[type=submit]")
-    see(desk, "dialog[open] .code")
+    expect_visible(desk, "dialog[open] .code")
     link = desk.get_attribute("dialog[open] a", "href")
     desk.click("dialog[open] button:has-text('Done')")
     return link
 
 
-def run(stage):
-    session = stage.open("quiz")
-    hall = stage.server.call("token", action="add", name="hall")["token"]
-    desk = stage.desk()
+def run(fixture):
+    session = fixture.open("quiz")
+    hall_token = fixture.server.call("token", action="add", name="hall")["token"]
+    desk = fixture.desk()
     desk.click("#tokens summary")
-    see(desk, row("hall"), "play in every session")
-    see(desk, row("hall"), "does not expire")
-    see(desk, row("desk"), "this page")
-    link = invite(stage, desk)
-    see(desk, "#tokens li", "invitation")
-    details = stage.server.call("token", action="list")["details"]
-    made = next(each for each in details if each["use"] == "invitation")
-    check(made["sessions"] == [session] and made["role"] == "play" and made["as"] == "Ann", f"{made}")
-    see(desk, row(made["name"]), f"play in {session}")
+    expect_visible(desk, token_row("hall"), "play in every session")
+    expect_visible(desk, token_row("hall"), "does not expire")
+    expect_visible(desk, token_row("desk"), "this page")
+    link = invite(fixture, desk)
+    expect_visible(desk, "#tokens li", "invitation")
+    details = fixture.server.call("token", action="list")["details"]
+    invitation = next(each for each in details if each["use"] == "invitation")
+    check(invitation["sessions"] == [session] and invitation["role"] == "play" and invitation["as"] == "Ann", f"{invitation}")
+    expect_visible(desk, token_row(invitation["name"]), f"play in {session}")
 
-    tablet = stage.page(viewport=PHONE)
+    tablet = fixture.page(viewport=PHONE)
     tablet.goto(link)
     tablet.wait_for_url(f"**/play/{session}")
-    see(tablet, "button[data-event=start]")
-    gone(tablet, "#board input[name=rounds]")
+    expect_visible(tablet, "button[data-event=start]")
+    expect_hidden(tablet, "#board input[name=rounds]")
     tablet.click("button[data-event=start]")
-    see(tablet, "#state", "Question")
-    rounds = stage.server.call("status", session=session)["data"]["rounds"]
+    expect_visible(tablet, "#state", "Question")
+    rounds = fixture.server.call("status", session=session)["data"]["rounds"]
     check(rounds == 3, f"the quiz has {rounds} rounds")
-    gone(tablet, "button[data-event=buzz]")
+    expect_hidden(tablet, "button[data-event=buzz]")
 
     # If the operator does not confirm, no token is revoked.
-    desk.click(f"{row(made['name'])} button")
-    see(desk, "dialog[open] h2", "Revoke this token?")
-    inspect(desk, "the question before a token is revoked")
+    desk.click(f"{token_row(invitation['name'])} button")
+    expect_visible(desk, "dialog[open] h2", "Revoke this token?")
+    check_accessibility(desk, "the question before a token is revoked")
     desk.click("dialog[open] button:has-text('Cancel')")
-    see(tablet, "#state", "Question")
-    desk.click(f"{row(made['name'])} button")
-    see(desk, "dialog[open]", "those who joined")
+    expect_visible(tablet, "#state", "Question")
+    desk.click(f"{token_row(invitation['name'])} button")
+    expect_visible(desk, "dialog[open]", "those who joined")
     desk.click("dialog[open] button.danger")
-    gone(desk, row(made["name"]))
-    see(tablet, "#signin label", "Token")
+    expect_hidden(desk, token_row(invitation["name"]))
+    expect_visible(tablet, "#signin label", "Token")
 
-    other = stage.page()
-    other.goto(f"{stage.base}/#token={hall}")
-    see(other, "#who", "hall · play")
-    gone(other, "#tokens")
-    # With one node there is nothing to show.
-    gone(desk, "#nodes")
-    inspect(desk, "the desk with its tokens")
+    hall_desk = fixture.page()
+    hall_desk.goto(f"{fixture.base_url}/#token={hall_token}")
+    expect_visible(hall_desk, "#who", "hall · play")
+    expect_hidden(hall_desk, "#tokens")
+    # A daemon that shares no store has no list of nodes.
+    expect_hidden(desk, "#nodes")
+    check_accessibility(desk, "the desk with its tokens")
     for width, height in ((1024, 600), (390, 844)):
         desk.set_viewport_size({"width": width, "height": height})
-        wide = desk.evaluate("document.documentElement.scrollWidth > innerWidth")
-        check(not wide, f"the tokens are too wide for {width}x{height}")
+        is_too_wide = desk.evaluate("document.documentElement.scrollWidth > innerWidth")
+        check(not is_too_wide, f"the tokens are too wide for {width}x{height}")
         desk.click("#screens button:has-text('Invite')")
         desk.click("dialog[open] details.limits summary")
-        faults = desk.evaluate(DIALOG)
+        faults = desk.evaluate(FIND_DIALOG_FAULTS)
         check(not faults, f"the invite dialog, {width}x{height}: {faults}")
         desk.click("dialog[open] button:has-text('Cancel')")
 
 
-tell("tokens", run)
+run_script("tokens", run)

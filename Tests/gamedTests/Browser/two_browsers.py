@@ -2,57 +2,58 @@
 
 import socket
 
-from browser import Refused, check, log_positions, see, tell, until
+from browser import Refused, check, expect_visible, log_positions, run_script, wait_until
 
 
 def send_line(path, line):
     """Sends one line to the daemon's UNIX socket, and waits for the answer."""
-    with socket.socket(socket.AF_UNIX) as peer:
-        peer.connect(path)
-        peer.sendall(line.encode() + b"\n")
-        peer.makefile().readline()
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(path)
+        connection.sendall(line.encode() + b"\n")
+        connection.makefile().readline()
 
 
-def run(stage):
-    session = stage.open()
-    ann, bob = stage.desk(), stage.desk()
+def run(fixture):
+    session = fixture.open()
+    ann, bob = fixture.desk(), fixture.desk()
     ann.click("button[data-event=startPlaying]")
-    see(bob, "#state", "Choosing episode")
+    expect_visible(bob, "#state", "Choosing episode")
     bob.fill("#now input[name=episode]", "3")
     bob.click("button[data-event=chooseEpisode]")
-    see(ann, "#state", "Choosing level")
-    see(ann, "#log li", "chooseEpisode episode=3")
+    expect_visible(ann, "#state", "Choosing level")
+    expect_visible(ann, "#log li", "chooseEpisode episode=3")
 
     # Level 9 does not exist: Ann's desk shows the reason of the refusal, and the logs of both desks contain it.
     ann.fill("#now input[name=level]", "9")
     ann.click("button[data-event=chooseLevel]")
-    see(ann, "#now .outcome", "level")
+    expect_visible(ann, "#now .outcome", "level")
     for page in (ann, bob):
-        see(page, "#log li[data-kind=refused]", "chooseLevel level=9")
-        see(page, "#state", "Choosing level")
+        expect_visible(page, "#log li[data-kind=refused]", "chooseLevel level=9")
+        expect_visible(page, "#state", "Choosing level")
 
     try:
-        stage.server.send(session, "startPlaying")
+        fixture.server.send(session, "startPlaying")
     except Refused:
         pass
     for page in (ann, bob):
-        see(page, "#log li[data-kind=refused]", "choosingLevel does not take startPlaying")
-        see(page, "#log li[data-kind=refused]", "was first with chooseEpisode")
+        expect_visible(page, "#log li[data-kind=refused]", "choosingLevel does not take startPlaying")
+        expect_visible(page, "#log li[data-kind=refused]", "was first with chooseEpisode")
 
     ann.fill("#log input", "startPlaying")
-    until(
+    wait_until(
         ann,
         "() => document.querySelectorAll('#log li:not([hidden])').length === 2",
         "the log's filter does not leave the two rows of startPlaying",
     )
     ann.fill("#log input", "")
-    if stage.socket:
-        send_line(stage.socket, f"send @{session} returnHome")
+    # A change by a client of the UNIX socket.
+    if fixture.socket_path:
+        send_line(fixture.socket_path, f"send @{session} returnHome")
         for page in (ann, bob):
-            see(page, "#state", "Introduction")
-            see(page, "#log li", "unix pid")
+            expect_visible(page, "#state", "Introduction")
+            expect_visible(page, "#log li", "unix pid")
     shown = [log_positions(page) for page in (ann, bob)]
     check(shown[0] == shown[1], f"the two logs differ: {shown}")
 
 
-tell("two_browsers", run)
+run_script("two_browsers", run)

@@ -1,61 +1,61 @@
-"""Two pages of one browser keep different roles, and a lost role is shown at once."""
+"""The desk and the players' page in one browser keep different roles, and the desk shows at once that it has lost its role."""
 
-from browser import check, gone, see, tell
+from browser import check, expect_hidden, expect_visible, run_script
 
 
-def keep_their_roles(stage, desk, hall):
-    """The desk and the players' page are signed in with different tokens, in two tabs."""
+def check_separate_roles(fixture, desk, hall):
+    """In two tabs, the desk and the players' page are signed in with different tokens."""
     desk.click("button[data-event=displayHelp]")
-    see(desk, "#state", "Help")
+    expect_visible(desk, "#state", "Help")
     for tab in (desk, hall):
         tab.reload()
-    see(desk, "#who", "desk · operate")
-    see(hall, "#state", "Help")
-    stage.server.send(stage.name, "returnHome")
-    see(hall, "button[data-event=startPlaying]")
+    expect_visible(desk, "#who", "desk · operate")
+    expect_visible(hall, "#state", "Help")
+    fixture.server.send(fixture.session, "returnHome")
+    expect_visible(hall, "button[data-event=startPlaying]")
     check(hall.locator("button[data-event=displayHelp]").count() == 0, "the hall may do too much")
-    names = {cookie["name"] for cookie in desk.context.cookies()}
-    check(len(names) == 2, f"the pages' cookies are {names}")
+    cookie_names = {cookie["name"] for cookie in desk.context.cookies()}
+    check(len(cookie_names) == 2, f"the pages' cookies are {cookie_names}")
 
 
-def follow_each_other(stage, desk, other_desk, guest):
-    """Two tabs of the desk share one cookie, so signing in with one of them changes the role of both."""
-    other_desk.goto(f"{stage.base}/#token={guest}")
+def check_shared_cookie(fixture, desk, other_desk, guest_token):
+    """Two tabs of the desk share one cookie, so a sign-in in one of them changes the role of both."""
+    other_desk.goto(f"{fixture.base_url}/#token={guest_token}")
     for tab in (other_desk, desk):
-        see(tab, "#who", "guest · play")
+        expect_visible(tab, "#who", "guest · play")
     other_desk.goto("about:blank")
-    other_desk.goto(f"{stage.base}/#token={stage.token}")
+    other_desk.goto(f"{fixture.base_url}/#token={fixture.token}")
     for tab in (other_desk, desk):
-        see(tab, "#who", "desk · operate")
+        expect_visible(tab, "#who", "desk · operate")
 
 
-def notices_a_deleted_cookie(stage, desk):
+def check_deleted_cookie(fixture, desk):
     """The desk is not notified that its cookie is deleted. Its next request, for the list of screens, is refused."""
-    kept = desk.context.cookies()
+    cookies = desk.context.cookies()
     desk.context.clear_cookies()
-    see(desk, "#signin label", "Token")
-    desk.context.add_cookies(kept)
+    expect_visible(desk, "#signin label", "Token")
+    desk.context.add_cookies(cookies)
     desk.reload()
-    see(desk, "#who", "desk · operate")
+    expect_visible(desk, "#who", "desk · operate")
 
 
-def run(stage):
-    stage.open()
-    hall_token = stage.server.call("token", action="add", name="hall")["token"]
-    guest = stage.server.call("token", action="add", name="guest")["token"]
-    desk = stage.desk()
+def run(fixture):
+    fixture.open()
+    hall_token = fixture.server.call("token", action="add", name="hall")["token"]
+    guest_token = fixture.server.call("token", action="add", name="guest")["token"]
+    desk = fixture.desk()
     hall = desk.context.new_page()
-    hall.goto(f"{stage.base}/play/{stage.name}#token={hall_token}")
-    see(hall, "#state", "Introduction")
-    keep_their_roles(stage, desk, hall)
-    follow_each_other(stage, desk, desk.context.new_page(), guest)
-    notices_a_deleted_cookie(stage, desk)
+    hall.goto(f"{fixture.base_url}/play/{fixture.session}#token={hall_token}")
+    expect_visible(hall, "#state", "Introduction")
+    check_separate_roles(fixture, desk, hall)
+    check_shared_cookie(fixture, desk, desk.context.new_page(), guest_token)
+    check_deleted_cookie(fixture, desk)
 
     desk.click("#signout")
-    see(desk, "#signin label", "Token")
+    expect_visible(desk, "#signin label", "Token")
     hall.reload()
-    see(hall, "#state", "Introduction")
-    gone(hall, "#signin")
+    expect_visible(hall, "#state", "Introduction")
+    expect_hidden(hall, "#signin")
 
 
-tell("two_roles", run)
+run_script("two_roles", run)

@@ -1,24 +1,24 @@
-"""Broken targets of webhooks. Prints the ports of three of them, and serves them until it is killed.
+"""Serves three broken targets of webhooks, and prints their ports, until it is killed.
 
-The first accepts no connection, the second never answers, and the third sends an endless answer.
+The first target accepts no connection, the second never answers, and the third sends an endless response.
 """
 import socket
 import sys
 import threading
 
-dead = socket.socket()
-dead.bind(("127.0.0.1", 0))
-slow = socket.create_server(("127.0.0.1", 0))
-flood = socket.create_server(("127.0.0.1", 0))
-held = []
+closed_port = socket.socket()
+closed_port.bind(("127.0.0.1", 0))
+silent_server = socket.create_server(("127.0.0.1", 0))
+endless_server = socket.create_server(("127.0.0.1", 0))
+silent_connections = []
 
 
-def hold():
+def accept_silently():
     while True:
-        held.append(slow.accept()[0])
+        silent_connections.append(silent_server.accept()[0])
 
 
-def pour(client):
+def send_endless_response(client):
     try:
         client.sendall(b"HTTP/1.1 200 OK\r\n")
         while True:
@@ -27,9 +27,9 @@ def pour(client):
         client.close()
 
 
-threading.Thread(target=hold, daemon=True).start()
-ports = [str(one.getsockname()[1]) for one in (dead, slow, flood)]
+threading.Thread(target=accept_silently, daemon=True).start()
+ports = [str(target.getsockname()[1]) for target in (closed_port, silent_server, endless_server)]
 sys.stderr.write("ports " + " ".join(ports) + " ready\n")
 sys.stderr.flush()
 while True:
-    threading.Thread(target=pour, args=(flood.accept()[0],), daemon=True).start()
+    threading.Thread(target=send_endless_response, args=(endless_server.accept()[0],), daemon=True).start()

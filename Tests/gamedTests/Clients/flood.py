@@ -1,34 +1,38 @@
-"""A controller that floods hosts: it reports devices with new names as fast as the socket accepts them, and does not
-answer commands. flood.py SOCKET. Prints `ready`, and `taken` once hosts have read 4 MiB."""
+"""A Bluetooth controller that floods hosts: flood.py SOCKET.
+
+It reports devices with new names as fast as the socket accepts them, and does not answer commands. It prints `ready`, and
+`taken` each time that it has sent another 4 MiB.
+"""
 
 import random
 import socket
 import sys
 
 
-def report(number):
-    name = f"Buzzer {number}".encode()
-    data = bytes([2, 1, 6, len(name) + 1, 9]) + name
-    body = bytes([2, 1, 0, 1]) + random.randbytes(6) + bytes([len(data)]) + data + b"\xc4"
-    return bytes([4, 0x3E, len(body)]) + body
+def advertising_report(device_number):
+    """The HCI packet of an LE Advertising Report with a random address."""
+    name = f"Buzzer {device_number}".encode()
+    advertising_data = bytes([2, 1, 6, len(name) + 1, 9]) + name
+    event = bytes([2, 1, 0, 1]) + random.randbytes(6) + bytes([len(advertising_data)]) + advertising_data + b"\xc4"
+    return bytes([4, 0x3E, len(event)]) + event
 
 
 def main(path):
-    listening = socket.socket(socket.AF_UNIX)
-    listening.bind(path)
-    listening.listen()
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(path)
+    listener.listen()
     print("ready", flush=True)
-    sent = 0
+    sent_bytes = 0
     while True:
-        host, _ = listening.accept()
+        host, _ = listener.accept()
         try:
             while True:
-                flood = b"".join(report(random.randrange(10**6)) for _ in range(1000))
-                host.sendall(flood)
-                sent += len(flood)
-                if sent > 4 << 20:
+                reports = b"".join(advertising_report(random.randrange(10**6)) for _ in range(1000))
+                host.sendall(reports)
+                sent_bytes += len(reports)
+                if sent_bytes > 4 << 20:
                     print("taken", flush=True)
-                    sent = 0
+                    sent_bytes = 0
         except OSError:
             host.close()
 

@@ -1,5 +1,8 @@
 """Validates flow files against the JSON Schema that `gamectl flow schema` prints, as a YAML language server does:
-flow_schema.py SCHEMA FILE… prints `ok FILE`, or `bad FILE PLACE` with the place of the first mistake."""
+flow_schema.py SCHEMA FILE…
+
+For each file it prints `ok FILE`, or `bad FILE PATH`, where PATH leads to the first mistake in the document.
+"""
 
 import json
 import re
@@ -9,31 +12,32 @@ import jsonschema_rs
 import yaml
 
 
-class Loader(yaml.SafeLoader):
-    """Loads YAML 1.2, in which `on` and `yes` are texts, and times are not numbers."""
+class YAML12Loader(yaml.SafeLoader):
+    """Loads YAML 1.2. There `on` and `yes` are texts, and `1:30` is no number, in contrast to PyYAML's YAML 1.1."""
 
 
-Loader.yaml_implicit_resolvers = {}
-for tag, pattern, first in [
+# PyYAML looks up the resolvers of a plain scalar by its first character; '' stands for an empty scalar.
+YAML12Loader.yaml_implicit_resolvers = {}
+for tag, pattern, first_characters in [
     ("bool", r"true|false", "tf"),
     ("null", r"~|null|", "~n\0"),
     ("int", r"[-+]?[0-9]+", "-+0123456789"),
     ("float", r"[-+]?[0-9]+\.[0-9]+", "-+0123456789"),
 ]:
-    for letter in [*first, ""] if tag == "null" else first:
+    for character in [*first_characters, ""] if tag == "null" else first_characters:
         resolver = (f"tag:yaml.org,2002:{tag}", re.compile(f"^(?:{pattern})$"))
-        Loader.yaml_implicit_resolvers.setdefault(letter, []).append(resolver)
+        YAML12Loader.yaml_implicit_resolvers.setdefault(character, []).append(resolver)
 
 with open(sys.argv[1]) as file:
     schema = json.load(file)
 jsonschema_rs.meta.validate(schema)
 validator = jsonschema_rs.Draft202012Validator(schema)
-for path in sys.argv[2:]:
-    with open(path) as file:
-        document = yaml.load(file, Loader)
-    errors = sorted(validator.iter_errors(document), key=lambda e: [str(p) for p in e.instance_path])
-    name = path.rsplit("/", 1)[-1]
+for document_path in sys.argv[2:]:
+    with open(document_path) as file:
+        document = yaml.load(file, YAML12Loader)
+    errors = sorted(validator.iter_errors(document), key=lambda error: [str(part) for part in error.instance_path])
+    file_name = document_path.rsplit("/", 1)[-1]
     if errors:
-        print("bad", name, "/".join(str(part) for part in errors[0].instance_path))
+        print("bad", file_name, "/".join(str(part) for part in errors[0].instance_path))
     else:
-        print("ok", name)
+        print("ok", file_name)

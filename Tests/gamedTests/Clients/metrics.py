@@ -1,4 +1,4 @@
-"""Reads a running gamed's metrics with Prometheus's own parser: metrics.py BASE_URL. Prints `ok metrics`."""
+"""Reads the metrics of a running gamed with the parser of Prometheus: metrics.py BASE_URL. Prints `ok metrics`."""
 
 import sys
 import urllib.request
@@ -17,21 +17,21 @@ FAMILIES = {
 }
 
 
-def check(is_so, sentence):
-    if not is_so:
-        sys.exit(f"not ok metrics: {sentence}")
+def check(condition, failure):
+    if not condition:
+        sys.exit(f"not ok metrics: {failure}")
 
 
 def read(base):
-    """The metric families by name. The parser throws an error if the text is not valid OpenMetrics."""
+    """The metric families by name. Fails if the text is not valid OpenMetrics."""
     with urllib.request.urlopen(f"{base}/metrics", timeout=60) as response:
-        type = response.headers["Content-Type"]
+        metric_type = response.headers["Content-Type"]
         text = response.read().decode()
-    check(type == "application/openmetrics-text; version=1.0.0; charset=utf-8", f"they are {type}")
+    check(metric_type == "application/openmetrics-text; version=1.0.0; charset=utf-8", f"they are {metric_type}")
     try:
         return {family.name: family for family in text_string_to_metric_families(text)}
-    except ValueError as problem:
-        check(False, f"{problem} in:\n{text}")
+    except ValueError as error:
+        check(False, f"{error} in:\n{text}")
 
 
 def value(families, name):
@@ -42,18 +42,18 @@ def value(families, name):
 
 def main(base):
     before = read(base)
-    for name, type in FAMILIES.items():
+    for name, metric_type in FAMILIES.items():
         check(name in before, f"there is no {name}, only {', '.join(before)}")
-        check(before[name].type == type, f"{name} is a {before[name].type} and no {type}")
+        check(before[name].metric_type == metric_type, f"{name} is a {before[name].metric_type} and no {metric_type}")
     for name, family in before.items():
         check(family.documentation.endswith("."), f"{name} does not say what it is")
         check(value(before, name) >= 0, f"{name} is below 0")
     check(before["gamed_uptime_seconds"].unit == "seconds", "the uptime has no unit")
     check(value(before, "gamed_clients") >= 1, "who asks is not counted as a client")
     after = read(base)
-    grown = value(after, "gamed_web_requests") - value(before, "gamed_web_requests")
-    # Other clients may have made requests meanwhile.
-    check(grown >= 1, f"after a request more, gamed_web_requests has grown by {grown}")
+    increase = value(after, "gamed_web_requests") - value(before, "gamed_web_requests")
+    # Other clients may have made requests between the two reads.
+    check(increase >= 1, f"after a request more, gamed_web_requests has grown by {increase}")
     print("ok metrics")
 
 

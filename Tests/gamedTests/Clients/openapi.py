@@ -1,7 +1,7 @@
 """Compares a running gamed with the OpenAPI description that it serves: openapi.py BASE_URL TOKEN [SEED].
 
-schemathesis generates valid and invalid requests from the description. Other scripts make the requests that it
-cannot generate. Prints `ok openapi: N requests`, or the differences.
+schemathesis generates valid and invalid requests from the description. The modules openapi_*.py make the requests that
+schemathesis cannot generate. Prints `ok openapi: N requests`, or the differences.
 
 The daemon must be started for this test, without a state directory: the requests open and close sessions, make and
 remove tokens, advance a virtual clock, and make backups at random paths. The token must have the role operate, and no
@@ -18,15 +18,15 @@ from schemathesis.engine import events, from_schema
 import openapi_refusals
 import openapi_stream
 import openapi_tour
-from openapi_checks import SETTINGS
+from openapi_checks import CHECK_SETTINGS
 from openapi_description import Description, Failed, check
 
 SEED = 2026
 # The number of generated requests for each operation.
-EXAMPLES = 150
-# The number of requests after which no further ones are generated. A number and not a time, so that a busy machine tests
-# as much as an idle one.
-REQUESTS = 1000
+MAX_EXAMPLES = 150
+# No further requests are generated after this number. The limit is not a time, so that a busy machine tests as much as
+# an idle one.
+MAX_REQUESTS = 1000
 
 
 def settings(token, seed):
@@ -34,9 +34,9 @@ def settings(token, seed):
         "seed": seed,
         "headers": {"Authorization": f"Bearer {token}"},
         "request-timeout": 60.0,
-        "checks": SETTINGS,
+        "checks": CHECK_SETTINGS,
         "generation": {
-            "max-examples": EXAMPLES,
+            "max-examples": MAX_EXAMPLES,
             "database": "none",
             # Uses the given token, not a generated one.
             "with-security-parameters": False,
@@ -44,46 +44,47 @@ def settings(token, seed):
             "allow-x00": False,
         },
         "phases": {
-            # The HTTP library does not know QUERY, and correctly answers 501. TRACE must not have a body,
-            # but schemathesis sends one.
+            # The methods QUERY and TRACE are left out: the HTTP library does not know QUERY, and correctly answers 501;
+            # TRACE must not have a body, but schemathesis sends one.
             "coverage": {
                 "unexpected-methods": ["get", "put", "post", "delete", "options", "patch"]
             },
-            # No answer contains the address of another request.
+            # No answer contains a link to another request.
             "stateful": {"enabled": False},
         },
     }
 
 
-def explore(schema):
-    """Runs schemathesis, and returns the number of its requests and its findings."""
+def run_generated_requests(schema):
+    """Runs schemathesis; returns the number of requests that it made, and a sentence for each finding."""
     count, findings = 0, []
-    stream = from_schema(schema).execute()
-    for event in stream:
+    engine_events = from_schema(schema).execute()
+    for event in engine_events:
         if isinstance(event, events.ScenarioFinished):
             count += len(event.recorder.interactions)
-            findings += failures(event.recorder)
+            findings += describe_failures(event.recorder)
         elif isinstance(event, (events.NonFatalError, events.FatalError)):
             label = getattr(event, "label", "schemathesis")
             findings.append(f"{label}: {getattr(event, 'value', None) or event.exception}")
-        if count >= REQUESTS:
-            stream.stop()
+        if count >= MAX_REQUESTS:
+            engine_events.stop()
     return count, list(dict.fromkeys(findings))
 
 
-def failures(recorder):
+def describe_failures(recorder):
+    """Yields a sentence and an example command for each failed check of a scenario."""
     for nodes in recorder.checks.values():
         for node in nodes:
             if node.failure_info:
-                found = node.failure_info.failure
-                yield f"{found.operation}: {found.title}: {found.message}"
+                failure = node.failure_info.failure
+                yield f"{failure.operation}: {failure.title}: {failure.message}"
                 yield f"    {node.failure_info.code_sample}"
 
 
 def main(base, token, seed=SEED):
     seed = int(seed)
     print(f"openapi: seed {seed}", flush=True)
-    # schemathesis must not write files into the present directory for its next run.
+    # schemathesis saves files for its next run. They must not be written into the present directory.
     with tempfile.TemporaryDirectory() as folder:
         set_hypothesis_home_dir(folder)
         compare(base, token, seed)
@@ -94,15 +95,15 @@ def compare(base, token, seed):
         description = Description(base, token, settings(token, seed))
         for part in (openapi_tour, openapi_refusals, openapi_stream):
             part.run(description)
-        # openapi_stream.py reads the stream, because it never ends.
-        count, findings = explore(description.schema.exclude(path="/v1/events"))
+        # The stream of events never ends, so only openapi_stream.py reads it.
+        count, findings = run_generated_requests(description.schema.exclude(path="/v1/events"))
         check(not findings, "\n".join(findings))
-        check(count >= REQUESTS, f"schemathesis made only {count} requests")
+        check(count >= MAX_REQUESTS, f"schemathesis made only {count} requests")
         health = requests.get(f"{base}/healthz", timeout=60)
         check(health.text == "ok\n", f"the daemon is not healthy afterwards: {health.text}")
-    except (Failed, requests.RequestException) as problem:
-        sys.exit(f"not ok openapi: {problem}")
-    print(f"ok openapi: {count + description.asked} requests")
+    except (Failed, requests.RequestException) as error:
+        sys.exit(f"not ok openapi: {error}")
+    print(f"ok openapi: {count + description.request_count} requests")
 
 
 if __name__ == "__main__":

@@ -8,27 +8,27 @@ import requests
 
 from openapi_checks import CONFORMANCE, usual_headers
 from openapi_description import check
-from openapi_tour import LEVEL, Tour
+from openapi_tour import LEVEL, CheckedClient
 
 NAME = f"openapi-stream-{os.getpid()}"
 PATH = "/v1/events"
 
 
 class Stream:
-    """A connection to `/v1/events`."""
+    """A connection to `/v1/events`. With `last_event_id` the server first sends the events after that id."""
 
-    def __init__(self, description, last=None, **query):
+    def __init__(self, description, last_event_id=None, **query):
         self.description = description
-        headers = {**description.bearer, **({"Last-Event-ID": last} if last else {})}
+        headers = {**description.bearer, **({"Last-Event-ID": last_event_id} if last_event_id else {})}
         self.response = requests.get(
             description.base + PATH, query, headers=headers, stream=True, timeout=60
         )
-        described = description.document["paths"][PATH]["get"]["responses"]["200"]
-        self.kinds = described["x-events"]
+        description_of_200 = description.document["paths"][PATH]["get"]["responses"]["200"]
+        self.event_schemas = description_of_200["x-events"]
         self.lines = self.response.iter_lines(chunk_size=1, decode_unicode=True)
 
     def next(self, kind):
-        """Reads the next event, checks its kind and its schema, and returns its id and its data."""
+        """Reads the next event, checks that it is of this kind and matches its schema, and returns its id and its data."""
         fields = {}
         for line in self.lines:
             if line.startswith(":"):
@@ -41,68 +41,68 @@ class Stream:
                 fields[name] = value
         check(fields.get("event") == kind, f"expected the event {kind}, got {fields}")
         data = json.loads(fields["data"])
-        self.description.fits(data, self.kinds[kind], f"the event {kind}")
+        self.description.check_value(data, self.event_schemas[kind], f"the event {kind}")
         return fields.get("id"), data
 
     def close(self):
         self.response.close()
 
 
-def begin(description, **query):
-    """Opens a stream, and checks the head of its response. The body never ends."""
+def open_stream(description, **query):
+    """Opens a stream, and checks the status and the headers of the response, whose body never ends."""
     stream = Stream(description, **query)
-    description.asked += 1
-    head = stream.response
-    check(head.status_code == 200, f"{PATH} {query}: {head.status_code}")
-    type = head.headers["Content-Type"]
-    check(type == "text/event-stream; charset=utf-8", f"{PATH} is {type}")
+    description.request_count += 1
+    response = stream.response
+    check(response.status_code == 200, f"{PATH} {query}: {response.status_code}")
+    content_type = response.headers["Content-Type"]
+    check(content_type == "text/event-stream; charset=utf-8", f"{PATH} is {content_type}")
     for name in ("X-Content-Type-Options", "Cache-Control"):
-        check(name in head.headers, f"{PATH} has no {name}")
+        check(name in response.headers, f"{PATH} has no {name}")
     return contextlib.closing(stream)
 
 
-def follow(description, tour):
-    """The stream has all changes in order. A new stream with the last id has the missed changes."""
-    instance = tour.result("hello", {})["instance"]
-    call = {"session": NAME}
-    tour.result("open", {**call, "flow": "game"})
-    with begin(description, session=NAME, topics="changes,refusals") as stream:
-        first, snapshot = stream.next("snapshot")
+def check_changes(description, client):
+    """A stream sends all changes in order. A new stream with the id of the last event sends the changes since then."""
+    instance = client.result("hello", {})["instance"]
+    params = {"session": NAME}
+    client.result("open", {**params, "flow": "game"})
+    with open_stream(description, session=NAME, topics="changes,refusals") as stream:
+        first_id, snapshot = stream.next("snapshot")
         check(snapshot["instance"] == instance, f"the snapshot is of {snapshot['instance']}")
-        check(first == f"{instance}:{snapshot['pos']}", f"the snapshot's id is {first}")
-        check([one["session"] for one in snapshot["sessions"]] == [NAME], f"it shows {snapshot}")
-        tour.result("send", {**call, "event": "startPlaying"})
-        id, change = stream.next("change")
-        check(id == f"{instance}:{change['pos']}", f"the change {change['pos']} has the id {id}")
-        tour.call("send", {**call, "event": "startPlaying"})
-        refused = stream.next("refused")[1]
-        check(refused["error"]["message"] == "noTransition", f"it was refused with {refused}")
-    with begin(description, session=NAME, last=first) as stream:
+        check(first_id == f"{instance}:{snapshot['pos']}", f"the snapshot's id is {first_id}")
+        check([session["session"] for session in snapshot["sessions"]] == [NAME], f"it shows {snapshot}")
+        client.result("send", {**params, "event": "startPlaying"})
+        change_id, change = stream.next("change")
+        check(change_id == f"{instance}:{change['pos']}", f"the change {change['pos']} has the id {change_id}")
+        client.call("send", {**params, "event": "startPlaying"})
+        refusal = stream.next("refused")[1]
+        check(refusal["error"]["message"] == "noTransition", f"it was refused with {refusal}")
+    with open_stream(description, session=NAME, last_event_id=first_id) as stream:
         check(stream.next("snapshot")[0] is None, "a snapshot before what was missed has an id")
-        check(stream.next("change") == (id, change), "what was missed is another change")
-    with begin(description, session=NAME, since=f"{instance}:{2**52}") as stream:
+        check(stream.next("change") == (change_id, change), "what was missed is another change")
+    with open_stream(description, session=NAME, since=f"{instance}:{2**52}") as stream:
         stream.next("snapshot")
         stream.next("gap")
-    with begin(description, session="*", since=f"{instance}:{2**52}") as stream:
+    with open_stream(description, session="*", since=f"{instance}:{2**52}") as stream:
         stream.next("snapshot")
         check(stream.next("gap")[1]["session"] == "*", "the gap of all sessions is of one")
 
 
-def beats(description, tour):
-    """The stream has beats of a pendulum, and the notification that the virtual clock was advanced."""
-    call = {"session": NAME}
-    tour.result("goto", {**call, "state": "playingLevel", "data": LEVEL})
-    with begin(description, session=NAME, topics="beats") as stream:
+def check_beats(description, client):
+    """A stream sends the beats of a pendulum, and an event when the virtual clock is advanced."""
+    params = {"session": NAME}
+    client.result("goto", {**params, "state": "playingLevel", "data": LEVEL})
+    with open_stream(description, session=NAME, topics="beats") as stream:
         virtual = stream.next("snapshot")[1]["clock"] == "virtual"
         if virtual:
-            tour.result("advance", {"session": None, "by": "1s"})
+            client.result("advance", {"session": None, "by": "1s"})
         stream.next("beat")
         if virtual:
             stream.next("clock")
 
 
-def refusals(description, tour):
-    """A refused stream has an ordinary response."""
+def check_refusals(description, client):
+    """A request for a stream with wrong parameters gets an ordinary error response."""
     for query, status in (
         ("topics=nothing", 400),
         ("topic=changes", 400),
@@ -111,13 +111,13 @@ def refusals(description, tour):
     ):
         url = f"{description.base}{PATH}?{query}"
         response = requests.get(url, headers=description.bearer, timeout=60)
-        description.holds([*CONFORMANCE, usual_headers], PATH, "GET", response)
-        tour.status(response, status, query)
+        description.check_response([*CONFORMANCE, usual_headers], PATH, "GET", response)
+        client.check_status(response, status, query)
 
 
 def run(description):
-    tour = Tour(description)
-    refusals(description, tour)
-    follow(description, tour)
-    beats(description, tour)
-    tour.result("close", {"session": NAME})
+    client = CheckedClient(description)
+    check_refusals(description, client)
+    check_changes(description, client)
+    check_beats(description, client)
+    client.result("close", {"session": NAME})

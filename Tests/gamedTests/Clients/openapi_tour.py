@@ -1,19 +1,19 @@
-"""Calls every method with parameters that are accepted, which random requests rarely have. openapi_refusals.py makes
-requests that are refused."""
+"""Calls every method with parameters that the daemon accepts, because generated requests rarely have such parameters.
+openapi_refusals.py makes the requests that are refused."""
 
 import json
 import os
 
 import requests
 
-from openapi_checks import CONFORMANCE, reply, usual_headers
+from openapi_checks import CONFORMANCE, parse_reply, usual_headers
 from openapi_description import check, result_schema
 
 JSON = {"Content-Type": "application/json"}
 NAME = f"openapi-{os.getpid()}"
 LEVEL = {"episode": 1, "level": 2}
 
-# Each request has a result. Its `session` is NAME if it has none.
+# Calls that succeed, in this order. A call without the parameter `session` gets NAME; None means no session.
 METHODS = [
     ("hello", {}),
     ("ping", {}),
@@ -42,21 +42,24 @@ METHODS = [
     ("graph", {"session": None, "format": "dot"}),
 ]
 
-class Tour:
+
+class CheckedClient:
+    """Makes requests, and checks each response against the description."""
+
     def __init__(self, description):
         self.description = description
 
-    def fetch(self, path, method="GET", body=None, headers=None, described=None):
+    def fetch(self, path, method="GET", body=None, headers=None, operation=None):
         url = self.description.base + path
         response = requests.request(method, url, data=body, headers=headers, timeout=60)
-        known = described or (path, method)
-        self.description.holds([*CONFORMANCE, usual_headers], *known, response)
+        operation = operation or (path, method)
+        self.description.check_response([*CONFORMANCE, usual_headers], *operation, response)
         return response
 
     def post(self, message, headers=None):
-        everything = {**JSON, **(self.description.bearer if headers is None else headers)}
+        all_headers = {**JSON, **(self.description.bearer if headers is None else headers)}
         body = message if isinstance(message, str) else json.dumps(message)
-        return self.fetch("/v1/rpc", "POST", body, everything)
+        return self.fetch("/v1/rpc", "POST", body, all_headers)
 
     def call(self, method, params, headers=None):
         params = {"session": NAME, **params}
@@ -67,34 +70,34 @@ class Tour:
 
     def result(self, method, params):
         response = self.call(method, params)
-        answer = reply(response)
+        answer = parse_reply(response)
         check("result" in (answer or {}), f"{method} {params} has no result: {response.text}")
         document = self.description.document
-        self.description.fits(answer["result"], result_schema(document, method), method)
+        self.description.check_value(answer["result"], result_schema(document, method), method)
         return answer["result"]
 
-    def status(self, response, expected, what):
-        found = response.status_code
-        check(found == expected, f"{what}: expected {expected}, got {found}: {response.text[:300]}")
+    def status(self, response, expected, label):
+        status = response.status_code
+        check(status == expected, f"{label}: expected {expected}, got {status}: {response.text[:300]}")
 
 
-def results(tour):
+def check_results(client):
     for method, params in METHODS:
-        tour.result(method, params)
-    tour.result("auth", {"session": None, "token": tour.description.token})
-    about = tour.result("hello", {})
-    described = tour.description.document["components"]["schemas"]["Request"]
-    methods = list(described["discriminator"]["mapping"])
-    check(sorted(methods) == sorted(about["methods"]), "hello names other methods than are described")
-    for flow in about["flows"]:
-        tour.result("describe", {"session": None, "flow": flow})
-    if about["clock"] == "virtual":
+        client.result(method, params)
+    client.result("auth", {"session": None, "token": client.description.token})
+    hello = client.result("hello", {})
+    operation = client.description.document["components"]["schemas"]["Request"]
+    methods = list(operation["discriminator"]["mapping"])
+    check(sorted(methods) == sorted(hello["methods"]), "hello names other methods than are described")
+    for flow in hello["flows"]:
+        client.result("describe", {"session": None, "flow": flow})
+    if hello["clock"] == "virtual":
         for params in ({"by": "1s"}, {"toNext": True}):
-            tour.result("advance", {"session": None, **params})
+            client.result("advance", {"session": None, **params})
     else:
-        answer = reply(tour.call("advance", {"session": None, "by": "1s"}))
+        answer = parse_reply(client.call("advance", {"session": None, "by": "1s"}))
         check(answer["error"]["message"] == "notVirtual", f"a real clock was moved: {answer}")
 
 
 def run(description):
-    results(Tour(description))
+    check_results(CheckedClient(description))

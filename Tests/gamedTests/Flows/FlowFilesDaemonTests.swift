@@ -51,7 +51,7 @@ import Testing
 
     private func reload(_ daemon: DaemonProcess) {
         let words = "SIGHUP: configuration reloaded"
-        let before = daemon.said.ranges(of: words).count
+        let before = daemon.output.ranges(of: words).count
         daemon.signal(SIGHUP)
         _ = daemon.waitFor(words, times: before + 1)
     }
@@ -91,7 +91,7 @@ import Testing
         #expect(answer.contains(#""settings":{"delay":"10s""#))
         let flows = client.ask("flows")
         #expect(flows.contains("gate.yaml:2:8: "), "\(flows)")
-        #expect(daemon.said.contains("gate.yaml:2:8: "))
+        #expect(daemon.output.contains("gate.yaml:2:8: "))
         unlink("\(folder.path)/flows/gate.yaml")
         reload(daemon)
         #expect(client.ask("flows").contains(#""mistakes":[]"#))
@@ -107,7 +107,7 @@ import Testing
         write("door", "flow: [")
         let second = try daemon("set door delay=1m")
         let client = try Client(second.socket)
-        #expect(second.said.contains("door.yaml:2:1: not YAML"))
+        #expect(second.output.contains("door.yaml:2:1: not YAML"))
         #expect(client.ask("status @a").contains(#""state":"shut""#))
         #expect(client.ask("open @b flow=door").contains(#""settings":{"delay":"1m""#))
         kill(second)
@@ -208,7 +208,7 @@ import Testing
     func `a mistake in a line is shown with its place`(_ lines: String, _ sentence: String) throws {
         let daemon = try daemon(lines)
         #expect(daemon.waitForEnd() == 2)
-        #expect(daemon.said.contains("gamed.conf\(sentence)"), "\(daemon.said)")
+        #expect(daemon.output.contains("gamed.conf\(sentence)"), "\(daemon.output)")
     }
 
     @Test func `--check exits with 2 for a flow file with a mistake`() throws {
@@ -216,7 +216,7 @@ import Testing
         let configuration = folder.write("gamed.conf", "flows \(folder.path)/flows\n")
         let check = try DaemonProcess(["--config", configuration, "--check"])
         #expect(check.waitForEnd() == 2)
-        #expect(check.said.contains("door.yaml:1:1: "))
+        #expect(check.output.contains("door.yaml:1:1: "))
     }
 
     @Test func `no file may have the name of a built-in flow, or of another file`() throws {

@@ -81,10 +81,10 @@ import Testing
     @Test func `the log says which files were left out and why, and SIGHUP reads new ones`() throws
     {
         let daemon = try daemon()
-        #expect(daemon.said.contains("--media: link.png: symbolic links are not followed"))
-        #expect(daemon.said.contains("--media: linked: symbolic links are not followed"))
+        #expect(daemon.output.contains("--media: link.png: symbolic links are not followed"))
+        #expect(daemon.output.contains("--media: linked: symbolic links are not followed"))
         #expect(
-            daemon.said.contains(
+            daemon.output.contains(
                 "--media: huge.mp3: 1073741824 bytes; at most \(MediaDirectory.largestFile) are possible"
             ))
         _ = ShellCommand.run("echo new >'\(folder.path)/media/new.png'")
@@ -131,7 +131,8 @@ import Testing
         let check = ShellCommand.run(
             "gamed --check --media '\(folder.path)/media' --flows '\(flows.path)'")
         #expect(
-            check.contains("--media: door shows creak.mp3 in shut, which does not exist"), "\(check)")
+            check.contains("--media: door shows creak.mp3 in shut, which does not exist"),
+            "\(check)")
         #expect(!check.contains("door.svg in"), "\(check)")
         let missing = ShellCommand.run(
             "gamed --socket '\(folder.path)/s' --media /nowhere; echo status $?")

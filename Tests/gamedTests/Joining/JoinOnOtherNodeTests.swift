@@ -32,10 +32,10 @@ import Testing
         ShellCommand.run("gamectl --socket \"$S\" \(words)", nodes[node])
     }
 
-    private func text(_ name: String, in said: String) -> String {
-        said.firstRange(of: "\"\(name)\":\"").map {
-            String(said[$0.upperBound...].prefix { $0 != "\"" })
-        } ?? said
+    private func text(_ name: String, in output: String) -> String {
+        output.firstRange(of: "\"\(name)\":\"").map {
+            String(output[$0.upperBound...].prefix { $0 != "\"" })
+        } ?? output
     }
 
     /// The status of `POST /join`.

@@ -15,12 +15,12 @@ import Testing
     }
 
     private func invite(_ daemon: DaemonProcess, _ words: String) -> (code: String, link: String) {
-        let said = ShellCommand.run(
+        let output = ShellCommand.run(
             "gamectl --socket \"$S\" --json invite main \(words)", daemon)
         func text(_ name: String) -> String {
-            said.firstRange(of: "\"\(name)\":\"").map {
-                String(said[$0.upperBound...].prefix { $0 != "\"" })
-            } ?? said
+            output.firstRange(of: "\"\(name)\":\"").map {
+                String(output[$0.upperBound...].prefix { $0 != "\"" })
+            } ?? output
         }
         return (text("code"), text("link"))
     }
@@ -149,7 +149,7 @@ import Testing
 
     @Test func `without a web page an invitation is an error`() throws {
         let daemon = try DaemonProcess([])
-        let said = ShellCommand.run("gamectl --socket \"$S\" invite main", daemon)
-        #expect(said.contains("start it with --http"), "\(said)")
+        let output = ShellCommand.run("gamectl --socket \"$S\" invite main", daemon)
+        #expect(output.contains("start it with --http"), "\(output)")
     }
 }

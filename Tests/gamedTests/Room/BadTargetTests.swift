@@ -11,10 +11,10 @@ import Testing
             [
                 "\(RepositoryFile.root)/.venv/bin/python",
                 "\(RepositoryFile.root)/Tests/gamedTests/Clients/bad_targets.py",
-            ], [], talksBy: [2])
+            ], [], connecting: [2])
         defer { targets.signal(SIGKILL) }
         #expect(targets.waitFor("ready\n"))
-        let ports = targets.said.split(whereSeparator: \.isWhitespace).dropFirst().prefix(3)
+        let ports = targets.output.split(whereSeparator: \.isWhitespace).dropFirst().prefix(3)
         // Nobody reads what it gets, and it sends noise.
         let tty = try SerialPort(link: "\(folder.path)/tty")
         let program = folder.write("hang", "#!/bin/sh\nexec sleep 1000\n", mode: 0o755)
@@ -49,9 +49,9 @@ import Testing
             #expect(beat.contains(#""atMs":\#(second * 1000)"#), "\(beat)")
         }
         // The targets were as bad as they should be.
-        let said = client.ask("outputs")
-        let web3 = said.split(separator: "{\"line\":").filter { $0.contains("http=") }
-        #expect(web3.count == 3 && web3.allSatisfy { $0.contains(#""delivered":0"#) }, "\(said)")
-        #expect(said.contains(#""target":"run \#(program)""#), "\(said)")
+        let output = client.ask("outputs")
+        let web3 = output.split(separator: "{\"line\":").filter { $0.contains("http=") }
+        #expect(web3.count == 3 && web3.allSatisfy { $0.contains(#""delivered":0"#) }, "\(output)")
+        #expect(output.contains(#""target":"run \#(program)""#), "\(output)")
     }
 }

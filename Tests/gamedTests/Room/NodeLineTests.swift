@@ -78,12 +78,12 @@ import Testing
     @Test func `the check asks for the node of lines that several nodes would use`() {
         let path = folder.write(
             "gamed.conf", "serial door /dev/null node=\(own)\nosc stage listen=127.0.0.1:9000\n")
-        let said = ShellCommand.run("gamed --check --config \(path)")
+        let output = ShellCommand.run("gamed --check --config \(path)")
         #expect(
-            said.contains(
+            output.contains(
                 "gamed.conf:2:1: osc: without node=NAME, every node that reads this file"),
-            "\(said)")
-        #expect(!said.contains("gamed.conf:1:1:"), "\(said)")
+            "\(output)")
+        #expect(!output.contains("gamed.conf:1:1:"), "\(output)")
         let alone = folder.write("gamed.conf", "osc stage listen=127.0.0.1:9000\n")
         #expect(!ShellCommand.run("gamed --check --config \(alone)").contains("node=NAME"))
         let secret = folder.write("secret", "0123456789abcdef\n")

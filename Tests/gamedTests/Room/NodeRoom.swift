@@ -31,7 +31,8 @@ struct NodeRoom {
     }
 
     func broker(_ port: Int) throws -> ChildProcess {
-        let broker = try ChildProcess(["/usr/sbin/mosquitto", "-p", "\(port)"], [], talksBy: [2])
+        let broker = try ChildProcess(
+            ["/usr/sbin/mosquitto", "-p", "\(port)"], [], connecting: [2])
         #expect(broker.waitFor("running"))
         return broker
     }

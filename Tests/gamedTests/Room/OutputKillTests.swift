@@ -66,13 +66,13 @@ import Testing
         var (received, last, idle) = ("", "", 0)
         while idle < 6000 {
             received += tty.text()
-            let said = client.ask("outputs")
+            let response = client.ask("outputs")
             let isFinished =
-                said.contains(#""recovering":false"#)
-                && said.ranges(of: #""waiting":0"#).count == 2
+                response.contains(#""recovering":false"#)
+                && response.ranges(of: #""waiting":0"#).count == 2
             if isFinished { break }
-            idle = said == last ? idle + 1 : 0
-            last = said
+            idle = response == last ? idle + 1 : 0
+            last = response
             usleep(10_000)
         }
         #expect(idle < 6000, "the outputs are not finished: \(last)")

@@ -13,9 +13,9 @@ import Testing
 
     /// The retained messages with topics that match, by topic.
     private func retained(_ filter: String) -> [String: String] {
-        let said = ShellCommand.run(
+        let output = ShellCommand.run(
             "mosquitto_sub -p \(port) -t '\(filter)' --retained-only -W 1 -v 2>/dev/null")
-        let lines = said.split(separator: "\n").compactMap { line -> (String, String)? in
+        let lines = output.split(separator: "\n").compactMap { line -> (String, String)? in
             let words = line.split(separator: " ", maxSplits: 1)
             return words.count == 2 ? (String(words[0]), String(words[1])) : nil
         }
@@ -50,8 +50,8 @@ import Testing
         let client = try Client(a.socket)
         func send(_ line: (String) -> String) {
             for name in names {
-                let said = client.ask(line(name))
-                #expect(said.hasPrefix("OK"), "\(line(name)): \(said)")
+                let output = client.ask(line(name))
+                #expect(output.hasPrefix("OK"), "\(line(name)): \(output)")
             }
         }
 

@@ -15,7 +15,7 @@ import Testing
         let path = folder.write(
             "mosquitto.conf",
             "user root\nlistener \(port) 127.0.0.1\nallow_anonymous true\n\(lines)")
-        let broker = try ChildProcess(["/usr/sbin/mosquitto", "-c", path], [], talksBy: [2])
+        let broker = try ChildProcess(["/usr/sbin/mosquitto", "-c", path], [], connecting: [2])
         #expect(broker.waitFor("running"))
         return broker
     }
@@ -49,16 +49,16 @@ import Testing
             gamectl --socket "$S" send start rounds=2 >/dev/null
             gamectl --socket "$S" label _secret=1 team=Owls >/dev/null
             """, daemon)
-        let said = retained(port) { $0.contains("Owls") && $0.contains("extra/state lobby") }
-        #expect(said.contains("games/vault/status online\n"), "\(said)")
-        #expect(said.contains("games/vault/main/state question\n"), "\(said)")
-        #expect(said.contains("games/vault/extra/state lobby\n"), "\(said)")
-        #expect(said.contains(#"games/vault/main/detail {"session":"main""#), "\(said)")
-        #expect(said.contains("Owls") && !said.contains("_secret"), "\(said)")
+        let output = retained(port) { $0.contains("Owls") && $0.contains("extra/state lobby") }
+        #expect(output.contains("games/vault/status online\n"), "\(output)")
+        #expect(output.contains("games/vault/main/state question\n"), "\(output)")
+        #expect(output.contains("games/vault/extra/state lobby\n"), "\(output)")
+        #expect(output.contains(#"games/vault/main/detail {"session":"main""#), "\(output)")
+        #expect(output.contains("Owls") && !output.contains("_secret"), "\(output)")
         #expect(
-            said.contains(
+            output.contains(
                 #"homeassistant/sensor/gamed_games_vault_main/config {"name":"main","unique_id":"gamed_games_vault_main","state_topic":"games/vault/main/state""#
-            ), "\(said)")
+            ), "\(output)")
         _ = ShellCommand.run("gamectl --socket \"$S\" close @extra", daemon)
         let closed = retained(port) { $0.contains("main/state") && !$0.contains("extra") }
         #expect(!closed.contains("extra"), "\(closed)")
@@ -117,7 +117,7 @@ import Testing
             """)
         #expect(daemon.waitFor("mqtt good: connected"))
         #expect(daemon.waitFor("mqtt bad: TLS: the certificate is not accepted"))
-        let said = ShellCommand.run(
+        let output = ShellCommand.run(
             """
             cd '\(folder.path)'; options='-p \(port) --cafile ca.pem -h localhost'
             mosquitto_pub $options -t ready -r -m ready
@@ -126,8 +126,8 @@ import Testing
             until grep -qs ready out; do sleep 0.02; done
             mosquitto_pub $options -t room/start -m 2; wait $sub; cat out
             """)
-        #expect(said == "ready\nquestion\n", "\(said)")
-        #expect(!daemon.said.contains("mqtt bad: connected"))
+        #expect(output == "ready\nquestion\n", "\(output)")
+        #expect(!daemon.output.contains("mqtt bad: connected"))
     }
 
     @Test func `mistakes in the line of a broker are found`() throws {
@@ -139,8 +139,8 @@ import Testing
             ("mqtt a http://x", "expected mqtt[s]://HOST[:PORT]"),
         ] {
             let path = folder.write("gamed.conf", "\(line)\n")
-            let said = ShellCommand.run("gamed --check --config \(path)")
-            #expect(said.contains("gamed.conf:1:") && said.contains(why), "\(line): \(said)")
+            let output = ShellCommand.run("gamed --check --config \(path)")
+            #expect(output.contains("gamed.conf:1:") && output.contains(why), "\(line): \(output)")
         }
     }
 }

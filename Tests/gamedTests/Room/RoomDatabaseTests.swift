@@ -30,11 +30,11 @@ import Testing
         let tty = try SerialPort(link: "\(room.folder.path)/tty")
         let subscriber = try ChildProcess(
             ["/usr/bin/mosquitto_sub", "-p", "\(port)", "-t", "out", "-C", "8", "-W", "180"],
-            talksBy: [1])
+            connecting: [1])
         let (a, b) = (try room.node("a", lines), try room.node("b", lines))
         try room.waitForShares(of: [a, b])
         #expect(a.waitFor("mqtt hall: connected"))
-        #expect(!b.said.contains("mqtt hall"))
+        #expect(!b.output.contains("mqtt hall"))
         let (client, inputs) = (try Client(b.socket), try Client(b.socket))
         #expect(inputs.ask("watch @* topics=inputs").hasPrefix("OK"))
         let names = (1...8).map { "s\($0)" }
@@ -113,8 +113,8 @@ import Testing
             #expect(watcher.ask("watch @\(name)").hasPrefix("OK"))
         }
         func act(_ words: String) {
-            let said = ShellCommand.run("gamectl --socket \"$S\" bluetooth \(words) Red", a)
-            #expect(!said.contains("ERR"), "\(said)")
+            let output = ShellCommand.run("gamectl --socket \"$S\" bluetooth \(words) Red", a)
+            #expect(!output.contains("ERR"), "\(output)")
         }
         /// Waits until each of the sessions has entered the state.
         func waitForAll(_ state: String) {
@@ -145,7 +145,7 @@ import Testing
         waitForAll("paused")
         act("return")
         waitForAll("playingLevel")
-        let said = ShellCommand.run("gamectl --socket \"$S\" --json sources Red", a)
-        #expect(said.contains(#""taken":24,"refused":0"#), "\(said)")
+        let output = ShellCommand.run("gamectl --socket \"$S\" --json sources Red", a)
+        #expect(output.contains(#""taken":24,"refused":0"#), "\(output)")
     }
 }

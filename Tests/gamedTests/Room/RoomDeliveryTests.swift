@@ -199,6 +199,6 @@ import Testing
         #expect(try ask(daemon, "send start rounds=2").hasPrefix("OK"))
         try expectOutputs(daemon, "tried once: it ended with status 3")
         #expect(daemon.waitFor("xxxx"))
-        #expect(daemon.said.utf8.count < 20_000)
+        #expect(daemon.output.utf8.count < 20_000)
     }
 }

@@ -101,8 +101,10 @@ import Testing
             ("on send=@b start", "expected effect=NAME or enter=STATE"),
         ] {
             let path = folder.write("gamed.conf", "\(line)\n")
-            let said = ShellCommand.run("gamed --check --config \(path)")
-            #expect(said.contains("gamed.conf:1:") && said.contains(why), "\(line): \(said)")
+            let response = ShellCommand.run("gamed --check --config \(path)")
+            #expect(
+                response.contains("gamed.conf:1:") && response.contains(why), "\(line): \(response)"
+            )
         }
     }
 }

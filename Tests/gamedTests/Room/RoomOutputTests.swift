@@ -16,7 +16,7 @@ import Testing
     @Test func `mosquitto_sub gets what a state asks for, after the change is durable`() throws {
         let port = Int.random(in: 20_000..<32_000)
         let mosquitto = try ChildProcess(
-            ["/usr/sbin/mosquitto", "-p", "\(port)"], [], talksBy: [2])
+            ["/usr/sbin/mosquitto", "-p", "\(port)"], [], connecting: [2])
         defer { mosquitto.signal(SIGTERM) }
         #expect(mosquitto.waitFor("running"))
         let daemon = try daemon(
@@ -27,7 +27,7 @@ import Testing
 
             """, ["--state-dir", "\(folder.path)/state"])
         #expect(daemon.waitFor("mqtt hall: connected"))
-        let said = ShellCommand.run(
+        let response = ShellCommand.run(
             """
             out='\(folder.path)/out'; mosquitto_pub -p \(port) -t ready -r -m ready
             # The retained message arrives when the subscription is complete.
@@ -36,8 +36,8 @@ import Testing
             gamectl --socket "$S" send buzz player=ann >/dev/null; wait $sub; grep -v ready $out
             """, daemon)
         let state = ShellCommand.run("gamectl --socket \"$S\" --json history", daemon)
-        let lines = said.split(separator: "\n")
-        #expect(lines.count == 2, "\(said)")
+        let lines = response.split(separator: "\n")
+        #expect(lines.count == 2, "\(response)")
         for line in lines {
             let name = line.split(separator: " ").last.map(String.init) ?? ""
             #expect(line == "quiz/main/\(name) now \(name)")
@@ -54,7 +54,7 @@ import Testing
                 + "persistence_location \(folder.path)/\n")
         func broker() throws -> ChildProcess {
             let broker = try ChildProcess(
-                ["/usr/sbin/mosquitto", "-c", configuration], [], talksBy: [2])
+                ["/usr/sbin/mosquitto", "-c", configuration], [], connecting: [2])
             #expect(broker.waitFor("running"))
             return broker
         }
@@ -87,7 +87,7 @@ import Testing
 
             """)
         #expect(daemon.waitFor("serial door: connected"))
-        let said = ShellCommand.run(
+        let response = ShellCommand.run(
             """
             .venv/bin/python -c '
             import subprocess
@@ -100,7 +100,7 @@ import Testing
             server.handle_request()
             ' | grep '^/state'
             """, daemon)
-        #expect(said.hasPrefix("/state/") && said.hasSuffix(" main 1 0.5\n"), "\(said)")
+        #expect(response.hasPrefix("/state/") && response.hasSuffix(" main 1 0.5\n"), "\(response)")
         #expect(tty.line().hasPrefix("STATE "))
     }
 
@@ -127,8 +127,10 @@ import Testing
             ("on effect=x mqtt=hall topic=t once=maybe", "once: expected yes or no"),
         ] {
             let path = folder.write("gamed.conf", "\(others)\(line)\n")
-            let said = ShellCommand.run("gamed --check --config \(path)")
-            #expect(said.contains("gamed.conf:3:") && said.contains(why), "\(line): \(said)")
+            let response = ShellCommand.run("gamed --check --config \(path)")
+            #expect(
+                response.contains("gamed.conf:3:") && response.contains(why), "\(line): \(response)"
+            )
         }
     }
 }
@@ -156,8 +158,10 @@ import Testing
             ),
             ("on enter=question session=a/b serial=door line=x", "no session can be called a/b"),
         ] {
-            let said = check("\(serial)\(line)\n")
-            #expect(said.contains("gamed.conf:2:") && said.contains(why), "\(line): \(said)")
+            let response = check("\(serial)\(line)\n")
+            #expect(
+                response.contains("gamed.conf:2:") && response.contains(why), "\(line): \(response)"
+            )
         }
         let rare = check("\(serial)on effect=zzzzzzzz serial=door line=x\n")
         #expect(
@@ -167,9 +171,10 @@ import Testing
     }
 
     @Test func `a rule that makes bound arguments void is reported`() {
-        let said = check(
+        let response = check(
             "allow token:ann play event=buzz args={\"player\":\"ann\"}\nallow token:ann play\n")
-        #expect(said.contains("with any arguments, so those that `args` binds are not enforced"))
+        #expect(
+            response.contains("with any arguments, so those that `args` binds are not enforced"))
         let good = check("allow token:ann play event=buzz args={\"player\":\"ann\"}\n")
         #expect(!good.contains("not enforced"), "\(good)")
         #expect(

@@ -16,7 +16,7 @@ import Testing
 
     private func broker(_ port: Int) throws -> ChildProcess {
         let broker = try ChildProcess(
-            ["/usr/sbin/mosquitto", "-p", "\(port)"], [], talksBy: [2])
+            ["/usr/sbin/mosquitto", "-p", "\(port)"], [], connecting: [2])
         #expect(broker.waitFor("running"))
         return broker
     }
@@ -43,12 +43,12 @@ import Testing
             """)
         #expect(daemon.waitFor("mqtt hall: connected"))
         let client = try watcher(daemon)
-        let said = ShellCommand.run(
+        let output = ShellCommand.run(
             """
             \(publish) -t room/start -m two; \(publish) -t room/start -m 2
             \(publish) -t room/red -m OFF; \(publish) -t room/red -m ON
             """)
-        #expect(said == "")
+        #expect(output == "")
         let start = client.line() ?? ""
         #expect(start.contains(#""event":{"name":"start","args":{"rounds":2}}"#), "\(start)")
         #expect(
@@ -89,7 +89,7 @@ import Testing
                 "/usr/bin/python3",
                 "\(RepositoryFile.root)/Tests/gamedTests/Clients/broken_broker.py",
                 "\(port)",
-            ], [], talksBy: [2])
+            ], [], connecting: [2])
         defer { broker.signal(SIGKILL) }
         #expect(broker.waitFor("ready"))
         let daemon = try daemon("mqtt bad mqtt://127.0.0.1:\(port)\n")
@@ -112,7 +112,7 @@ import Testing
             """)
         #expect(daemon.waitFor("osc stage: connected"))
         let client = try watcher(daemon)
-        let said = ShellCommand.run(
+        let output = ShellCommand.run(
             """
             .venv/bin/python -c '
             from pythonosc import osc_bundle_builder as b, osc_message_builder as m, udp_client
@@ -126,7 +126,7 @@ import Testing
             c.send(bundle.build())
             '
             """)
-        #expect(said == "")
+        #expect(output == "")
         #expect(client.line()?.contains(#""rounds":3"#) == true)
         let buzz = client.line() ?? ""
         #expect(buzz.contains(#""player":"ann""#), "\(buzz)")
@@ -200,7 +200,7 @@ import Testing
             done
             """, daemon)
         #expect(client.line()?.contains(#""rounds":3"#) == true)
-        #expect(daemon.said.components(of: "mqtt hall: connected") == 1)
+        #expect(daemon.output.components(of: "mqtt hall: connected") == 1)
     }
 }
 

@@ -61,9 +61,9 @@ import Testing
         #expect(first.waitFor("configuration reloaded"))
         #expect(first.waitFor("an output is given up: its line was removed"))
         write(gate, "1\n2\n3\n", 6)
-        let said = try outputs(first, until: #""waiting":0,"delivered":1"#)
+        let response = try outputs(first, until: #""waiting":0,"delivered":1"#)
         // One entry, with its text, for each line of the configuration; the removed line has none.
-        #expect(said.ranges(of: #""text":"#).count == 2, "\(said)")
+        #expect(response.ranges(of: #""text":"#).count == 2, "\(response)")
         _ = client.ask("outputs") { $0.ranges(of: #""delivered":1"#).count == 2 }
         #expect(ShellCommand.run("cat '\(folder.path)/seen'") == "question\nreveal\n")
         kill(first)
@@ -85,10 +85,10 @@ import Testing
                 "\(RepositoryFile.root)/.venv/bin/python",
                 "\(RepositoryFile.root)/Tests/gamedTests/Clients/targets.py",
                 "\(folder.path)/received", "\(half)",
-            ], [], talksBy: [0, 2])
+            ], [], connecting: [0, 2])
         defer { receiver.signal(SIGKILL) }
         #expect(receiver.waitFor("ready\n"))
-        let ports = receiver.said.split(whereSeparator: \.isWhitespace).dropFirst().prefix(2)
+        let ports = receiver.output.split(whereSeparator: \.isWhitespace).dropFirst().prefix(2)
         let lines = ports.enumerated().map { index, port in
             "on enter=lobby session=\(index == 0 ? "main" : "b") http=http://127.0.0.1:\(port)/ max-age=1h allow-special=yes\n"
         }.joined()
@@ -113,7 +113,7 @@ import Testing
         }
         kill(first)
 
-        receiver.say("go")
+        receiver.writeLine("go")
         let second = try daemon(lines, flow: "quiz")
         #expect(receiver.waitFor("A has \(2 * half)") && receiver.waitFor("B has \(half)"))
         _ = try outputs(second, until: #""waiting":0,"delivered":\#(2 * half),"#)

@@ -16,9 +16,9 @@ import Testing
         let script = "\(RepositoryFile.root)/Tests/gamedTests/Clients/webhooks.py"
         let process = try ChildProcess(
             ["\(RepositoryFile.root)/\(program)", script, secret]
-                + answers.split(separator: " ").map(String.init), [], talksBy: [1, 2])
+                + answers.split(separator: " ").map(String.init), [], connecting: [1, 2])
         #expect(process.waitFor("port "))
-        let port = process.said.split(separator: "\n").first?.split(separator: " ").last
+        let port = process.output.split(separator: "\n").first?.split(separator: " ").last
         return (process, port.map(String.init) ?? "")
     }
 
@@ -45,13 +45,13 @@ import Testing
         )
         #expect(try Client(daemon.socket).ask("send start rounds=2").hasPrefix("OK"))
         #expect(process.waitFor("verified gamed.effect", times: 2))
-        let lines = process.said.split(separator: "\n").filter { $0.hasPrefix("POST") }
+        let lines = process.output.split(separator: "\n").filter { $0.hasPrefix("POST") }
         #expect(lines.allSatisfy { $0.hasPrefix("POST /hook/main ") })
         #expect(Set(lines.map { $0.split(separator: " ")[2] }).count == 1, "\(lines)")
         let client = try Client(daemon.socket)
-        let said = client.ask("outputs", until: #""delivered":1"#)
-        #expect(said.contains(#""delivered":1"#) && said.contains("status 500"), "\(said)")
-        #expect(!said.contains("whsec") && !daemon.said.contains("whsec"))
+        let output = client.ask("outputs", until: #""delivered":1"#)
+        #expect(output.contains(#""delivered":1"#) && output.contains("status 500"), "\(output)")
+        #expect(!output.contains("whsec") && !daemon.output.contains("whsec"))
     }
 
     @Test func `a receiver that says 410 gets nothing more, and a redirect is a failure`() throws {
@@ -69,13 +69,15 @@ import Testing
         #expect(client.ask("send start rounds=2").hasPrefix("OK"))
         #expect(gone.waitFor("POST /a"))
         #expect(moved.waitFor("POST /b"))
-        var said = client.ask("outputs") { $0.contains("rejected") && $0.contains("redirect") }
-        #expect(said.contains("410: the receiver wants no more"), "\(said)")
-        #expect(said.contains("tried once: a redirect"), "\(said)")
+        var output = client.ask("outputs") { $0.contains("rejected") && $0.contains("redirect") }
+        #expect(output.contains("410: the receiver wants no more"), "\(output)")
+        #expect(output.contains("tried once: a redirect"), "\(output)")
         #expect(client.ask("send buzz player=ann").hasPrefix("OK"))
         #expect(moved.waitFor("POST /b", times: 2))
-        said = client.ask("outputs", until: #""withheld":1"#)
-        #expect(said.contains(#""state":"rejected""#) && said.contains(#""withheld":1"#), "\(said)")
+        output = client.ask("outputs", until: #""withheld":1"#)
+        #expect(
+            output.contains(#""state":"rejected""#) && output.contains(#""withheld":1"#),
+            "\(output)")
     }
 
     @Test func `an interim reply that no other follows is a failure at once`() throws {
@@ -85,7 +87,7 @@ import Testing
             "on effect=ask http=http://127.0.0.1:\(port)/ allow-special=yes once=yes\n")
         #expect(try Client(daemon.socket).ask("send start rounds=2").hasPrefix("OK"))
         #expect(daemon.waitFor("given up: tried once: "))
-        #expect(daemon.said.contains("given up: tried once: status 101"), "\(daemon.said)")
+        #expect(daemon.output.contains("given up: tried once: status 101"), "\(daemon.output)")
     }
 
     @Test func `a simple device gets a method, a body and headers, with values encoded`() throws {
@@ -100,8 +102,8 @@ import Testing
         let client = try Client(daemon.socket)
         #expect(client.ask("send start rounds=2").hasPrefix("OK"))
         #expect(client.ask(#"send buzz player="a&b c""#).hasPrefix("OK"))
-        #expect(process.waitFor("GET /cm?cmnd=a%26b%20c "), "\(process.said)")
-        #expect(process.waitFor("is a&b c"), "\(process.said)")
+        #expect(process.waitFor("GET /cm?cmnd=a%26b%20c "), "\(process.output)")
+        #expect(process.waitFor("is a&b c"), "\(process.output)")
     }
 
     @Test func `loopback, link-local and multicast addresses are refused unless they are allowed`()
@@ -152,15 +154,15 @@ import Testing
                     except OSError:
                         print("gone", flush=True)
                 """,
-            ], [], talksBy: [1])
+            ], [], connecting: [1])
         defer { server.signal(SIGKILL) }
         #expect(server.waitFor("port "))
-        let port = server.said.split(separator: "\n").first?.split(separator: " ").last ?? ""
+        let port = server.output.split(separator: "\n").first?.split(separator: " ").last ?? ""
         let daemon = try daemon(
             "on effect=ask http=http://127.0.0.1:\(port)/x allow-special=yes once=yes\n")
         let client = try Client(daemon.socket)
         #expect(client.ask("send start rounds=2").hasPrefix("OK"))
-        #expect(daemon.waitFor("an output is given up: tried once"), "\(daemon.said)")
+        #expect(daemon.waitFor("an output is given up: tried once"), "\(daemon.output)")
         #expect(server.waitFor("gone"))
     }
 }
