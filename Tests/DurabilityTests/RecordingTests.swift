@@ -231,12 +231,12 @@ private final class RecordingFixture {
         #expect(
             why.hasPrefix("its state `playingLevel` has level=99, and the flow refuses it: not "))
         let refusal = #expect(throws: RequestError.self) { try restarted.sessions.session(.main) }
-        guard case .storage(let output, .undone)? = refusal else {
+        guard case .storage(let said, .undone)? = refusal else {
             Issue.record("\(String(describing: refusal))")
             return
         }
         #expect(
-            output
+            said
                 == "main could not be restored after the restart: \(why); `gamectl close @main` discards it"
         )
         recording.end()

@@ -216,7 +216,7 @@ import Timers
         ("say", "4: no text; say TEXT [for=30s]"),
         ("say x for=soon", "7: not a duration: soon; such as 250ms, 30s, 5m or 1h30m"),
         ("expect label team", "18: no value; expect label NAME VALUE"),
-        ("expect output", "12: no text; expect output TEXT"),
+        ("expect said", "12: no text; expect said TEXT"),
     ])
     func `an error in a step has line, column and hint`(_ step: String, _ says: String) {
         let reader = read("flow game\nexpect introduction\n\(step)\n")

@@ -194,8 +194,8 @@ import Timers
     @Test(arguments: [
         "label team=Owls players=4\nexpect label team Owls\nexpect label players 4",
         "label team=Owls\nlabel team=\nexpect label team \"\"",
-        "say Mind the clock\nexpect output Mind the clock\nsay \"\"\nexpect output \"\"",
-        "say Soon for=30s\nafter 29s\nexpect output Soon\nafter 1s\nexpect output \"\"",
+        "say Mind the clock\nexpect said Mind the clock\nsay \"\"\nexpect said \"\"",
+        "say Soon for=30s\nafter 29s\nexpect said Soon\nafter 1s\nexpect said \"\"",
     ])
     func `labels and messages can be set and expected`(_ steps: String) throws {
         #expect(try run(Self.playing + steps).failure == nil)
@@ -204,8 +204,8 @@ import Timers
     @Test(arguments: [
         ("label team=Owls\nexpect label team Cats", "label team Cats", "label team Owls"),
         ("expect label team Cats", "label team Cats", "no label team"),
-        ("say one\nexpect output two", "output two", "output one"),
-        ("expect output two", "output two", "no message"),
+        ("say one\nexpect said two", "said two", "said one"),
+        ("expect said two", "said two", "no message"),
     ])
     func `a label or message that differs is reported`(
         _ steps: String, _ expected: String, _ was: String

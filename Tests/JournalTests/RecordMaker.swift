@@ -92,11 +92,11 @@ struct RecordMaker {
     /// Nil without labels and message, as in a session.
     private mutating func notes() -> SessionNotes? {
         let labels = members()
-        let output =
+        let said =
             flip()
             ? SessionNotes.Message(text: text(), seq: count(), until: flip() ? instant() : nil)
             : nil
-        return labels.isEmpty && output == nil ? nil : SessionNotes(labels: labels, message: output)
+        return labels.isEmpty && said == nil ? nil : SessionNotes(labels: labels, message: said)
     }
 
     private mutating func step() -> RecordedStep {

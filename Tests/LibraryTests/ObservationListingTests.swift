@@ -50,11 +50,11 @@ private final class User {
         #expect(title.value == "Welcome")
         let both = derive(title, user.name) { "\($0): \($1)" }
         #expect(both.value == "Welcome: Ada")
-        var output: [String] = []
-        let watch = both.observe { _, new in output.append(new) }
+        var said: [String] = []
+        let watch = both.observe { _, new in said.append(new) }
         try play(game)
         try user.machine.send(User.Rename(to: "Bea"))
-        #expect(output == ["Welcome: Ada", "Playing: Ada", "Playing: Bea"])
+        #expect(said == ["Welcome: Ada", "Playing: Ada", "Playing: Bea"])
 
         // Two values of one machine, in either order of their observers.
         let (yes, no) = (game.derive { $0.isPlaying }, game.derive { !$0.isPlaying })
