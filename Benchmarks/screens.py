@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Measures the players' page: `screens.py GAMED [ROUNDS]`. Needs Chromium and the packages of Tests/requirements.txt.
 
-In Chromium: the first paint, the bytes over the wire, when a press is shown as sent and when it is answered. With one client
-program on another core: how long 500 event streams, as the page opens them, take to follow a change, and what they cost the
-daemon.
+In Chromium it measures the time to the first paint, the received bytes, and the times from a press until the page shows that
+the press is sent and that it is answered. With 500 event streams, which this program reads on another core, it measures how
+long a change takes to arrive on each stream, and the CPU time of the daemon.
 """
 import json
 import math
@@ -29,12 +29,12 @@ cores = sorted(os.sched_getaffinity(0))
 
 
 def percentile(values, percent):
-    """Nearest rank."""
+    """The percentile of the values, by the nearest-rank method."""
     return sorted(values)[max(1, math.ceil(len(values) * percent / 100)) - 1]
 
 
-def row(title, unit, values, bound=None, percent=50):
-    """A line of the report: the median or a percentile, which the bound is for, and the worst."""
+def print_row(title, unit, values, bound=None, percent=50):
+    """Prints a line of the report: the median or another percentile, its bound, and the maximum."""
     value = percentile(values, percent)
     verdict = "" if bound is None else f"under {bound} " + ("holds" if value < bound else "DOES NOT HOLD")
     name = "median" if percent == 50 else f"p{percent}"
@@ -42,7 +42,7 @@ def row(title, unit, values, bound=None, percent=50):
 
 
 class Daemon:
-    """A daemon with a page and a socket, on the first core."""
+    """A daemon with the pages and a UNIX socket, on the first core."""
 
     def __init__(self, folder):
         self.path = os.path.join(folder, "gamed.sock")
@@ -53,9 +53,9 @@ class Daemon:
         command = ["taskset", "-c", str(cores[0]), gamed, *options]
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         for line in self.process.stderr:
-            found = re.search(r"web at (http://\S+?)/[ ,\n]", line)
-            if found:
-                self.web = found.group(1)
+            match = re.search(r"web at (http://\S+?)/[ ,\n]", line)
+            if match:
+                self.web = match.group(1)
             if "listens at" in line:
                 break
         self.peer = socket.socket(socket.AF_UNIX)
@@ -69,7 +69,7 @@ class Daemon:
             sys.exit(f"{line}: {answer}")
         return json.loads(answer[3:])
 
-    def cpu(self):
+    def cpu_seconds(self):
         with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as file:
             fields = file.read().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -79,8 +79,8 @@ class Daemon:
         self.process.wait()
 
 
-# Installed before the page's scripts: notes when each press is drawn as sent, and when its result is drawn.
-WATCH = """() => {
+# Records for each press when the page has drawn that it is sent, and when the page has drawn the next state.
+RECORD_PRESSES = """() => {
     window.presses = [];
     const drawn = done => requestAnimationFrame(() => {
         const channel = new MessageChannel();
@@ -107,46 +107,47 @@ WATCH = """() => {
 }"""
 
 
-def load(browser, daemon, token):
-    """One tablet opens the page for the first time: when it painted first and when it painted the state, in ms, and the kilobytes
-    that it received."""
+def open_page(browser, daemon, token):
+    """Opens the players' page as a tablet does for the first time. Returns the page, the times in ms of its first paint and of
+    the first paint with contents, and the kilobytes that it received."""
     context = browser.new_context(viewport=TABLET)
     page = context.new_page()
     url = f"{daemon.web}/play/main"
     headers = {"Content-Type": "application/json", "Gamed-Page": "play.main", "Origin": daemon.web}
     context.request.post(f"{daemon.web}/v1/login", headers=headers, data=json.dumps({"token": token}))
-    protocol = context.new_cdp_session(page)
-    protocol.send("Network.enable")
-    received = {}
+    devtools = context.new_cdp_session(page)
+    devtools.send("Network.enable")
+    sizes = {}
 
-    def add(event):
-        # The end of a request counts all of it; the stream of events does not end.
-        received[event["requestId"]] = received.get(event["requestId"], 0) + event["encodedDataLength"]
+    def add_bytes(event):
+        # Counts data as they arrive, because the event stream does not end. When another request ends, Chromium reports
+        # its total, which replaces the sum.
+        sizes[event["requestId"]] = sizes.get(event["requestId"], 0) + event["encodedDataLength"]
 
-    protocol.on("Network.dataReceived", add)
-    protocol.on("Network.loadingFinished", lambda event: received.update({event["requestId"]: event["encodedDataLength"]}))
+    devtools.on("Network.dataReceived", add_bytes)
+    devtools.on("Network.loadingFinished", lambda event: sizes.update({event["requestId"]: event["encodedDataLength"]}))
     page.goto(url)
     page.wait_for_selector("#board #state")
     page.wait_for_function("() => performance.getEntriesByName('first-contentful-paint').length > 0")
     script = "() => ['first-paint', 'first-contentful-paint'].map(name => performance.getEntriesByName(name)[0].startTime)"
     page.wait_for_selector("#board button[data-event]")
-    return page, page.evaluate(script), sum(received.values()) / 1000
+    return page, page.evaluate(script), sum(sizes.values()) / 1000
 
 
 def measure_page(daemon, token):
-    """The page in Chromium."""
+    """Measures the players' page in Chromium."""
     paints, states, sizes, sent, answered = [], [], [], [], []
     with sync_playwright() as playwright:
         sandbox = ["--no-sandbox"] if os.getuid() == 0 else []
         path = pathlib.Path("/usr/bin/chromium-headless-shell")
         browser = playwright.chromium.launch(executable_path=path if path.exists() else None, args=sandbox)
-        # The first page of a browser starts processes.
-        load(browser, daemon, token)[0].context.close()
+        # The first page is not measured, because the browser starts processes for it.
+        open_page(browser, daemon, token)[0].context.close()
         for _ in range(rounds):
-            page, (paint, state), size = load(browser, daemon, token)
-            paints.append(paint)
-            states.append(state)
-            page.evaluate(WATCH)
+            page, (first_paint, state_paint), kilobytes = open_page(browser, daemon, token)
+            paints.append(first_paint)
+            states.append(state_paint)
+            page.evaluate(RECORD_PRESSES)
             for event in ("displayHelp", "dismissHelp"):
                 page.wait_for_selector(f"button[data-event={event}]:enabled")
                 page.click(f"button[data-event={event}]")
@@ -154,18 +155,18 @@ def measure_page(daemon, token):
             presses = page.evaluate("() => window.presses")
             sent += [each["sent"] for each in presses]
             answered += [each["answered"] for each in presses]
-            sizes.append(size)
+            sizes.append(kilobytes)
             page.context.close()
         browser.close()
-    row("First paint of the players' page", "ms", paints, 300)
-    row("Its state is painted", "ms", states)
-    row("Over the wire until the buttons are there", "kB", sizes, 60)
-    row("A press is drawn as sent", "ms", sent, 50, 99)
-    row("A press is answered and drawn", "ms", answered, 100, 99)
+    print_row("First paint of the players' page", "ms", paints, 300)
+    print_row("Its state is painted", "ms", states)
+    print_row("Over the wire until the buttons are there", "kB", sizes, 60)
+    print_row("A press is drawn as sent", "ms", sent, 50, 99)
+    print_row("A press is answered and drawn", "ms", answered, 100, 99)
 
 
 class Stream:
-    """An event stream as the page opens it. It notes when a change arrives."""
+    """An event stream with the same request as the players' page makes."""
 
     def __init__(self, daemon, token):
         host = daemon.web.removeprefix("http://")
@@ -176,24 +177,24 @@ class Stream:
             f"Accept: text/event-stream\r\nGamed-Page: play.main\r\nAuthorization: Bearer {token}\r\n\r\n"
         )
         self.socket.sendall(request.encode())
-        self.rest = b""
+        self.unfinished_line = b""
 
     def read(self):
-        """The numbers of the changes that have arrived."""
+        """Reads what has arrived, and returns the `seq` of each change in it."""
         data = self.socket.recv(65536)
         if not data:
             sys.exit("a stream has ended")
-        lines = (self.rest + data).split(b"\n")
-        self.rest = lines.pop()
+        lines = (self.unfinished_line + data).split(b"\n")
+        self.unfinished_line = lines.pop()
         changes = []
         for line in lines:
             if line.startswith(b'data: {"session"'):
-                found = re.search(rb'"seq":(\d+)', line)
-                changes.append(int(found.group(1)))
+                match = re.search(rb'"seq":(\d+)', line)
+                changes.append(int(match.group(1)))
         return changes
 
 
-def follow(daemon, streams, poll):
+def measure_changes(daemon, streams, epoll):
     """Sends changes, and returns how long each took to arrive on each stream, in ms."""
     delays = []
     for number in range(CHANGES):
@@ -202,7 +203,7 @@ def follow(daemon, streams, poll):
         seq = daemon.ask(f"send {event}")["seq"]
         waiting = set(streams)
         while waiting:
-            for descriptor, _ in poll.poll(10):
+            for descriptor, _ in epoll.poll(10):
                 stream = streams[descriptor]
                 if seq in stream.read():
                     delays.append((time.monotonic() - start) * 1000)
@@ -214,25 +215,25 @@ def follow(daemon, streams, poll):
 
 
 def measure_streams(daemon, token):
-    """500 streams of one session, read by this program on the last core."""
+    """Measures 500 streams of one session, which this program reads on the last core."""
     os.sched_setaffinity(0, {cores[-1]})
-    streams, poll = {}, select.epoll()
+    streams, epoll = {}, select.epoll()
     for _ in range(STREAMS):
         stream = Stream(daemon, token)
         streams[stream.socket.fileno()] = stream
-        poll.register(stream.socket, select.EPOLLIN)
-    # The snapshots come first.
-    quiet = time.monotonic()
-    while time.monotonic() - quiet < 0.5:
-        for descriptor, _ in poll.poll(0.1):
+        epoll.register(stream.socket, select.EPOLLIN)
+    # Reads the snapshots, which each stream sends first, until none has arrived for half a second.
+    last_arrival = time.monotonic()
+    while time.monotonic() - last_arrival < 0.5:
+        for descriptor, _ in epoll.poll(0.1):
             streams[descriptor].read()
-            quiet = time.monotonic()
-    start, before = time.monotonic(), daemon.cpu()
-    delays = follow(daemon, streams, poll)
-    load_percent = 100 * (daemon.cpu() - before) / (time.monotonic() - start)
-    row(f"A change on {STREAMS} streams", "ms", delays, 250, 99)
+            last_arrival = time.monotonic()
+    start, cpu_before = time.monotonic(), daemon.cpu_seconds()
+    delays = measure_changes(daemon, streams, epoll)
+    load_percent = 100 * (daemon.cpu_seconds() - cpu_before) / (time.monotonic() - start)
+    print_row(f"A change on {STREAMS} streams", "ms", delays, 250, 99)
     rate = CHANGES / (time.monotonic() - start)
-    row(f"CPU of the daemon, {rate:.1f} changes a second", "%", [load_percent], 40)
+    print_row(f"CPU of the daemon, {rate:.1f} changes a second", "%", [load_percent], 40)
 
 
 with tempfile.TemporaryDirectory() as folder:

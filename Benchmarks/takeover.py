@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Measures takeovers: takeover.py GAMED URL [KILLS [SESSIONS]].
 
-Two nodes share the database at URL, whose tables are prepared. SESSIONS sessions, each with a running timer, are open; one
-node is killed with kill -9, and the other one is asked for the status of every session. Prints the seconds from the kill to
-the last answer, for each kill, and at the end how many took at most 5 and 7 s.
+Two nodes share the database at URL, whose tables are prepared. SESSIONS sessions are open, each with a running timer. KILLS
+times, one node is killed with SIGKILL, and the other node is asked for the status of every session. For each kill the program
+prints the seconds from the kill to the last answer, and at the end how many takeovers took at most 5 s and at most 7 s.
 """
 
 import json
@@ -17,14 +17,14 @@ import time
 
 
 class Node:
-    """A gamed in a process of its own."""
+    """A process of gamed that is one of the two nodes."""
 
     def __init__(self, program, url, folder, name):
         self.program, self.url, self.folder, self.name = program, url, folder, name
         self.path = f"{folder}/{name}.sock"
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.address = "127.0.0.1:%d" % free.getsockname()[1]
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.address = "127.0.0.1:%d" % probe.getsockname()[1]
         self.start()
 
     def start(self):
@@ -41,15 +41,15 @@ class Node:
         sys.exit(f"{self.name} does not answer: see {self.log.name}")
 
     def ask(self, requests):
-        """Sends all requests at once; returns the results in their order."""
+        """Sends all requests over one connection; returns the results in the order of the requests."""
         with socket.socket(socket.AF_UNIX) as connection:
             connection.connect(self.path)
             stream = connection.makefile("rb")
             results = []
-            # A part at a time: the daemon reads no further requests while its replies wait.
-            for first in range(0, len(requests), 500):
-                part = requests[first:first + 500]
-                lines = [json.dumps({"jsonrpc": "2.0", "id": n, **request}) for n, request in enumerate(part)]
+            # Sends 500 requests at a time, because the daemon reads no further requests while many replies are not yet read.
+            for part_start in range(0, len(requests), 500):
+                part = requests[part_start:part_start + 500]
+                lines = [json.dumps({"jsonrpc": "2.0", "id": request_id, **request}) for request_id, request in enumerate(part)]
                 connection.sendall(("\n".join(lines) + "\n").encode())
                 results += [json.loads(stream.readline()) for _ in part]
         for reply in results:
@@ -92,15 +92,15 @@ def main():
                 killed, other = nodes[number % 2], nodes[1 - number % 2]
                 start = time.monotonic()
                 killed.kill()
-                found = other.ask([{"method": "status", "params": {"session": name}} for name in names])
+                statuses = other.ask([{"method": "status", "params": {"session": name}} for name in names])
                 times.append(time.monotonic() - start)
-                assert len(found) == count
+                assert len(statuses) == count
                 print(f"{times[-1]:.2f} s", flush=True)
                 killed.start()
                 wait_for_shares(other)
-            within = [sum(each <= limit for each in times) for limit in (5, 7)]
+            counts_within = [sum(each <= limit for each in times) for limit in (5, 7)]
             print(f"{kills} takeovers of {count} sessions, half of them on the killed node: "
-                  f"{min(times):.2f} to {max(times):.2f} s, {within[0]} within 5 s, {within[1]} within 7 s")
+                  f"{min(times):.2f} to {max(times):.2f} s, {counts_within[0]} within 5 s, {counts_within[1]} within 7 s")
         finally:
             for node in nodes:
                 node.kill()

@@ -4,10 +4,10 @@
     gamed --flow startup &
     Examples/startup.py /run/gamed/gamed.sock
 
-It needs only Python: the daemon speaks JSON-RPC 2.0, one message a line. The program reads all changes of the session
-from its opening, so that it also responds to earlier effects. Each response has an id made from the change with the
-effect, so that a repeated response has no effect, and the effect's entry, so that a response that comes too late is
-refused as stale, even if the session has entered the same state again.
+It needs only Python: the daemon speaks JSON-RPC 2.0, with one message in each line. The program reads all changes of the
+session from its opening, so that it also responds to earlier effects. Each response has an `id`, which is made from the
+number of the change, so that a repeated response changes nothing. It also has the `entry` of the effect, so that a late
+response is refused as stale, even if the session has entered the same state again.
 """
 
 import json
@@ -17,7 +17,7 @@ import sys
 
 
 def load_session(change):
-    """Whether a user is logged in. In this example, none is."""
+    """Finds out whether a user is logged in. In this example, no user is."""
     return "hydrateSucceeded", {"hasSession": False}
 
 
@@ -30,16 +30,17 @@ def authenticate(change):
 
 
 def validate_token(change):
-    """Whose token it is. In this example, every token is valid."""
+    """Finds out to which user the token belongs. In this example, every token is valid."""
     return "tokenAccepted", {"userID": os.environ.get("LOGIN", "ann")}
 
 
 def synchronize(change):
-    """Sends the last batch. Only a session that waits in `syncing` needs the response."""
+    """Sends the last batch of data. Only a session in the state `syncing` waits for the response."""
     return ("syncAcknowledged", {}) if change["to"]["state"] == "syncing" else None
 
 
-WORK = {
+# For each effect, the function that carries it out and returns the response: an event with arguments, or None.
+EFFECT_HANDLERS = {
     "loadSession": load_session,
     "authenticate": authenticate,
     "validateToken": validate_token,
@@ -55,12 +56,12 @@ def main(path, session="main"):
         sys.exit(f"{path}: {error.strerror}; give the path of gamed's socket")
     lines = daemon.makefile("rw", encoding="utf-8", newline="\n")
 
-    def ask(method, **params):
+    def send_request(method, **params):
         message = {"jsonrpc": "2.0", "id": method, "method": method, "params": params}
         lines.write(json.dumps(message) + "\n")
         lines.flush()
 
-    ask("watch", session=session, since=0)
+    send_request("watch", session=session, since=0)
     for line in lines:
         message = json.loads(line)
         if "error" in message:
@@ -75,12 +76,12 @@ def main(path, session="main"):
             continue
         change = message["params"]
         for effect in change["effects"]:
-            response = WORK.get(effect["name"], lambda change: None)(change)
+            response = EFFECT_HANDLERS.get(effect["name"], lambda change: None)(change)
             if response is None:
                 continue
             event, args = response
             print(effect["name"], "→", event, flush=True)
-            ask(
+            send_request(
                 "send", session=session, event=event, args=args, id=f"answer-{change['seq']}",
                 entry=effect["entry"])
 

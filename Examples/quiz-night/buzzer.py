@@ -24,25 +24,25 @@ from bumble.transport import open_transport
 NAME, ADDRESS = "My buzzer", "C0:00:00:00:00:01"
 
 
-def make(link):
-    """A device with one button, on the link."""
+def make_buzzer(link):
+    """Makes a device with one button, and connects it to the link."""
     host = Host()
     host.controller = Controller(NAME, link=link, public_address=ADDRESS)
     device = Device(name=NAME, address=Address(ADDRESS), host=host)
-    can = Characteristic.Properties
-    button = Characteristic("FFF1", can.READ | can.NOTIFY, Characteristic.READABLE, bytes([0]))
+    properties = Characteristic.Properties
+    button = Characteristic("FFF1", properties.READ | properties.NOTIFY, Characteristic.READABLE, bytes([0]))
     device.add_service(Service("FFF0", [button]))
-    says = [(AdvertisingData.FLAGS, bytes([6])), (AdvertisingData.COMPLETE_LOCAL_NAME, NAME.encode())]
-    device.advertising_data = bytes(AdvertisingData(says))
+    advertising_fields = [(AdvertisingData.FLAGS, bytes([6])), (AdvertisingData.COMPLETE_LOCAL_NAME, NAME.encode())]
+    device.advertising_data = bytes(AdvertisingData(advertising_fields))
     return device, button
 
 
 async def main(transport):
     link = LocalLink()
-    hci = await open_transport(transport)
-    # The controller has no address: with one, the link would use it to find the controller.
-    controller = Controller("for gamed", host_source=hci.source, host_sink=hci.sink, link=link)
-    device, button = make(link)
+    hci_transport = await open_transport(transport)
+    # The controller gets no public address, because the link would look up the controller by this address.
+    controller = Controller("for gamed", host_source=hci_transport.source, host_sink=hci_transport.sink, link=link)
+    device, button = make_buzzer(link)
     await device.power_on()
     await device.start_advertising(auto_restart=True)
     print(f"{NAME} at {transport}; Enter presses it, Ctrl-D quits", flush=True)

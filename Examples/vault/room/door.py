@@ -1,21 +1,22 @@
 #!/usr/bin/env python3
-"""A simulated door with a serial line: `door.py LINK`. The link leads to a pseudo terminal, as an Arduino's would."""
+"""Simulates a door with a serial line: `door.py LINK`. LINK becomes a symbolic link to a pseudo terminal, which stands for the
+serial port of an Arduino."""
 import os
 import pty
 import sys
 import tty
 
 link = sys.argv[1]
-ours, theirs = pty.openpty()
-tty.setraw(theirs)
+door_end, daemon_end = pty.openpty()
+tty.setraw(daemon_end)
 if os.path.lexists(link):
     os.unlink(link)
-os.symlink(os.ttyname(theirs), link)
+os.symlink(os.ttyname(daemon_end), link)
 print("door: closed", flush=True)
-with os.fdopen(ours, "rb", buffering=0) as line:
-    rest = b""
+with os.fdopen(door_end, "rb", buffering=0) as line:
+    received = b""
     while True:
-        rest += line.read(256)
-        while b"\n" in rest:
-            command, rest = rest.split(b"\n", 1)
+        received += line.read(256)
+        while b"\n" in received:
+            command, received = received.split(b"\n", 1)
             print("door:", command.decode().lower(), flush=True)

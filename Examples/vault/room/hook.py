@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Receives webhooks and checks their signature: `hook.py PORT SECRET_FILE`."""
+"""Receives webhooks and checks their signatures: `hook.py PORT SECRET_FILE`."""
 import base64
 import hashlib
 import hmac
@@ -17,10 +17,10 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         parts = [self.headers["webhook-id"], self.headers["webhook-timestamp"], body.decode()]
         digest = hmac.new(key, ".".join(parts).encode(), hashlib.sha256).digest()
         expected = "v1," + base64.b64encode(digest).decode()
-        isOurs = expected in self.headers["webhook-signature"].split()
+        is_authentic = expected in self.headers["webhook-signature"].split()
         data = json.loads(body)["data"]
-        print("webhook:", data["state"], data["data"].get("team"), "signed" if isOurs else "FORGED", flush=True)
-        self.send_response(204 if isOurs else 401)
+        print("webhook:", data["state"], data["data"].get("team"), "signed" if is_authentic else "FORGED", flush=True)
+        self.send_response(204 if is_authentic else 401)
         self.end_headers()
 
     def log_message(self, *_):

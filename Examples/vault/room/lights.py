@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the OSC messages that arrive, as a lighting desk would carry them out: `lights.py PORT`."""
+"""Stands for a lighting desk: prints the address of each OSC message that arrives at a UDP port: `lights.py PORT`."""
 import socket
 import sys
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""A simulated prop with MQTT: `prop.py PORT NAME`. It says that it is ready, and, when a line is typed, what happened.
+"""Simulates a prop that uses MQTT: `prop.py PORT NAME`. PORT is the port of the broker.
 
-The keypad sends each line as a code; any other prop is solved with an empty line. What it is sent is printed.
+Each line that is typed is an action of the players. The prop `keypad` publishes the line as a code; any other prop publishes
+that it is solved. The messages that the prop receives are printed.
 """
 import json
 import subprocess
@@ -9,21 +10,21 @@ import sys
 import threading
 
 port, name = sys.argv[1], sys.argv[2]
-broker = ["-h", "127.0.0.1", "-p", port, "-q", "1"]
+broker_options = ["-h", "127.0.0.1", "-p", port, "-q", "1"]
 
 
 def publish(topic, payload):
-    subprocess.run(["mosquitto_pub", *broker, "-t", topic, "-m", payload], check=True)
+    subprocess.run(["mosquitto_pub", *broker_options, "-t", topic, "-m", payload], check=True)
 
 
 def listen():
     topics = ["-t", f"room/{name}/set", "-t", "gamed/vault/state"]
     with subprocess.Popen(
-        ["mosquitto_sub", *broker, *topics, "-v"], stdout=subprocess.PIPE, text=True
-    ) as sub:
-        for line in sub.stdout:
+        ["mosquitto_sub", *broker_options, *topics, "-v"], stdout=subprocess.PIPE, text=True
+    ) as subscriber:
+        for line in subscriber.stdout:
             print(f"{name}: {line.strip()}", flush=True)
-            # A reset room is checked again.
+            # While the room is reset, each prop must report that it is ready.
             if line.strip() == "gamed/vault/state reset" and name != "keypad":
                 publish(f"room/{name}/event", json.dumps({"event": "ready"}))
 

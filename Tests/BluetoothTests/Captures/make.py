@@ -1,4 +1,4 @@
-"""Makes bumble.btsnoop: the capture of a central that Bumble runs, with two of Bumble's buzzers on Bumble's own link.
+"""Makes bumble.btsnoop: a capture of the HCI packets of a central with two buzzers, all simulated by Bumble.
 No code of gamed takes part, so the capture shows whether gamed reads what another implementation writes.
 
     .venv/bin/python Tests/BluetoothTests/Captures/make.py FILE
@@ -19,44 +19,44 @@ from bumble.snoop import BtSnooper
 PRESSES = 40
 
 
-def device(link, name, address, snooper=None):
+def make_device(link, name, address, snooper=None):
     host = Host()
     host.snooper = snooper
     host.controller = Controller(name, link=link, public_address=address)
     return Device(name=name, address=Address(address), host=host)
 
 
-async def buzzer(link, number):
-    made = device(link, f"Buzzer {number}", f"C0:00:00:00:00:0{number}")
-    can = Characteristic.Properties
-    button = Characteristic("FFF1", can.READ | can.NOTIFY, Characteristic.READABLE, bytes([0]))
-    made.add_service(Service("FFF0", [button]))
-    made.advertising_data = bytes(AdvertisingData([(AdvertisingData.COMPLETE_LOCAL_NAME, made.name.encode())]))
-    await made.power_on()
-    await made.start_advertising(auto_restart=False)
-    return made, button
+async def make_buzzer(link, number):
+    device = make_device(link, f"Buzzer {number}", f"C0:00:00:00:00:0{number}")
+    properties = Characteristic.Properties
+    button = Characteristic("FFF1", properties.READ | properties.NOTIFY, Characteristic.READABLE, bytes([0]))
+    device.add_service(Service("FFF0", [button]))
+    device.advertising_data = bytes(AdvertisingData([(AdvertisingData.COMPLETE_LOCAL_NAME, device.name.encode())]))
+    await device.power_on()
+    await device.start_advertising(auto_restart=False)
+    return device, button
 
 
 async def main(path):
     link = LocalLink()
     with open(path, "wb") as output:
-        central = device(link, "central", "F0:F1:F2:F3:F4:F5", BtSnooper(output))
+        central = make_device(link, "central", "F0:F1:F2:F3:F4:F5", BtSnooper(output))
         await central.power_on()
-        buzzers = [await buzzer(link, number) for number in (1, 2)]
+        buzzers = [await make_buzzer(link, number) for number in (1, 2)]
         await central.start_scanning(legacy=True)
         await asyncio.sleep(2.5)
         await central.stop_scanning()
-        for number, (one, button) in enumerate(buzzers, 1):
+        for number, (device, button) in enumerate(buzzers, 1):
             connection = await central.connect(Address(f"C0:00:00:00:00:0{number}"))
             peer = Peer(connection)
             await peer.request_mtu(100)
             await peer.discover_all()
-            [seen] = peer.get_characteristics_by_uuid(UUID("FFF1"))
-            await peer.read_value(seen)
+            [characteristic] = peer.get_characteristics_by_uuid(UUID("FFF1"))
+            await peer.read_value(characteristic)
             presses = asyncio.Queue()
-            await peer.subscribe(seen, presses.put_nowait)
+            await peer.subscribe(characteristic, presses.put_nowait)
             for press in range(PRESSES):
-                await one.notify_subscribers(button, bytes([press]))
+                await device.notify_subscribers(button, bytes([press]))
             for _ in range(PRESSES):
                 await presses.get()
             await connection.disconnect()

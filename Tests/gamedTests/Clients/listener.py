@@ -12,7 +12,7 @@ import sys
 
 from bumble.core import UUID
 from bumble.device import Device, Peer
-from bumble.controller import Address
+from bumble.hci import Address
 from bumble.transport import open_transport
 
 

@@ -25,9 +25,9 @@ def check(condition, failure):
 def read(base):
     """The metric families by name. Fails if the text is not valid OpenMetrics."""
     with urllib.request.urlopen(f"{base}/metrics", timeout=60) as response:
-        metric_type = response.headers["Content-Type"]
+        content_type = response.headers["Content-Type"]
         text = response.read().decode()
-    check(metric_type == "application/openmetrics-text; version=1.0.0; charset=utf-8", f"they are {metric_type}")
+    check(content_type == "application/openmetrics-text; version=1.0.0; charset=utf-8", f"they are {content_type}")
     try:
         return {family.name: family for family in text_string_to_metric_families(text)}
     except ValueError as error:
@@ -44,7 +44,7 @@ def main(base):
     before = read(base)
     for name, metric_type in FAMILIES.items():
         check(name in before, f"there is no {name}, only {', '.join(before)}")
-        check(before[name].metric_type == metric_type, f"{name} is a {before[name].metric_type} and no {metric_type}")
+        check(before[name].type == metric_type, f"{name} is a {before[name].type} and no {metric_type}")
     for name, family in before.items():
         check(family.documentation.endswith("."), f"{name} does not say what it is")
         check(value(before, name) >= 0, f"{name} is below 0")

@@ -22,7 +22,7 @@ from openapi_checks import CHECK_SETTINGS
 from openapi_description import Description, Failed, check
 
 SEED = 2026
-# The number of generated requests for each operation.
+# The greatest number of generated requests for each operation.
 MAX_EXAMPLES = 150
 # No further requests are generated after this number. The limit is not a time, so that a busy machine tests as much as
 # an idle one.

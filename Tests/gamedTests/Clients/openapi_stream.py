@@ -15,7 +15,7 @@ PATH = "/v1/events"
 
 
 class Stream:
-    """A connection to `/v1/events`. With `last_event_id` the server first sends the events after that id."""
+    """A connection to `/v1/events`. With `last_event_id` it gets the changes after that event."""
 
     def __init__(self, description, last_event_id=None, **query):
         self.description = description

@@ -76,9 +76,9 @@ class CheckedClient:
         self.description.check_value(answer["result"], result_schema(document, method), method)
         return answer["result"]
 
-    def status(self, response, expected, label):
-        status = response.status_code
-        check(status == expected, f"{label}: expected {expected}, got {status}: {response.text[:300]}")
+    def check_status(self, response, expected, label):
+        found = response.status_code
+        check(found == expected, f"{label}: expected {expected}, got {found}: {response.text[:300]}")
 
 
 def check_results(client):
@@ -86,8 +86,8 @@ def check_results(client):
         client.result(method, params)
     client.result("auth", {"session": None, "token": client.description.token})
     hello = client.result("hello", {})
-    operation = client.description.document["components"]["schemas"]["Request"]
-    methods = list(operation["discriminator"]["mapping"])
+    request_schema = client.description.document["components"]["schemas"]["Request"]
+    methods = list(request_schema["discriminator"]["mapping"])
     check(sorted(methods) == sorted(hello["methods"]), "hello names other methods than are described")
     for flow in hello["flows"]:
         client.result("describe", {"session": None, "flow": flow})

@@ -1,4 +1,4 @@
-"""Passes file descriptors to the daemon that it must refuse, and more than it accepts. Prints wrong answers.
+"""Passes to the daemon file descriptors that it must refuse, and more descriptors than it accepts. Prints wrong answers.
 
 Usage: pass_file.py SOCKET DIRECTORY PID
 """
@@ -11,50 +11,52 @@ import sys
 path, directory, pid = sys.argv[1:]
 
 
-def ask(descriptors, line=b"backup\n"):
-    peer = socket.socket(socket.AF_UNIX)
-    peer.settimeout(120)
-    peer.connect(path)
-    rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))]
-    peer.sendmsg([line], rights if descriptors else [])
+def send_with_descriptors(descriptors, line=b"backup\n"):
+    """Sends a line with the descriptors, and returns the answer."""
+    connection = socket.socket(socket.AF_UNIX)
+    connection.settimeout(120)
+    connection.connect(path)
+    control_message = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))]
+    connection.sendmsg([line], control_message if descriptors else [])
     answer = b""
     while not answer.endswith(b"\n"):
-        answer += peer.recv(4096)
-    peer.close()
+        answer += connection.recv(4096)
+    connection.close()
     return answer.decode()
 
 
-def expect(answer, words):
-    if words not in answer:
-        print(f"{answer!r} lacks {words!r}")
+def expect(answer, expected):
+    if expected not in answer:
+        print(f"{answer!r} lacks {expected!r}")
 
 
-full = os.path.join(directory, "full")
-with open(full, "w") as file:
+full_path = os.path.join(directory, "full")
+with open(full_path, "w") as file:
     file.write("mine")
-flaw = "expected an empty one"
-expect(ask([os.open(full, os.O_RDWR)]), flaw)
-expect(ask([os.open(os.path.join(directory, "w"), os.O_WRONLY | os.O_CREAT)]), flaw)
-expect(ask([os.pipe()[1]]), flaw)
-expect(ask([os.open("/dev/null", os.O_RDWR)]), flaw)
-expect(ask([os.open(directory, os.O_RDONLY)]), flaw)
-expect(ask([]), "no file came with the request")
-expect(ask([os.pipe()[0]], b"ping\nbackup\n"), "pong")
-# The daemon closes unexpected descriptors: several in one message, and many over connections that stay open.
+not_empty = "expected an empty one"
+expect(send_with_descriptors([os.open(full_path, os.O_RDWR)]), not_empty)
+expect(send_with_descriptors([os.open(os.path.join(directory, "w"), os.O_WRONLY | os.O_CREAT)]), not_empty)
+expect(send_with_descriptors([os.pipe()[1]]), not_empty)
+expect(send_with_descriptors([os.open("/dev/null", os.O_RDWR)]), not_empty)
+expect(send_with_descriptors([os.open(directory, os.O_RDONLY)]), not_empty)
+expect(send_with_descriptors([]), "no file came with the request")
+expect(send_with_descriptors([os.pipe()[0]], b"ping\nbackup\n"), "pong")
+# The daemon must close descriptors that it does not expect: several in one message, and those of connections that stay
+# open. Otherwise the number of its descriptors grows.
 before = len(os.listdir(f"/proc/{pid}/fd"))
-ends = [os.pipe()[0] for _ in range(20)]
+pipe_ends = [os.pipe()[0] for _ in range(20)]
 for count in (1, 2, 3, 20):
     for _ in range(20):
-        expect(ask(ends[:count], b"ping\n"), "pong")
-silent = []
+        expect(send_with_descriptors(pipe_ends[:count], b"ping\n"), "pong")
+open_connections = []
 for _ in range(40):
-    peer = socket.socket(socket.AF_UNIX)
-    peer.connect(path)
-    peer.sendmsg([b"#"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", ends[:3]))])
-    silent.append(peer)
-expect(ask([], b"ping\n"), "pong")
+    connection = socket.socket(socket.AF_UNIX)
+    connection.connect(path)
+    connection.sendmsg([b"#"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", pipe_ends[:3]))])
+    open_connections.append(connection)
+expect(send_with_descriptors([], b"ping\n"), "pong")
 after = len(os.listdir(f"/proc/{pid}/fd"))
-if after > before + len(silent) + 2:
-    print(f"{before} descriptors were open, {after} are, and {len(silent)} connections")
-expect(ask([os.open(os.path.join(directory, "copy"), os.O_RDWR | os.O_CREAT)]), '"verified":true')
-expect(open(full).read(), "mine")
+if after > before + len(open_connections) + 2:
+    print(f"{before} descriptors were open, {after} are, and {len(open_connections)} connections")
+expect(send_with_descriptors([os.open(os.path.join(directory, "copy"), os.O_RDWR | os.O_CREAT)]), '"verified":true')
+expect(open(full_path).read(), "mine")

@@ -49,11 +49,11 @@ def main() -> None:
                 request("send", params={"event": "completeLevel", "args": {"score": 10}}),
             ]
         )
-        resumed, advanced, late = batch
+        resumed, advanced, late_event = batch
         assert isinstance(resumed, Ok), resumed
         assert advanced.result["fired"][-1]["fires"] == "timeUp", advanced
-        assert isinstance(late, Error) and late.code == 1, late
-        assert late.data["last"]["event"] == "timeUp", late
+        assert isinstance(late_event, Error) and late_event.code == 1, late_event
+        assert late_event.data["last"]["event"] == "timeUp", late_event
 
     print("played")
 

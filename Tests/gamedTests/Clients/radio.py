@@ -1,10 +1,10 @@
-"""Simulates four buzzers with Bumble: its controllers, its link and its devices. Standard input has one command in each
-line: `press N VALUE`, `drop N`, `return N`, `all VALUE`.
+"""Simulates four buzzers with Bumble, and the controller through which the daemon reaches them. Each line of standard input
+is a command: `press N VALUE`, `drop N`, `return N`, or `all VALUE`, which presses all buzzers.
 
     radio.py TRANSPORT [legacy]
 
-TRANSPORT is the address at which the daemon's controller listens, in Bumble's form: `unix-server:PATH`,
-`tcp-server:HOST:PORT`. With `legacy` the controller reports advertisements without Extended Advertising.
+TRANSPORT is the address at which the daemon's controller listens, in Bumble's syntax: `unix-server:PATH` or
+`tcp-server:HOST:PORT`. With `legacy` the controller does not support Extended Advertising.
 """
 
 import asyncio
@@ -32,10 +32,10 @@ class Buzzer:
         host = Host()
         host.controller = controller
         self.device = Device(name=self.name, address=Address(self.address), host=host)
-        can = Characteristic.Properties
-        self.button = Characteristic("FFF1", can.READ | can.NOTIFY, Characteristic.READABLE, bytes([0]))
+        properties = Characteristic.Properties
+        self.button = Characteristic("FFF1", properties.READ | properties.NOTIFY, Characteristic.READABLE, bytes([0]))
         self.device.add_service(Service("FFF0", [self.button]))
-        battery = Characteristic("2A19", can.READ, Characteristic.READABLE, bytes([77]))
+        battery = Characteristic("2A19", properties.READ, Characteristic.READABLE, bytes([77]))
         self.device.add_service(Service("180F", [battery]))
         self.device.advertising_data = bytes(
             AdvertisingData(
@@ -46,16 +46,16 @@ class Buzzer:
             )
         )
         self.connection = None
-        self.device.on("connection", self.connected)
+        self.device.on("connection", self.on_connection)
 
-    def connected(self, connection):
+    def on_connection(self, connection):
         self.connection = connection
-        connection.on("disconnection", lambda reason: asyncio.ensure_future(self.disconnected()))
+        connection.on("disconnection", lambda reason: asyncio.ensure_future(self.on_disconnection()))
 
-    async def disconnected(self):
+    async def on_disconnection(self):
         self.connection = None
 
-    async def begin(self):
+    async def start(self):
         await self.device.power_on()
         await self.advertise()
 
@@ -67,41 +67,42 @@ class Buzzer:
         await self.device.notify_subscribers(self.button, bytes([value]))
 
     async def drop(self):
+        """Disconnects, and does not advertise until `advertise` is called."""
         if self.device.is_advertising:
             await self.device.stop_advertising()
         if self.connection:
             await self.connection.disconnect()
 
 
-async def obey(line, buzzers):
-    verb, *words = line.split()
-    numbers = [int(word) for word in words]
-    if verb == "all":
+async def execute(line, buzzers):
+    command, *arguments = line.split()
+    numbers = [int(argument) for argument in arguments]
+    if command == "all":
         await asyncio.gather(*(buzzer.press(numbers[0]) for buzzer in buzzers))
         return
     buzzer = buzzers[numbers[0] - 1]
-    if verb == "press":
+    if command == "press":
         await buzzer.press(numbers[1])
-    elif verb == "drop":
+    elif command == "drop":
         await buzzer.drop()
-    elif verb == "return":
+    elif command == "return":
         await buzzer.advertise()
 
 
 async def main(transport, *options):
     link = LocalLink()
-    ours = await open_transport(transport)
-    controller = Controller("ours", host_source=ours.source, host_sink=ours.sink, link=link)
+    transport_pipes = await open_transport(transport)
+    controller = Controller("ours", host_source=transport_pipes.source, host_sink=transport_pipes.sink, link=link)
     if "legacy" in options:
         controller.le_features &= ~LeFeatureMask.LE_EXTENDED_ADVERTISING
     buzzers = [Buzzer(link, number + 1) for number in range(COUNT)]
     for buzzer in buzzers:
-        await buzzer.begin()
+        await buzzer.start()
     print("ready", flush=True)
     reader = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     while line := (await reader.readline()).decode():
-        await obey(line, buzzers)
+        await execute(line, buzzers)
 
 
 asyncio.run(main(*sys.argv[1:]))

@@ -1,4 +1,4 @@
-"""Reads TAP from standard input with a parser of another project. Prints the version and the plan, and the result, the
+"""Reads TAP from standard input with the parser tap.py. Prints the version and the plan, and the result, the
 description and the YAML block of each test point."""
 
 import sys

@@ -1,5 +1,5 @@
-"""Reads an SCXML file with a state-machine library of another project. Prints a line for each transition,
-`from event to`, and a line for each final state."""
+"""Reads an SCXML file with the library python-statemachine. Prints a line `SOURCE EVENT TARGET` for each transition, and a
+line `STATE final` for each final state."""
 
 import sys
 

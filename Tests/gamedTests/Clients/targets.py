@@ -1,9 +1,10 @@
-"""Receives HTTP requests at two ports, and writes the port's letter, its answer and the id of each to the file PATH.
+"""Receives webhooks at two ports, A and B. For each request it writes a line to the file PATH: the letter of the port, the
+status of the response, and the webhook id.
 
     targets.py PATH COUNT
 
 It answers 503 until it reads a line from standard input, and then 200. It prints a line when a port has answered COUNT
-different ids with 200, and another at twice as many.
+different ids with 200, and again at each multiple of COUNT.
 """
 import http.server
 import sys

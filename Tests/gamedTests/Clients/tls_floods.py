@@ -2,9 +2,8 @@
 
 Usage: tls_floods.py HOST:PORT FLOOD SECONDS
 
-Prints `closed` if the server ends the connection before MOST records were sent and read, or within SECONDS after that,
-otherwise `open`.
-FLOODS lists the kinds of floods.
+Sends MAX_RECORDS records of the kind FLOOD, one of the keys of FLOODS. Prints `closed` if the server ends the connection
+meanwhile or within SECONDS afterwards, otherwise `open`.
 """
 
 import socket
@@ -15,7 +14,7 @@ from tlslite.constants import AlertDescription, AlertLevel, CipherSuite, KeyUpda
 from tlslite.errors import TLSRemoteAlert
 from tlslite.messages import Alert, ApplicationData, ClientHello, NewSessionTicket1_0
 
-MOST = 200
+MAX_RECORDS = 200
 
 
 def send(connection, message):
@@ -24,14 +23,14 @@ def send(connection, message):
 
 
 def key_update(kind):
-    def one(connection):
+    def send_key_update(connection):
         for _ in connection.send_keyupdate_request(kind):
             pass
-    return one
+    return send_key_update
 
 
 def key_update_and_data(connection):
-    """A comment line, which the server reads and does not answer."""
+    """Sends a key update and a comment line, which is application data that the server does not answer."""
     key_update(KeyUpdateMessageType.update_not_requested)(connection)
     connection.write(b"#\n")
 
@@ -55,7 +54,7 @@ def ticket(connection):
     send(connection, NewSessionTicket1_0().create(300, bytearray(32)))
 
 
-# The record that is sent repeatedly, and the version of TLS.
+# The version of TLS, and the function that sends one record of the flood.
 FLOODS = {
     "key updates": ((3, 4), key_update(KeyUpdateMessageType.update_not_requested)),
     "key updates that ask for one": ((3, 4), key_update(KeyUpdateMessageType.update_requested)),
@@ -71,19 +70,19 @@ FLOODS = {
 
 def connect(address, version):
     host, port = address.rsplit(":", 1)
-    plain = socket.create_connection((host, int(port)), timeout=60)
+    tcp_socket = socket.create_connection((host, int(port)), timeout=60)
     settings = HandshakeSettings()
     settings.minVersion = settings.maxVersion = version
-    connection = TLSConnection(plain)
+    connection = TLSConnection(tcp_socket)
     connection.handshakeClientCert(settings=settings, serverName="localhost")
-    return plain, connection
+    return tcp_socket, connection
 
 
-def is_closed(plain, seconds):
-    """Whether the server ends the connection within these seconds. Bytes that it has sent before are ignored."""
-    plain.settimeout(seconds)
+def is_closed_within(tcp_socket, seconds):
+    """Whether the server ends the connection within this time. Bytes that it has sent before are ignored."""
+    tcp_socket.settimeout(seconds)
     try:
-        while plain.recv(65536):
+        while tcp_socket.recv(65536):
             pass
         return True
     except socket.timeout:
@@ -95,15 +94,15 @@ def is_closed(plain, seconds):
 def main():
     address, name, seconds = sys.argv[1:]
     version, flood = FLOODS[name]
-    plain, connection = connect(address, version)
+    tcp_socket, connection = connect(address, version)
     try:
-        for _ in range(MOST):
+        for _ in range(MAX_RECORDS):
             flood(connection)
     except (OSError, TLSRemoteAlert):
         # Sending failed. If an alert was received before, tlslite raises the alert instead.
         print("closed")
         return
-    print("closed" if is_closed(plain, float(seconds)) else "open")
+    print("closed" if is_closed_within(tcp_socket, float(seconds)) else "open")
 
 
 main()
