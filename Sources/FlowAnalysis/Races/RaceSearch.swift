@@ -56,7 +56,7 @@ struct RaceSearch {
         }
     }
 
-    /// Whether nothing but beats that were tried before comes until another timer is due.
+    /// Whether, until another timer is due, only beats come that were tried before.
     private func hasOnlySeenBeats(_ trial: Trial, _ instants: Set<[String]>) -> Bool {
         guard trial.hasCountdown, trial.hasOneIdlePendulum else { return false }
         return trial.time.pending.contains {

@@ -38,7 +38,7 @@ extension FlowFileChecker {
             post: map["post"].flatMap { post($0, context) }, operations: operations)
     }
 
-    /// Returns the values that `with` gives, by the places of the data. A value with a mistake is there and is nil.
+    /// Returns the values of `with`, by the index of their datum. The value is nil if it has a mistake.
     private func dataValues(
         _ node: DocumentNode?, _ data: [FieldDefinition], _ state: String, _ context: RowContext
     ) -> [Int: CompiledExpression?] {
@@ -159,7 +159,8 @@ extension FlowFileChecker {
         }
     }
 
-    /// Compiles a value without a declared type: an unquoted integer, `true` or `false` is one, all else is text.
+    /// Compiles a value that has no declared type. An unquoted integer, `true` or `false` keeps its type; everything else
+    /// is a text.
     private func freeValue(
         _ node: DocumentNode, _ scope: ExpressionScope, _ owners: SampleCollector.Owners
     ) -> CompiledExpression? {

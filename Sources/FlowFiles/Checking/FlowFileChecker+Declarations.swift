@@ -1,7 +1,7 @@
 internal import GameFlow
 internal import Support
 
-/// Settings, effects and events: the first pass, and what of the events needs the second.
+/// Reads settings, effects and events in the first pass, and the conditions of the events' arguments in the second.
 extension FlowFileChecker {
     func declareSettings(_ node: DocumentNode) {
         for entry in namedEntries(node, "the settings", .settings) {
@@ -20,7 +20,7 @@ extension FlowFileChecker {
         }
     }
 
-    /// Returns the type and the value of a setting's default. A quoted one is a text.
+    /// Returns the type and the value of a setting's default. A quoted default is a text.
     private static func setting(_ text: String, isQuoted: Bool) -> (DataType, Value) {
         if !isQuoted {
             if let number = Literal.integer(text) { return (.integer, .int(number)) }
@@ -78,7 +78,7 @@ extension FlowFileChecker {
         return map["args"]
     }
 
-    /// The conditions of the arguments, which see the event's arguments and the settings.
+    /// Compiles the conditions of the arguments. They can use the event's arguments and the settings.
     func resolveEvents() {
         for (index, nodes) in eventNodes.enumerated() {
             let names = flow.events[index].arguments.map {
@@ -195,7 +195,7 @@ extension FlowFileChecker {
             expression: expression, why: why ?? "not \(unless.text ?? "allowed")")
     }
 
-    /// Reports two fields that would have one name on the wire, such as `left: duration` and `leftMs: integer`.
+    /// Reports two fields that would have the same name on the wire, such as `left: duration` and `leftMs: integer`.
     func checkWireNames(_ fields: [FieldDefinition], _ position: FilePosition) {
         for field in fields where field.wireName != field.name {
             guard fields.contains(where: { $0.name == field.wireName }) else { continue }

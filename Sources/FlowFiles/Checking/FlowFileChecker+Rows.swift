@@ -115,7 +115,7 @@ extension FlowFileChecker {
         }
     }
 
-    /// Whether the flow may have one more row. Reports once that it may not.
+    /// Whether the flow may have one more row. If not, one finding is added for the whole file.
     private func hasRoom(_ position: FilePosition) -> Bool {
         if rowCount == FlowFileLimit.table.most {
             findings.add(position, exceeding: .table)
@@ -177,7 +177,7 @@ extension FlowFileChecker {
         ["if", "else", "refuse", "to", "with", "left", "do", "post"]
         + TimerRequest.Kind.allCases.map(\.rawValue)
 
-    /// Appends a row and those of its `else`. Returns whether no row behind it can be reached.
+    /// Appends a row and those of its `else`. Returns true if no row after it can be reached.
     private func append(
         _ node: DocumentNode, _ context: RowContext, to rows: inout [RowDefinition]
     ) -> Bool {

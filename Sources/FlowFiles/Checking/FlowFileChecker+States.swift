@@ -75,7 +75,7 @@ extension FlowFileChecker {
         return UInt8(flow.timerNames.count - 1)
     }
 
-    /// Reports the events that cannot be told from a timer on the wire; the timers' own names are checked above.
+    /// Reports events that have the name of a timer: clients could not distinguish them.
     func checkTimerNames() {
         for (entry, _) in eventNodes where flow.timerNames.contains(entry.key) {
             findings.add(

@@ -1,6 +1,6 @@
 internal import Support
 
-/// Reads the keys of a map and reports the ones that do not belong there.
+/// Reads the entries of a map, and reports unknown keys.
 struct MapReader {
     private let entries: [DocumentEntry]
 

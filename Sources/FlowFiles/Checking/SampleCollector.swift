@@ -3,7 +3,7 @@ internal import GameFlow
 /// Collects the values with which a file compares its arguments and data, and makes the samples of each: the values
 /// that lint, races, paths and coverage try.
 struct SampleCollector {
-    /// The event and the state whose arguments and data the slots of an expression are.
+    /// The event and the state to whose arguments and data the slots of an expression refer.
     struct Owners {
         var event: Int?
         var state: Int?

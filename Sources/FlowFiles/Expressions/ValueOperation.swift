@@ -1,7 +1,7 @@
 internal import GameFlow
 internal import Support
 
-/// The operations on values. Every result is a valid value; what has none throws.
+/// The operations on values. Every result is a valid value; an operation without a valid result throws.
 enum ValueOperation {
     /// Returns the sum, difference, product, quotient or remainder of whole numbers. A quotient is truncated.
     static func arithmetic(_ operation: BinaryOperator, _ a: Int, _ b: Int)

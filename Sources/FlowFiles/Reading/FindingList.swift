@@ -5,8 +5,8 @@ final class FindingList {
     private let file: String
     private var findings: [FileFinding] = []
     private var known: Set<FileFinding> = []
-    /// Where the same part of the file is checked several times: the place that it is checked for, which the sentence
-    /// names. A finding is reported for the first place only.
+    /// The state for which rows of `everywhere` are being checked, as the end of a sentence; nil for other parts. Such rows are
+    /// checked once for each state; a finding in them is reported for the first state only.
     var place: String?
 
     init(file: String) { self.file = file }

@@ -17,7 +17,7 @@ final class YAMLParser {
         case mapStart, mapEnd
     }
 
-    /// An event with its position, and what of it the subset forbids.
+    /// An event with its position, and whether it has an anchor or a tag, which the subset forbids.
     struct PositionedEvent {
         let event: Event
         let position: FilePosition

@@ -16,7 +16,7 @@ extension EventDefinition {
     }
 
     /// Returns the values of the arguments, in the order of their declarations. Throws if one is unknown, missing, of the
-    /// wrong type or none of the names of a `one of`; limits are checked when the event has a row.
+    /// wrong type or not a name of its `one of`; limits are checked when the event has a row.
     private func read(_ members: [Member], _ fields: [Field]) throws(Reason) -> [Value] {
         for member in members where !fields.contains(where: { $0.name == member.name }) {
             throw .invalid(member.name, "unknown")

@@ -8,7 +8,7 @@ struct SchemaNode {
 
     // MARK: scalars
 
-    /// A text for people. YAML reads `5` as a number, and it is a text nevertheless.
+    /// A text for people. A plain `5`, which YAML reads as a number, is a text, too.
     static var text: SchemaNode {
         scalar.with("maxLength", .int(FlowFileLimit.textLength.most))
     }
@@ -55,7 +55,7 @@ struct SchemaNode {
                 + [Member("maxItems", .int(most.most))])
     }
 
-    /// One, or a list of them.
+    /// One value of this form, or a list of such values.
     static func oneOrMore(_ node: SchemaNode, most: FlowFileLimit) -> SchemaNode {
         any(of: [node, list(node, most: most)])
     }
