@@ -52,11 +52,19 @@ final class ChildProcess {
         for (there, ours) in descriptors {
             posix_spawn_file_actions_adddup2(&actions, ours, there)
         }
+        // Threads of the test program block signals, and a program would inherit that: some would not end at SIGTERM.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var unblocked = sigset_t()
+        sigemptyset(&unblocked)
+        posix_spawnattr_setsigmask(&attributes, &unblocked)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         let arguments = command.map { strdup($0) } + [nil]
         let variables = (["PATH=/usr/bin:/bin"] + environment).map { strdup($0) } + [nil]
         defer { for text in arguments + variables { free(text) } }
         var pid: pid_t = 0
-        guard posix_spawn(&pid, command[0], &actions, nil, arguments, variables) == 0 else {
+        guard posix_spawn(&pid, command[0], &actions, &attributes, arguments, variables) == 0 else {
             throw Failure(why: "\(command[0]) cannot be started: build it, or Scripts/setup test")
         }
         return pid

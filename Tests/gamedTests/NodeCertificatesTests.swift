@@ -34,15 +34,16 @@ import Testing
             ] + arguments)
     }
 
-    /// Connects with `openssl s_client`, sends lines, and waits for an answer or the end of the connection; what it
-    /// printed.
-    private func connect(_ daemon: DaemonProcess, _ options: String, _ lines: String = #"ping\n"#)
-        -> String
-    {
+    /// Connects with `openssl s_client`, sends lines, and waits for an answer or the end of the connection. Returns its
+    /// output.
+    private func connect(
+        _ daemon: DaemonProcess, _ options: String, _ lines: String = #"ping\n"#,
+        forSeconds seconds: Int = 60
+    ) -> String {
         ShellCommand.run(
             """
             cd '\(folder.path)'; touch out; (printf '\(lines)'
-            for i in $(seq 2000); do grep -qE '"ready"|^ERR|^OK|^ended' out && break; sleep 0.02; done) |
+            for i in $(seq \(seconds * 50)); do grep -qE '"ready"|^ERR|^OK|^ended' out && break; sleep 0.02; done) |
             { openssl s_client -connect $LINES \(options) -no_ign_eof; echo ended; } >out 2>&1
             cat out; rm out
             """, daemon)
@@ -96,12 +97,13 @@ import Testing
     func `a TLS session of a client is not continued as that of a node`(_ version: String) throws {
         let daemon = try node("a")
         let first = connect(
-            daemon, "\(version) -cert anna.pem -key anna.key -sess_out session")
+            daemon, "\(version) -cert anna.pem -key anna.key -sess_out session", forSeconds: 8)
         #expect(first.contains("CN = server"))
         #expect(!folder.text("session").isEmpty)
-        let again = connect(daemon, "\(version) -sess_in session -cert anna.pem -key anna.key")
+        let again = connect(
+            daemon, "\(version) -sess_in session -cert anna.pem -key anna.key", forSeconds: 8)
         #expect(again.contains("Reused"), "the control: \(again)")
-        let shown = connect(daemon, "\(version) -sess_in session -alpn gamed-node")
+        let shown = connect(daemon, "\(version) -sess_in session -alpn gamed-node", forSeconds: 4)
         #expect(!shown.contains("ready"), "\(shown)")
         #expect(daemon.waitFor("not accepted as a node"))
     }

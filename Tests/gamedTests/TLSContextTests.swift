@@ -20,13 +20,18 @@ import Testing
             ] + (asksForCertificate ? ["--tls-client-ca", "\(path)/ca.pem"] : []))
     }
 
-    /// Sends lines with `openssl s_client` and returns its output, once it has received the answer.
+    /// Sends lines with `openssl s_client`. Returns its output, once it has received a line for each or has ended.
     private func lines(_ daemon: DaemonProcess, _ options: String, _ asked: String) -> String {
-        ShellCommand.run(
+        let count = asked.ranges(of: #"\n"#).count
+        return ShellCommand.run(
             """
-            cd '\(folder.path)'; touch out; (printf '\(asked)'; for i in $(seq 2000); do grep -q . out && break; sleep 0.05; done) |
-            timeout 60 openssl s_client -connect $LINES -CAfile ca.pem -verify_return_error -quiet \\
-                -no_ign_eof \(options) >out 2>err; cat out; grep -o 'alert [a-z ]*' err || :; rm -f out err
+            cd '\(folder.path)'; touch out; (printf '\(asked)'
+            for i in $(seq 2000); do
+                [ -e end ] && break; [ $(wc -l <out) -ge \(count) ] && break; sleep 0.05
+            done) |
+            { timeout 60 openssl s_client -connect $LINES -CAfile ca.pem -verify_return_error -quiet \\
+                -no_ign_eof \(options) >out 2>err; touch end; }
+            cat out; grep -o 'alert [a-z ]*' err || :; rm -f out err end
             """, daemon)
     }
 
