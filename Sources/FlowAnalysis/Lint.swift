@@ -33,15 +33,15 @@ public struct Lint {
         matrix = flow.survey
         explored = (exploration.situations.count, exploration.isComplete)
         findings =
-            Self.unreachable(flow, exploration) + Self.deadEvents(flow) + Self.deadEnds(flow)
-            + Self.signals(flow) + Self.hopeless(flow, exploration)
-            + Self.lost(exploration) + Self.missingRows(flow, exploration)
-            + Self.broken(exploration)
+            Self.unreachableStates(flow, exploration) + Self.deadEvents(flow) + Self.deadEnds(flow)
+            + Self.signalFindings(flow) + Self.hopelessTimers(flow, exploration)
+            + Self.statesLostAtRestart(exploration) + Self.missingRows(flow, exploration)
+            + Self.brokenInvariants(exploration)
     }
 
     /// For each invariant, the first situation in which it does not hold. Situations are found in the order of their
     /// distance, so that this is one with the shortest path.
-    private static func broken(_ exploration: Exploration) -> [Finding] {
+    private static func brokenInvariants(_ exploration: Exploration) -> [Finding] {
         var found: Set<String> = []
         return exploration.situations.flatMap { situation in
             situation.broken.filter { found.insert($0).inserted }.map {
@@ -52,7 +52,7 @@ public struct Lint {
     }
 
     /// For each state, the first situation that a restart could not restore.
-    private static func lost(_ exploration: Exploration) -> [Finding] {
+    private static func statesLostAtRestart(_ exploration: Exploration) -> [Finding] {
         var (checked, found): (Set<StateRecord>, Set<String>) = ([], [])
         return exploration.situations.map(\.place).compactMap { record in
             guard !found.contains(record.state), checked.insert(record).inserted,
@@ -77,7 +77,8 @@ public struct Lint {
     }
 
     /// Empty if the exploration is incomplete, because a state that was not found may be reachable then.
-    private static func unreachable(_ flow: AnyFlow, _ exploration: Exploration) -> [Finding] {
+    private static func unreachableStates(_ flow: AnyFlow, _ exploration: Exploration) -> [Finding]
+    {
         guard exploration.isComplete else { return [] }
         let reached = exploration.states
         return flow.stateNames.filter { !reached.contains($0) }.map { .unreachableState($0) }
@@ -96,14 +97,15 @@ public struct Lint {
         }.map { .deadEnd($0.state) }
     }
 
-    private static func signals(_ flow: AnyFlow) -> [Finding] {
+    private static func signalFindings(_ flow: AnyFlow) -> [Finding] {
         let unsent = flow.signals.filter { signal in
             !flow.survey.contains { $0.timer(signal) != nil }
         }
-        return unsent.map { .unsentSignal($0) } + flow.survey.flatMap { signals(of: $0, flow) }
+        return unsent.map { .unsentSignal($0) }
+            + flow.survey.flatMap { signalFindings(of: $0, flow) }
     }
 
-    private static func signals(of state: FlowModel, _ flow: AnyFlow) -> [Finding] {
+    private static func signalFindings(of state: FlowModel, _ flow: AnyFlow) -> [Finding] {
         let name = state.state
         if flow.finals.contains(name) {
             return state.timers.map { .finalTimer(state: name, signal: $0.fires) }
@@ -134,7 +136,7 @@ public struct Lint {
 
     /// Timers that never fire because another timer leaves the state first. Which timer fires first is
     /// decided when the state is entered, so each known entry is tried, and each sample of the data.
-    private static func hopeless(_ flow: AnyFlow, _ exploration: Exploration) -> [Finding] {
+    private static func hopelessTimers(_ flow: AnyFlow, _ exploration: Exploration) -> [Finding] {
         flow.survey.filter { !flow.finals.contains($0.state) }.flatMap { state -> [Finding] in
             let opened = flow.dataSamples(of: state.state).map { data in
                 { Trial(flow, openedIn: state.state, data) }
@@ -146,7 +148,7 @@ public struct Lint {
                 let trial = make()
                 let fired = trial.firedBeforeLeaving(hopeless)
                 // After a wait that hit the limit, nothing is known about the others.
-                hopeless.removeAll { fired.contains($0) || trial.hitFiringLimit }
+                hopeless.removeAll { fired.contains($0) || trial.reachedFiringLimit }
             }
             return hopeless.map { .hopelessTimer(state: state.state, signal: $0) }
         }

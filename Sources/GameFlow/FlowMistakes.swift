@@ -72,7 +72,8 @@ struct FlowMistakes {
         case .failure(let refusal): return "\(name) cannot be entered: \(refusal.sentence)"
         }
         let (place, signals) = entered
-        if let repeated = signals.first(where: { one in signals.filter { $0 == one }.count > 1 }) {
+        if let repeated = signals.first(where: { signal in signals.filter { $0 == signal }.count > 1
+        }) {
             return "\(name) has two timers that send \(repeated)"
         }
         guard place.state == name else { return "entering \(name) shows \(place.state)" }

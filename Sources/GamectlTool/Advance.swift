@@ -35,7 +35,7 @@ struct Advance {
         }
         guard page.hasMore else { return nil }
         if page.firings.isEmpty, page.nowMs == lastMs {
-            throw .fault("advance reports more firings, but makes no progress")
+            throw .protocolError("advance reports more firings, but makes no progress")
         }
         lastMs = page.nowMs
         return Self.request(max(0, byMs - max(0, page.nowMs - startMs)))
@@ -70,7 +70,7 @@ struct AdvanceResult {
     /// Adds the firings of a result, unchanged.
     mutating func add(_ raw: [UInt8]) throws(CommandError) {
         var text = JSONText()
-        do { try text.read(raw[...]) } catch { throw .fault("a result is not JSON") }
+        do { try text.read(raw[...]) } catch { throw .protocolError("a result is not JSON") }
         for (name, value) in text.members(of: JSONText.root) where text.isString("fired", at: name)
         {
             for firing in text.children(of: value) { fired.append(text.raw(at: firing)) }

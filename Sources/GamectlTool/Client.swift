@@ -59,7 +59,8 @@ final class Client {
             case .reply(id, let result), .reply(nil, let result):
                 do { return try result.get() } catch { throw .refused(error) }
             case .reply(let other, _):
-                throw .fault("a reply to request \(other.map(String.init) ?? "null"), not \(id)")
+                throw .protocolError(
+                    "a reply to request \(other.map(String.init) ?? "null"), not \(id)")
             }
         }
     }
@@ -169,9 +170,9 @@ struct Socket: ~Copyable {
     /// Passes the bytes that have arrived to `take`; false if there are none. Throws `lost` at the end.
     func read(_ take: (UnsafeRawBufferPointer) -> Void) throws(CommandError) -> Bool {
         var ended = false
-        let found = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { room in
-            let count = Glibc.read(descriptor, room.baseAddress, room.count)
-            if count > 0 { take(UnsafeRawBufferPointer(rebasing: room[..<count])) }
+        let found = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
+            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            if count > 0 { take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
             ended = count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)
             return count > 0
         }

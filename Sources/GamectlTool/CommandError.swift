@@ -18,7 +18,7 @@ enum CommandError: DescribedError, Equatable {
     case lost
     case timedOut(String)
     /// The daemon sent something that violates the protocol.
-    case fault(String)
+    case protocolError(String)
 
     var status: ExitStatus {
         switch self {
@@ -28,7 +28,7 @@ enum CommandError: DescribedError, Equatable {
         case .refused(let refused): ExitStatus(code: refused.code)
         case .unreachable, .lost: .unreachable
         case .timedOut: .timedOut
-        case .fault: .fault
+        case .protocolError: .protocolError
         }
     }
 
@@ -44,7 +44,7 @@ enum CommandError: DescribedError, Equatable {
             "the connection was lost before the reply came. The request may have been carried out: send it "
                 + "again with the same id to find out"
         case .timedOut(let why): "timed out: \(why)"
-        case .fault(let why): "gamed violated the protocol: \(why)"
+        case .protocolError(let why): "gamed violated the protocol: \(why)"
         }
     }
 
@@ -52,7 +52,7 @@ enum CommandError: DescribedError, Equatable {
     var isOutage: Bool {
         switch self {
         case .unreachable, .lost, .timedOut: true
-        case .usage, .malformed, .busy, .declined, .check, .refused, .fault: false
+        case .usage, .malformed, .busy, .declined, .check, .refused, .protocolError: false
         }
     }
 }
@@ -66,7 +66,7 @@ enum ExitStatus: Int32 {
     case unreachable = 3
     case timedOut = 4
     /// The daemon violated the protocol.
-    case fault = 5
+    case protocolError = 5
     /// A check found something.
     case check = 6
 
@@ -75,7 +75,7 @@ enum ExitStatus: Int32 {
         switch code {
         case 1...: self = .refused
         case -32602, -32601: self = .usage
-        default: self = .fault
+        default: self = .protocolError
         }
     }
 }

@@ -21,16 +21,18 @@ enum Message {
 
     init(_ line: ArraySlice<UInt8>) throws(CommandError) {
         var text = JSONText()
-        do { try text.read(line) } catch { throw .fault("a line is not JSON: \(Self.cut(line))") }
+        do { try text.read(line) } catch {
+            throw .protocolError("a line is not JSON: \(Self.cut(line))")
+        }
         guard text.kind(JSONText.root) == .object else {
-            throw .fault("a line is not an object: \(Self.cut(line))")
+            throw .protocolError("a line is not an object: \(Self.cut(line))")
         }
         var nodes: [String: Int] = [:]
         for (name, value) in text.members(of: JSONText.root) {
             if let name = text.string(at: name) { nodes[name] = value }
         }
         guard let version = nodes["jsonrpc"], text.isString("2.0", at: version) else {
-            throw .fault("a line is not JSON-RPC 2.0: \(Self.cut(line))")
+            throw .protocolError("a line is not JSON-RPC 2.0: \(Self.cut(line))")
         }
         if let method = nodes["method"] {
             self = .notification(try Self.notification(method, nodes["params"], text))
@@ -43,11 +45,13 @@ enum Message {
         throws(CommandError)
         -> ServerNotification
     {
-        guard let name = text.string(at: method) else { throw .fault("a method is not a string") }
+        guard let name = text.string(at: method) else {
+            throw .protocolError("a method is not a string")
+        }
         guard let params else {
             return ServerNotification(method: name, params: .object([]), raw: emptyObject)
         }
-        guard text.kind(params) == .object else { throw .fault("params are not an object") }
+        guard text.kind(params) == .object else { throw .protocolError("params are not an object") }
         return ServerNotification(
             method: name, params: text.value(at: params), raw: text.raw(at: params))
     }
@@ -56,22 +60,24 @@ enum Message {
         throws(CommandError)
         -> Message
     {
-        guard let id = nodes["id"] else { throw .fault("a reply has no id") }
+        guard let id = nodes["id"] else { throw .protocolError("a reply has no id") }
         let number: Int?
         switch text.value(at: id) {
         case .int(let id): number = id
         case .null: number = nil
-        default: throw .fault("a reply has an id that is not an integer")
+        default: throw .protocolError("a reply has an id that is not an integer")
         }
         switch (nodes["result"], nodes["error"]) {
         case (let result?, nil):
-            guard text.kind(result) == .object else { throw .fault("a result is not an object") }
+            guard text.kind(result) == .object else {
+                throw .protocolError("a result is not an object")
+            }
             let answer = Answer(value: text.value(at: result), raw: text.raw(at: result))
             return .reply(id: number, .success(answer))
         case (nil, let error?):
             let raw = text.raw(at: error)
             return .reply(id: number, .failure(try ErrorReply(text.value(at: error), raw: raw)))
-        default: throw .fault("a reply must have either a result or an error")
+        default: throw .protocolError("a reply must have either a result or an error")
         }
     }
 
@@ -107,7 +113,9 @@ struct LineReader {
     mutating func next() throws(CommandError) -> ArraySlice<UInt8>? {
         guard let end = bytes[searched...].firstIndex(of: 0x0A) else {
             searched = bytes.count
-            guard bytes.count - head <= Self.limit else { throw .fault("a line has no end") }
+            guard bytes.count - head <= Self.limit else {
+                throw .protocolError("a line has no end")
+            }
             return nil
         }
         let line = bytes[head..<end]

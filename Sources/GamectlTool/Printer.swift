@@ -105,7 +105,9 @@ extension Printer {
         var pairs: [(String, [String])] = []
         let labels = session.find("labels")?.members ?? []
         if !labels.isEmpty { pairs.append(("labels", [TerminalSafe.pairs(labels)])) }
-        if let said = session.find("say") { pairs.append(("says", [try said.escapedText("text")])) }
+        if let message = session.find("say") {
+            pairs.append(("says", [try message.escapedText("text")]))
+        }
         let data = try session.member("data").members
         if !data.isEmpty { pairs.append(("data", [TerminalSafe.pairs(data)])) }
         let timers = try TimerStatus.all(of: session)

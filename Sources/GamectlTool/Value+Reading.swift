@@ -1,6 +1,6 @@
 import GameFlow
 
-/// Reads members of a reply. A member that is missing or of a wrong type throws `fault`.
+/// Reads members of a reply. A member that is missing or of a wrong type throws `CommandError.protocolError`.
 extension Value {
     /// A member's value; nil if it is missing or null.
     func find(_ name: String) -> Value? {
@@ -13,14 +13,14 @@ extension Value {
     var members: [Member] { if case .object(let members) = self { members } else { [] } }
 
     func member(_ name: String) throws(CommandError) -> Value {
-        guard let value = find(name) else { throw .fault("\(name) is missing") }
+        guard let value = find(name) else { throw .protocolError("\(name) is missing") }
         return value
     }
 
     /// A text, unescaped; use `escapedText` for output.
     func text(_ name: String) throws(CommandError) -> String {
         guard case .string(let text) = try member(name) else {
-            throw .fault("\(name) is not a string")
+            throw .protocolError("\(name) is not a string")
         }
         return text
     }
@@ -32,21 +32,21 @@ extension Value {
 
     func number(_ name: String) throws(CommandError) -> Int {
         guard case .int(let number) = try member(name) else {
-            throw .fault("\(name) is not an integer")
+            throw .protocolError("\(name) is not an integer")
         }
         return number
     }
 
     func boolean(_ name: String) throws(CommandError) -> Bool {
         guard case .bool(let boolean) = try member(name) else {
-            throw .fault("\(name) is neither true nor false")
+            throw .protocolError("\(name) is neither true nor false")
         }
         return boolean
     }
 
     func list(_ name: String) throws(CommandError) -> [Value] {
         guard case .array(let values) = try member(name) else {
-            throw .fault("\(name) is not an array")
+            throw .protocolError("\(name) is not an array")
         }
         return values
     }
@@ -56,7 +56,7 @@ extension Value {
         var texts: [String] = []
         for value in try list(name) {
             guard case .string(let text) = value else {
-                throw .fault("\(name) is not an array of strings")
+                throw .protocolError("\(name) is not an array of strings")
             }
             texts.append(TerminalSafe.escaped(text))
         }

@@ -22,7 +22,7 @@ struct WaitCommand {
     func run() throws(CommandError) {
         let watch = Request(.watch, [Member("session", .string(options.session))])
         guard let session = try client.call(watch).value.list("sessions").first else {
-            throw .fault("watch returned no session")
+            throw .protocolError("watch returned no session")
         }
         var state = try session.text("state")
         if state == options.state { return }

@@ -49,7 +49,7 @@ final class WatchStream {
         while let message = try client.next(until: silence()) {
             switch message {
             case .reply(let id, let result):
-                guard id == statusID else { throw .fault("a reply to no request") }
+                guard id == statusID else { throw .protocolError("a reply to no request") }
                 statusID = nil
                 if case .success(let answer) = result { try showCountdown(answer.value) }
                 if needsStatus { requestStatus() }

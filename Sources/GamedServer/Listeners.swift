@@ -169,7 +169,7 @@ final class Listeners {
         do throws(TLSContext.CertificateError) { try nodes?.readAgain() } catch {
             Log.write(.error, "SIGHUP: the certificate for nodes is unchanged: \(error.why)")
         }
-        if case .file(let why)? = context.authorizer.readTokens() {
+        if case .storage(let why)? = context.authorizer.readTokens() {
             Log.write(.error, "SIGHUP: the tokens are unchanged: \(why)")
         }
         context.invitations?.endDueInvitations()

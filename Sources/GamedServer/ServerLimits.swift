@@ -174,7 +174,7 @@ struct ServerLimits: Sendable, Equatable {
 
     /// The limits that `hello` shows.
     var named: [(name: String, limit: Int)] {
-        Self.table.map { ($0.shown.name, $0.shown.value(self)) }
+        Self.table.map { ($0.namedLimit.name, $0.namedLimit.value(self)) }
     }
 
     /// The limit of clients per host, as `hello` shows it.

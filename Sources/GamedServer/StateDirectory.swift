@@ -87,10 +87,10 @@ struct StateDirectory: RestoredJournal {
         holdsPruning = try Self.holdsPruning(file, lastAlive, options)
         // If rows were lost, clients may know change numbers that are used again, so the daemon
         // must have another instance name.
-        let old = rows == 0 || loss != nil ? nil : try file.fact("instance")
+        let old = rows == 0 || loss != nil ? nil : try file.note("instance")
         try Self.takeTokens(from: file, options.tokenFile)
         instance = old ?? newInstance
-        if old == nil { try file.note("instance", newInstance) }
+        if old == nil { try file.setNote("instance", newInstance) }
     }
 
     /// Opens the journal. A journal of an earlier version is converted, which takes time if it is long.
@@ -118,7 +118,7 @@ struct StateDirectory: RestoredJournal {
     private static func holdsPruning(
         _ file: JournalFile, _ lastAlive: Instant?, _ options: Options
     ) throws -> Bool {
-        if try file.fact(heldNote) != nil { return true }
+        if try file.note(heldNote) != nil { return true }
         guard !options.isVirtual, let lastAlive, let keep = options.keep else { return false }
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
@@ -129,14 +129,14 @@ struct StateDirectory: RestoredJournal {
             "the clock is \(pause.milliseconds / 86_400_000) days ahead of the last time the daemon ran, "
                 + "and rows are kept for \(DurationText.write(keep)): nothing is removed until you run "
                 + "`gamectl journal prune --yes`")
-        try file.note(heldNote, "yes")
+        try file.setNote(heldNote, "yes")
         return true
     }
 
     /// Restores the tokens from a journal that was made from a backup: writes the token file,
     /// unless it exists.
     private static func takeTokens(from file: JournalFile, _ path: String?) throws {
-        guard let text = try file.fact(JournalMaintenance.tokensNote) else { return }
+        guard let text = try file.note(JournalMaintenance.tokensNote) else { return }
         if let path, !text.isEmpty {
             if access(path, F_OK) == 0 {
                 Log.write(.warning, "\(path) exists; the tokens of the backup are ignored")
@@ -164,7 +164,7 @@ struct StateDirectory: RestoredJournal {
 
     /// Throws if the journal was written with the other clock, real or virtual: its times have no meaning on this clock.
     private static func check(_ file: JournalFile, clock: String) throws {
-        guard let old = try file.fact("clock") else { return try file.note("clock", clock) }
+        guard let old = try file.note("clock") else { return try file.setNote("clock", clock) }
         guard old == clock else {
             throw StateDirectoryError(
                 why: "its journal was written with the \(old) clock: run with --clock \(old), "

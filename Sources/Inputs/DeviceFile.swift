@@ -74,10 +74,10 @@ final class DeviceFile {
     private func read() {
         loop.settle()
         guard let descriptor = open?.descriptor else { return }
-        var room = [UInt8](repeating: 0, count: Self.readBytes)
-        switch Glibc.read(descriptor, &room, room.count) {
+        var buffer = [UInt8](repeating: 0, count: Self.readBytes)
+        switch Glibc.read(descriptor, &buffer, buffer.count) {
         case 0: fail("the device is gone")
-        case let count where count > 0: onBytes?(room[..<count])
+        case let count where count > 0: onBytes?(buffer[..<count])
         default: if errno != EAGAIN, errno != EINTR { fail(String(cString: strerror(errno))) }
         }
     }

@@ -49,11 +49,11 @@ public final class LeaseTable {
     /// Prepares to renew the leases of a process whose identity is `owner`.
     public init(
         _ location: PostgresLocation, owner: String, node: NodeDescription, lease: Duration,
-        acceptsWeak: Bool, on loop: LibeventLoop
+        acceptsWeakStore: Bool, on loop: LibeventLoop
     ) {
         (self.owner, self.node, self.lease) = (owner, node, Int(lease.milliseconds))
         link = PostgresLink(
-            location, acceptsWeak: acceptsWeak, preparing: [], on: loop,
+            location, acceptsWeakStore: acceptsWeakStore, preparing: [], on: loop,
             timeout: lease)
         link.notified = { [unowned self] in shardBecameFree() }
         link.opened = { [unowned self] in

@@ -18,7 +18,7 @@ public final class PostgresImport {
         session = try PostgresSession(location)
         splitter = ShardSplitter(hasPruned: pruned, shardOf: shard)
         try ServerCheck.check(
-            session, severalHosts: location.namesSeveralHosts, acceptsWeak: true)
+            session, severalHosts: location.namesSeveralHosts, acceptsWeakStore: true)
         // Nodes that start meanwhile wait, and then see the rows.
         try session.script("SET lock_timeout = '5s'; BEGIN")
         let shards = try session.run(

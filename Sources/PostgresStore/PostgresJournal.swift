@@ -97,7 +97,7 @@ public final class PostgresJournal {
             try readMerged(&merger) { try copy.append($0) }
             let facts = try self.notes(of: 0).facts
             for (name, value) in (facts.merging(notes) { $1 }).sorted(by: { $0.key < $1.key }) {
-                try copy.note(name, value)
+                try copy.setNote(name, value)
             }
             try copy.notePruned(upTo: merger.pruned)
             return .success(try copy.finish())

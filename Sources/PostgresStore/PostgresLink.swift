@@ -8,7 +8,7 @@ internal import Timers
 final class PostgresLink: DatabaseLink {
     private let location: PostgresLocation
     /// Whether a server that may lose acknowledged changes is accepted.
-    private let acceptsWeak: Bool
+    private let acceptsWeakStore: Bool
     private let statements: [Statement]
     private let loop: LibeventLoop
     private let timeout: Duration
@@ -26,12 +26,12 @@ final class PostgresLink: DatabaseLink {
     var failed: (PostgresError) -> Void = { _ in }
 
     init(
-        _ location: PostgresLocation, acceptsWeak: Bool,
+        _ location: PostgresLocation, acceptsWeakStore: Bool,
         preparing statements: [Statement], on loop: LibeventLoop,
         timeout: Duration = .seconds(5)
     ) {
         self.timeout = timeout
-        (self.location, self.acceptsWeak) = (location, acceptsWeak)
+        (self.location, self.acceptsWeakStore) = (location, acceptsWeakStore)
         (self.statements, self.loop) = (statements, loop)
     }
 
@@ -61,7 +61,8 @@ final class PostgresLink: DatabaseLink {
 
     private func connect() {
         do throws(EventLoopError) {
-            attempt = try ConnectionAttempt(location, acceptsWeak: acceptsWeak, on: loop) {
+            attempt = try ConnectionAttempt(location, acceptsWeakStore: acceptsWeakStore, on: loop)
+            {
                 [weak self] result in
                 guard let self, !isStopped else { return (try? result.get())?.close() ?? () }
                 attempt = nil
@@ -109,7 +110,7 @@ private final class ConnectionAttempt {
     /// Begins an attempt. `done` is called on the loop's thread, even if the attempt was released
     /// in the meantime, so that a connection is never left open.
     init(
-        _ location: PostgresLocation, acceptsWeak: Bool, on loop: LibeventLoop,
+        _ location: PostgresLocation, acceptsWeakStore: Bool, on loop: LibeventLoop,
         _ done: @escaping (Result<ConnectionHandle, PostgresError>) -> Void
     ) throws(EventLoopError) {
         inbox = try ThreadInbox()
@@ -120,7 +121,8 @@ private final class ConnectionAttempt {
         do throws(EventLoopError) {
             try WorkerThread.start { [inbox] in
                 do throws(PostgresError) {
-                    inbox.send(.success(try Self.connect(location, acceptsWeak: acceptsWeak)))
+                    inbox.send(
+                        .success(try Self.connect(location, acceptsWeakStore: acceptsWeakStore)))
                 } catch { inbox.send(.failure(error)) }
             }
         } catch {
@@ -130,11 +132,11 @@ private final class ConnectionAttempt {
     }
 
     private static func connect(
-        _ location: PostgresLocation, acceptsWeak: Bool
+        _ location: PostgresLocation, acceptsWeakStore: Bool
     ) throws(PostgresError) -> ConnectionHandle {
         let session = try PostgresSession(location)
         try ServerCheck.check(
-            session, severalHosts: location.namesSeveralHosts, acceptsWeak: acceptsWeak)
+            session, severalHosts: location.namesSeveralHosts, acceptsWeakStore: acceptsWeakStore)
         // An owner that stalls holds a lock; another owner that waits for it acts after this time.
         try session.script("SET lock_timeout = '1s'")
         guard let handle = session.release() else { throw PostgresError(connection: nil) }

@@ -50,11 +50,11 @@ public final class PostgresStore {
 
     /// Prepares a store; `start` connects. `owner` is unique to this process.
     public convenience init(
-        _ location: PostgresLocation, owner: String, acceptsWeak: Bool = false,
+        _ location: PostgresLocation, owner: String, acceptsWeakStore: Bool = false,
         hold: Duration = .seconds(30), on loop: LibeventLoop
     ) {
         let link = PostgresLink(
-            location, acceptsWeak: acceptsWeak, preparing: Statement.allCases, on: loop)
+            location, acceptsWeakStore: acceptsWeakStore, preparing: Statement.allCases, on: loop)
         self.init(
             link, owner: owner, hold: hold, on: loop,
             backups: BackupSource(location: location, loop: loop))

@@ -6,15 +6,15 @@ enum ServerCheck {
     static let oldestServer = 130_000
 
     /// Throws if the server or the tables cannot be used. A server that may lose acknowledged
-    /// changes is accepted only if `acceptsWeak`.
+    /// changes is accepted only if `acceptsWeakStore`.
     static func check(
-        _ session: PostgresSession, severalHosts: Bool, acceptsWeak: Bool
+        _ session: PostgresSession, severalHosts: Bool, acceptsWeakStore: Bool
     ) throws(PostgresError) {
         try checkServer(session)
         try checkSchema(session)
         try checkRights(session)
         let weaknesses = try weaknesses(of: session, severalHosts: severalHosts)
-        guard acceptsWeak || weaknesses.isEmpty else {
+        guard acceptsWeakStore || weaknesses.isEmpty else {
             throw PostgresError(
                 .unsuitable,
                 "the database may lose acknowledged changes: \(weaknesses.joined(separator: "; ")); "

@@ -22,9 +22,12 @@ public final class TokenTable {
     /// A token's line under its name.
     public typealias Entry = (name: String, line: String)
 
+    /// A number that no version has: versions are never negative.
+    private static let noVersion = -1
+
     /// Prepares to read and change the tokens; `start` connects.
-    public init(_ location: PostgresLocation, acceptsWeak: Bool, on loop: LibeventLoop) {
-        link = PostgresLink(location, acceptsWeak: acceptsWeak, preparing: [], on: loop)
+    public init(_ location: PostgresLocation, acceptsWeakStore: Bool, on loop: LibeventLoop) {
+        link = PostgresLink(location, acceptsWeakStore: acceptsWeakStore, preparing: [], on: loop)
         link.notified = { [unowned self] in mayHaveChanged() }
         link.opened = { [unowned self] in
             link.execute([PostgresCommand(text: "LISTEN gamed_token")]) { _ in }
@@ -35,15 +38,15 @@ public final class TokenTable {
     public func start() { link.start() }
     public func stop() { link.stop() }
 
-    /// Reads the lines, unless their version is `known`.
+    /// Reads the lines, unless they still have the version `known`; nil reads them in any case.
     public func read(
-        known: Int, _ done: @escaping (Result<Contents, PostgresError>) -> Void
+        unlessVersionIs known: Int?, _ done: @escaping (Result<Contents, PostgresError>) -> Void
     ) {
         let text = """
             SELECT v.version, t.line FROM gamed_token_version v
             LEFT JOIN gamed_token t ON v.version <> $1::int8 ORDER BY t.name
             """
-        link.execute([PostgresCommand(text: text, [.int8(known)])]) { result in
+        link.execute([PostgresCommand(text: text, [.int8(known ?? Self.noVersion)])]) { result in
             done(
                 result.flatMap { results in
                     guard let found = results.first, let version = found.integer(0, 0) else {

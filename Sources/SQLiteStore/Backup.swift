@@ -52,7 +52,7 @@ final class Backup {
         target = nil
         guard result == SQLITE_OK else { throw SQLiteError(result) }
         let copy = try JournalFile(existing: part)
-        for (name, value) in notes { try copy.note(name, value) }
+        for (name, value) in notes { try copy.setNote(name, value) }
         scan = JournalScan(pruned: try copy.pruned())
         self.copy = copy
     }

@@ -27,13 +27,13 @@ public final class JournalCopy {
     public func append(_ rows: [JournalRow]) throws(SQLiteError) { try file?.append(rows) }
 
     /// Adds a note about the journal.
-    public func note(_ name: String, _ value: String) throws(SQLiteError) {
-        try file?.note(name, value)
+    public func setNote(_ name: String, _ value: String) throws(SQLiteError) {
+        try file?.setNote(name, value)
     }
 
     /// Records that rows up to a position were removed from the journal.
     public func notePruned(upTo position: Int) throws(SQLiteError) {
-        try file?.note("pruned", String(position))
+        try file?.setNote("pruned", String(position))
     }
 
     /// Reads the copy, makes it durable, and gives it its name.

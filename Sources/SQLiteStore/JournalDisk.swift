@@ -6,7 +6,7 @@ package protocol JournalDisk {
     /// Makes the entries of a directory durable.
     func syncDirectory(_ path: String) throws(SQLiteError)
     /// Whether a file exists.
-    func isThere(_ path: String) -> Bool
+    func exists(_ path: String) -> Bool
     /// Makes a file durable.
     func sync(_ path: String) throws(SQLiteError)
     /// Removes a file, if it exists.
@@ -24,7 +24,7 @@ struct PlainDisk: JournalDisk {
         try Self.sync(path, O_RDONLY | O_DIRECTORY)
     }
 
-    func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+    func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     func sync(_ path: String) throws(SQLiteError) { try Self.sync(path, O_RDONLY) }
 
@@ -39,7 +39,7 @@ struct PlainDisk: JournalDisk {
     /// Wraps `posix_fadvise(2)` after a sync. After a sync that failed, Linux treats the pages as
     /// written and continues to read them from memory, unless a caller asks it to drop them.
     func forget(_ path: String) throws(SQLiteError) {
-        guard isThere(path) else { return }
+        guard exists(path) else { return }
         try Self.sync(path, O_RDWR) { descriptor throws(SQLiteError) in
             try Self.check(
                 posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED), "fadvise of \(path)")

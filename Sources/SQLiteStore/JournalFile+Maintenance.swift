@@ -43,7 +43,7 @@ extension JournalFile {
 
     /// The position up to which old rows were removed: gaps before it are expected.
     public func pruned() throws(SQLiteError) -> Int {
-        guard let pruned = Int(try fact("pruned") ?? ""),
+        guard let pruned = Int(try note("pruned") ?? ""),
             0...JournalRow.greatestNumber ~= pruned
         else { return 0 }
         return pruned
@@ -60,7 +60,7 @@ extension JournalFile {
                 _ = try statement.step()
                 statement.reset()
             }
-            try note("pruned", String(upTo))
+            try setNote("pruned", String(upTo))
         }
         try database.run("PRAGMA incremental_vacuum(64)")
     }

@@ -35,7 +35,7 @@ extension JournalFile {
                 throw SQLiteError(
                     code: SQLITE_ERROR, "converting the journal changes what is wrong with it")
             }
-            try note("schema", Self.newestVersion)
+            try setNote("schema", Self.newestVersion)
         }
         try checkpoint()
         // The rows have become shorter. It is not an error if the space cannot be released.

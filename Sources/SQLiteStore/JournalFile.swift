@@ -39,7 +39,7 @@ public final class JournalFile {
         converting: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws(SQLiteError) {
         let path = "\(directory)/\(Self.name)"
-        if !disk.isThere(path) { try Self.create(path, in: directory, vfs, disk) }
+        if !disk.exists(path) { try Self.create(path, in: directory, vfs, disk) }
         try disk.forget("\(path)-wal")
         try self.init(path: path, creates: true, vfs: vfs)
         try disk.syncDirectory(directory)
@@ -57,10 +57,10 @@ public final class JournalFile {
         let new = "\(path).new"
         // The temporary name disappears durably before any change is acknowledged: if it still exists,
         // no client has seen any content of the log.
-        guard !disk.isThere("\(path)-wal") || disk.isThere(new) else {
+        guard !disk.exists("\(path)-wal") || disk.exists(new) else {
             throw SQLiteError(code: SQLITE_CANTOPEN, "its log is there, and the file is gone")
         }
-        if disk.isThere("\(path)-wal") {
+        if disk.exists("\(path)-wal") {
             try disk.remove("\(path)-wal")
             try disk.syncDirectory(directory)
         }
@@ -118,7 +118,7 @@ public final class JournalFile {
         (self.database, self.path) = (database, path)
         insert = try SQLiteStatement(
             "INSERT INTO row VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", in: database)
-        version = try Self.fact("schema", in: database) ?? ""
+        version = try Self.note("schema", in: database) ?? ""
         guard [Self.firstVersion, Self.newestVersion].contains(version) else {
             throw SQLiteError(
                 code: SQLITE_ERROR, "the journal is of another version: \(version.prefix(20))")
@@ -201,11 +201,11 @@ public final class JournalFile {
     // MARK: notes
 
     /// The note of that name about the journal.
-    public func fact(_ name: String) throws(SQLiteError) -> String? {
-        try Self.fact(name, in: database)
+    public func note(_ name: String) throws(SQLiteError) -> String? {
+        try Self.note(name, in: database)
     }
 
-    private static func fact(_ name: String, in database: SQLiteDatabase) throws(SQLiteError)
+    private static func note(_ name: String, in database: SQLiteDatabase) throws(SQLiteError)
         -> String?
     {
         let statement = try SQLiteStatement("SELECT value FROM fact WHERE name = ?", in: database)
@@ -221,7 +221,7 @@ public final class JournalFile {
     }
 
     /// Writes a note about the journal; durable when it returns.
-    public func note(_ name: String, _ value: String) throws(SQLiteError) {
+    public func setNote(_ name: String, _ value: String) throws(SQLiteError) {
         let statement = try SQLiteStatement(
             "INSERT OR REPLACE INTO fact VALUES (?, ?)", in: database)
         try statement.bind(1, name)

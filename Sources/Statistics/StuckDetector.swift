@@ -18,7 +18,7 @@ package struct StuckDetector {
     /// A session that became stuck, and the instant at which it did.
     package struct Finding: Equatable, Sendable {
         package let session: SessionName
-        package let since: Instant
+        package let stuckSince: Instant
     }
 
     /// The sessions that are in one state.
@@ -189,7 +189,8 @@ package struct StuckDetector {
             while let (entry, end) = first(in: state), end < now {
                 occupancies[state].queue.removeFirst()
                 entry.session.isStuck = true
-                findings.append(Finding(session: entry.session.name, since: clock.instant(of: end)))
+                findings.append(
+                    Finding(session: entry.session.name, stuckSince: clock.instant(of: end)))
             }
         }
         return findings

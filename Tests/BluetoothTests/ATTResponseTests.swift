@@ -6,28 +6,30 @@ import Testing
     private static let long: [UInt8] = Array(0..<16)
 
     /// Requests, and complete responses to them.
-    private static let right: [(request: ATTOpcode, bytes: [UInt8], answer: ATTResponse)] = [
-        (.mtuRequest, [0x03, 0xF7, 0], .mtu(247)),
-        (.mtuRequest, [0x03, 0xFF, 0xFF], .mtu(65535)),
-        (
-            .findInformationRequest, [0x05, 1, 1, 0, 0, 0x28, 2, 0, 3, 0x28],
-            .information([
-                .init(handle: 1, type: .primaryService), .init(handle: 2, type: .characteristic),
-            ])
-        ),
-        (
-            .findInformationRequest, [0x05, 2, 0xFF, 0xFF] + long,
-            .information([.init(handle: .max, type: BluetoothUUID(packet: long[...])!)])
-        ),
-        (.readRequest, [0x0B], .value([])),
-        (.readRequest, [0x0B, 1, 2, 3], .value([1, 2, 3])),
-        (.writeRequest, [0x13], .written),
-        (.writeRequest, [0x01, 0x12, 7, 0, 0x05], .refused(.insufficientAuthentication)),
-        (.readRequest, [0x01, 0x0A, 7, 0, 0xFE], .refused(ATTError(rawValue: 0xFE))),
-    ]
+    private static let validResponses: [(request: ATTOpcode, bytes: [UInt8], answer: ATTResponse)] =
+        [
+            (.mtuRequest, [0x03, 0xF7, 0], .mtu(247)),
+            (.mtuRequest, [0x03, 0xFF, 0xFF], .mtu(65535)),
+            (
+                .findInformationRequest, [0x05, 1, 1, 0, 0, 0x28, 2, 0, 3, 0x28],
+                .information([
+                    .init(handle: 1, type: .primaryService),
+                    .init(handle: 2, type: .characteristic),
+                ])
+            ),
+            (
+                .findInformationRequest, [0x05, 2, 0xFF, 0xFF] + long,
+                .information([.init(handle: .max, type: BluetoothUUID(packet: long[...])!)])
+            ),
+            (.readRequest, [0x0B], .value([])),
+            (.readRequest, [0x0B, 1, 2, 3], .value([1, 2, 3])),
+            (.writeRequest, [0x13], .written),
+            (.writeRequest, [0x01, 0x12, 7, 0, 0x05], .refused(.insufficientAuthentication)),
+            (.readRequest, [0x01, 0x0A, 7, 0, 0xFE], .refused(ATTError(rawValue: 0xFE))),
+        ]
 
     @Test func `valid responses are parsed`() {
-        for (request, bytes, answer) in Self.right {
+        for (request, bytes, answer) in Self.validResponses {
             #expect(ATTResponse.isResponse(bytes, to: request))
             #expect(ATTResponse(bytes, to: request) == answer)
         }
@@ -37,7 +39,7 @@ import Testing
         let requests: [ATTOpcode] = [
             .mtuRequest, .findInformationRequest, .readRequest, .writeRequest,
         ]
-        for (request, bytes, _) in Self.right {
+        for (request, bytes, _) in Self.validResponses {
             for other in requests where other != request {
                 #expect(!ATTResponse.isResponse(bytes, to: other), "\(request) \(other)")
                 #expect(ATTResponse(bytes, to: other) == nil, "\(request) \(other)")
@@ -45,9 +47,11 @@ import Testing
         }
         for request in requests {
             #expect(!ATTResponse.isResponse([], to: request))
-            for telling: [UInt8] in [[0x1B, 6, 0, 1], [0x1D, 6, 0, 1], [request.rawValue, 1, 0]] {
-                #expect(!ATTResponse.isResponse(telling, to: request))
-                #expect(ATTResponse(telling, to: request) == nil)
+            for otherPacket: [UInt8] in [
+                [0x1B, 6, 0, 1], [0x1D, 6, 0, 1], [request.rawValue, 1, 0],
+            ] {
+                #expect(!ATTResponse.isResponse(otherPacket, to: request))
+                #expect(ATTResponse(otherPacket, to: request) == nil)
             }
         }
     }
@@ -76,7 +80,7 @@ import Testing
     }
 
     @Test func `four error codes mean that pairing is required`() {
-        let wanting = (UInt8.min...UInt8.max).filter { ATTError(rawValue: $0).wantsPairing }
-        #expect(wanting == [0x05, 0x08, 0x0C, 0x0F])
+        let pairingCodes = (UInt8.min...UInt8.max).filter { ATTError(rawValue: $0).requiresPairing }
+        #expect(pairingCodes == [0x05, 0x08, 0x0C, 0x0F])
     }
 }

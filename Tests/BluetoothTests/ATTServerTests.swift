@@ -20,11 +20,11 @@ import Testing
 
     @Test func `the smaller MTU applies, and never less than the standard's`() {
         var server = server()
-        for (wanted, held): ([UInt8], Int) in [
+        for (requested, expected): ([UInt8], Int) in [
             ([0x40, 0], 64), ([5, 0], 23), ([0xFF, 0xFF], 247), ([0, 0], 23),
         ] {
-            #expect(server.answer([0x02] + wanted)?.bytes == [0x03, 247, 0])
-            #expect(server.mtu == held)
+            #expect(server.answer([0x02] + requested)?.bytes == [0x03, 247, 0])
+            #expect(server.mtu == expected)
         }
     }
 
@@ -141,7 +141,7 @@ import Testing
     }
 
     /// A complete request or command of each kind; each succeeds.
-    private static let whole: [[UInt8]] = [
+    private static let completePackets: [[UInt8]] = [
         [0x02, 0x40, 0], [0x04, 1, 0, 0xFF, 0xFF], [0x06, 1, 0, 0xFF, 0xFF, 0, 0x28, 0xF0, 0xFF],
         [0x08, 1, 0, 0xFF, 0xFF, 3, 0x28], [0x0A, 3, 0], [0x0C, 3, 0, 1, 0],
         [0x10, 1, 0, 0xFF, 0xFF, 0, 0x28], [0x12, 7, 0, 1, 0], [0x52, 7, 0, 1, 0],
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test func `a truncated packet gets an error or no response, and changes nothing`() {
-        for packet in Self.whole {
+        for packet in Self.completePackets {
             var server = attributes().server
             for length in packet.indices {
                 let answer = server.answer(Array(packet[..<length]))?.bytes
@@ -208,30 +208,33 @@ import Testing
             #expect(server[handle] == nil)
             #expect(server.value(of: handle) == [])
         }
-        let tails: [(UInt8, [UInt8])] = [
+        let requestEnds: [(UInt8, [UInt8])] = [
             (0x04, []), (0x06, [0, 0x28, 0xF0, 0xFF]), (0x08, [3, 0x28]), (0x10, [0, 0x28]),
         ]
-        for (opcode, tail) in tails {
+        for (opcode, end) in requestEnds {
             for range: [UInt8] in [[0, 0, 0, 0], [0, 0, 0xFF, 0xFF], [2, 0, 1, 0]] {
-                let answer = server.answer([opcode] + range + tail)?.bytes
+                let answer = server.answer([opcode] + range + end)?.bytes
                 #expect(answer == error(0x01, to: opcode), "\(opcode)")
             }
-            let answer = server.answer([opcode, 0xFF, 0xFF, 0xFF, 0xFF] + tail)?.bytes
+            let answer = server.answer([opcode, 0xFF, 0xFF, 0xFF, 0xFF] + end)?.bytes
             #expect(answer == error(0x0A, to: opcode, at: 0xFFFF), "\(opcode)")
         }
     }
 
     @Test func `unknown requests get an error, and unknown commands no response`() {
         var server = attributes().server
-        for opcode in UInt8.min...UInt8.max where Self.whole.allSatisfy({ $0[0] != opcode }) {
+        for opcode in UInt8.min...UInt8.max
+        where Self.completePackets.allSatisfy({ $0[0] != opcode }) {
             let answer = server.answer([opcode, 1, 0, 2, 0])?.bytes
             // Responses and notifications are not requests; bit 6 marks a command.
             let known = ATTOpcode(rawValue: opcode)
             let isSilent = known.map { !$0.isRequest } ?? (opcode & 0x40 != 0)
             #expect(answer == (isSilent ? nil : error(0x06, to: opcode)), "\(opcode)")
         }
-        let asked: [UInt8] = [0x0E, 0x16, 0x18, 0x20, 0x2F, 0x00, 0xBF]
-        for opcode in asked { #expect(server.answer([opcode])?.bytes == error(6, to: opcode)) }
+        let unsupportedRequests: [UInt8] = [0x0E, 0x16, 0x18, 0x20, 0x2F, 0x00, 0xBF]
+        for opcode in unsupportedRequests {
+            #expect(server.answer([opcode])?.bytes == error(6, to: opcode))
+        }
         for opcode: UInt8 in [0xD2, 0x40, 0xFF, 0x1E, 0x0B] {
             #expect(server.answer([opcode]) == nil)
         }

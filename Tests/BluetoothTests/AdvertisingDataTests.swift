@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func `the number of services is limited`() {
-        let many: [UInt8] = (0..<127).flatMap { (place: UInt8) -> [UInt8] in [place, 0xFF] }
+        let many: [UInt8] = (0..<127).flatMap { (index: UInt8) -> [UInt8] in [index, 0xFF] }
         let data = read(piece(0x03, many.prefix(252)) + piece(0x03, many.prefix(252)))
         #expect(data.services.count == 64)
     }
@@ -63,8 +63,8 @@ import Testing
         ("Re\u{1B}[2Jd", "Re[2Jd"), ("a\u{0}b\u{7F}\n\tc", "abc"), ("\u{202E}evil", "evil"),
         ("a\u{2028}b\u{2029}c\u{200B}", "abc"), ("größe ☃", "größe ☃"), ("\u{9B}x", "x"),
     ])
-    func `a name has no control characters`(_ said: String, _ shown: String) {
-        #expect(read(piece(0x09, said.utf8)).name == shown)
+    func `a name has no control characters`(_ sent: String, _ shown: String) {
+        #expect(read(piece(0x09, sent.utf8)).name == shown)
     }
 
     @Test func `an empty name is nil`() {

@@ -7,7 +7,7 @@ import Testing
     private static let longer = BluetoothUUID("6E400003-B5A3-F393-E0A9-E50E24DCCA9E")!
 
     /// A response to Find Information, from handles and types.
-    private func page(_ attributes: [(UInt16, BluetoothUUID)]) -> [ATTResponse.Attribute] {
+    private func information(_ attributes: [(UInt16, BluetoothUUID)]) -> [ATTResponse.Attribute] {
         attributes.map { ATTResponse.Attribute(handle: $0.0, type: $0.1) }
     }
 
@@ -20,10 +20,10 @@ import Testing
     private func append(
         _ attributes: [(UInt16, BluetoothUUID)], to table: inout AttributeTable
     ) -> Bool {
-        table.append(page(attributes))
+        table.append(information(attributes))
     }
 
-    private func one(
+    private func characteristic(
         _ service: BluetoothUUID, _ type: BluetoothUUID, at declaration: UInt16,
         _ handle: UInt16, _ configuration: UInt16?
     ) -> AttributeTable.Characteristic {
@@ -45,8 +45,8 @@ import Testing
         table.setService(Self.long.packet, at: 0x20)
         #expect(
             table.characteristics == [
-                one(BluetoothUUID(0xFFE0), BluetoothUUID(0xFFE1), at: 2, 3, 4),
-                one(Self.long, Self.longer, at: 0x21, 0x23, 0x27),
+                characteristic(BluetoothUUID(0xFFE0), BluetoothUUID(0xFFE1), at: 2, 3, 4),
+                characteristic(Self.long, Self.longer, at: 0x21, 0x23, 0x27),
             ])
     }
 
@@ -66,11 +66,11 @@ import Testing
         table.setService([0xE0, 0xFF], at: 13)
         #expect(
             table.characteristics == [
-                one(BluetoothUUID(0xFFE0), a, at: 2, 3, nil),
-                one(BluetoothUUID(0xFFE0), b, at: 4, 5, nil),
-                one(BluetoothUUID(0xFFF0), c, at: 7, 8, 9),
-                one(BluetoothUUID(0xFFF0), a, at: 11, 12, nil),
-                one(BluetoothUUID(0xFFE0), b, at: 15, 16, nil),
+                characteristic(BluetoothUUID(0xFFE0), a, at: 2, 3, nil),
+                characteristic(BluetoothUUID(0xFFE0), b, at: 4, 5, nil),
+                characteristic(BluetoothUUID(0xFFF0), c, at: 7, 8, 9),
+                characteristic(BluetoothUUID(0xFFF0), a, at: 11, 12, nil),
+                characteristic(BluetoothUUID(0xFFE0), b, at: 15, 16, nil),
             ])
     }
 
@@ -85,7 +85,8 @@ import Testing
         table.setService([1, 2, 3], at: 3)
         table.setService([0xE0, 0xFF], at: 6)
         table.setService([0xE0, 0xFF], at: 9)
-        #expect(table.characteristics == [one(BluetoothUUID(0xFFE0), type, at: 7, 8, nil)])
+        #expect(
+            table.characteristics == [characteristic(BluetoothUUID(0xFFE0), type, at: 7, 8, nil)])
     }
 
     @Test func `handles must ascend, otherwise the page is rejected`() {
@@ -102,7 +103,7 @@ import Testing
             #expect(!append([(handle, type)], to: &table), "\(handle)")
         }
         #expect(!append([(6, type), (5, type)], to: &table))
-        #expect(table.attributes == page([(2, type), (5, type)]))
+        #expect(table.attributes == information([(2, type), (5, type)]))
         #expect(table.next == 6)
     }
 

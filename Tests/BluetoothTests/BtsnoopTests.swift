@@ -50,11 +50,11 @@ import Timers
 
     @Test func `a record has the documented bytes`() {
         let epoch: [UInt8] = [0x00, 0xDC, 0xDD, 0xB3, 0x0F, 0x2F, 0x80, 0x00]
-        let ways: [(Int, PacketDirection, UInt8)] = [
+        let flagsOfPackets: [(Int, PacketDirection, UInt8)] = [
             (0, .toController, 2), (3, .toHost, 3), (1, .toController, 0), (1, .toHost, 1),
         ]
-        for (place, direction, flags) in ways {
-            let packet = Self.packets[place]
+        for (index, direction, flags) in flagsOfPackets {
+            let packet = Self.packets[index]
             let length: [UInt8] = [0, 0, 0, UInt8(packet.bytes.count)]
             #expect(
                 BtsnoopFormat.record(packet, direction, .zero)
@@ -76,18 +76,18 @@ import Timers
                 #expect(throws: BtsnoopError.notBtsnoop) { try BtsnoopReader(bytes) }
                 continue
             }
-            let there = ends.count { $0 <= length } - 1
+            let completeCount = ends.count { $0 <= length } - 1
             let (read, malformed) = try read(bytes)
-            #expect(read == Array(records[..<there]), "\(length)")
+            #expect(read == Array(records[..<completeCount]), "\(length)")
             #expect(malformed == (ends.contains(length) ? 0 : 1), "\(length)")
         }
     }
 
     @Test func `a file of another format is rejected with the reason`() {
-        for place in 0..<12 {
+        for index in 0..<12 {
             var bytes = BtsnoopFormat.header
-            bytes[place] ^= 1
-            #expect(throws: BtsnoopError.notBtsnoop, "\(place)") { try BtsnoopReader(bytes) }
+            bytes[index] ^= 1
+            #expect(throws: BtsnoopError.notBtsnoop, "\(index)") { try BtsnoopReader(bytes) }
         }
         var bytes = BtsnoopFormat.header
         // Captures of the Linux monitor.
@@ -124,17 +124,18 @@ import Timers
 
     @Test func `a record that cannot be read is counted, and the next one is read`() throws {
         let good = BtsnoopFormat.record(Self.packets[0], .toHost, .zero)
-        // A shortened packet; then an unknown type, two packets, half a packet, and no packet.
+        // A record whose original length is greater than that of its packet; then records with an unknown type, two packets,
+        // half a packet and no packet.
         var part = good
         part[3] += 1
-        var flawed = [part]
+        var malformedRecords = [part]
         for body: [UInt8] in [
             [9, 3, 0x0C, 0], Self.packets[0].bytes + Self.packets[0].bytes, [1, 3, 0x0C, 1], [],
         ] {
             let length = [0, 0, 0, UInt8(body.count)]
-            flawed.append(length + length + good[8..<24] + body)
+            malformedRecords.append(length + length + good[8..<24] + body)
         }
-        for bytes in flawed {
+        for bytes in malformedRecords {
             let (records, malformed) = try read(BtsnoopFormat.header + bytes + good)
             #expect(records.map(\.packet) == [Self.packets[0]])
             #expect(malformed == 1)
@@ -151,32 +152,33 @@ import Timers
 }
 
 /// Captures that other programs wrote, counted by this parser and by tshark.
-@Suite struct ForeignCaptureTests {
-    private func counters(_ path: String) throws -> PacketCounters {
+@Suite struct CapturesOfOtherProgramsTests {
+    private func countPackets(inFile path: String) throws -> PacketCounters {
         let file = try #require(fopen(path, "re"))
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 1 << 20)
         let count = fread(&bytes, 1, bytes.count, file)
         var reader = try BtsnoopReader(Array(bytes[..<count]))
-        var tally = PacketCounters()
-        while let record = reader.next() { tally.count(record.packet, record.direction) }
+        var counters = PacketCounters()
+        while let record = reader.next() { counters.count(record.packet, record.direction) }
         #expect(reader.malformed == 0)
-        #expect(tally.malformed == 0)
-        return tally
+        #expect(counters.malformed == 0)
+        return counters
     }
 
     /// `Captures/make.py` made it.
     @Test func `a capture of Bumble is read completely and has the counts of tshark`() throws {
-        let tally = try counters(
-            "\(RepositoryFile.root)/Tests/BluetoothTests/Captures/bumble.btsnoop")
-        #expect(tally.packets == 218)
-        #expect(tally.advertisements == 8)
+        let counters = try countPackets(
+            inFile:
+                "\(RepositoryFile.root)/Tests/BluetoothTests/Captures/bumble.btsnoop")
+        #expect(counters.packets == 218)
+        #expect(counters.advertisements == 8)
         let counts: [UInt8: Int] = [
             0x01: 8, 0x02: 2, 0x03: 2, 0x04: 6, 0x05: 6, 0x08: 12, 0x09: 6, 0x0A: 2, 0x0B: 2,
             0x10: 4, 0x11: 2, 0x12: 2, 0x13: 2, 0x1B: 80,
         ]
-        #expect(tally.attributes == counts)
-        #expect(tally.notifications == [0x0010: 80])
+        #expect(counters.attributes == counts)
+        #expect(counters.notifications == [0x0010: 80])
     }
 
     /// `btsnoop_hci.log` of the public repository csacca/horizon-74-at-ble: real devices. It is not part of this
@@ -184,13 +186,13 @@ import Timers
     @Test(.enabled(if: getenv("GAMED_CAPTURES") != nil, "GAMED_CAPTURES is not set"))
     func `a capture of real devices is read completely and has the counts of tshark`() throws {
         let folder = try #require(getenv("GAMED_CAPTURES").map { String(cString: $0) })
-        let tally = try counters("\(folder)/horizon-74-at-ble.btsnoop")
-        #expect(tally.packets == 2572)
-        #expect(tally.advertisements == 412)
+        let counters = try countPackets(inFile: "\(folder)/horizon-74-at-ble.btsnoop")
+        #expect(counters.packets == 2572)
+        #expect(counters.advertisements == 412)
         let counts: [UInt8: Int] = [
             0x1B: 1047, 0x12: 261, 0x13: 261, 0x08: 19, 0x09: 9, 0x04: 23, 0x05: 23,
         ]
-        for (opcode, count) in counts { #expect(tally.attributes[opcode] == count, "\(opcode)") }
-        #expect(tally.notifications == [0x0014: 786, 0x0012: 261])
+        for (opcode, count) in counts { #expect(counters.attributes[opcode] == count, "\(opcode)") }
+        #expect(counters.notifications == [0x0014: 786, 0x0012: 261])
     }
 }

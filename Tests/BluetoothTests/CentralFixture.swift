@@ -33,13 +33,14 @@ final class CentralFixture {
         }
         simulator.start()
         central.start()
-        settle()
+        runDueTimers()
     }
 
     /// Runs the timers that are due now.
-    func settle() { time.advance(by: .zero) }
+    func runDueTimers() { time.advance(by: .zero) }
 
-    func pass(_ text: String) { time.advance(by: DurationText.read(text)!) }
+    /// Moves the virtual clock by a duration, as `250ms`, and runs the timers that become due.
+    func advanceClock(_ text: String) { time.advance(by: DurationText.read(text)!) }
 
     func peripheral(_ name: String) -> Peripheral {
         simulator.peripherals.first { $0.model.name == name }!

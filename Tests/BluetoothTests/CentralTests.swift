@@ -9,10 +9,10 @@ import Timers
         `a buzzer is found and connected, and each of its four buttons is reported once, in order`()
     {
         let fixture = CentralFixture("device Red buzzer")
-        fixture.pass("1s")
+        fixture.advanceClock("1s")
         #expect(fixture.takeEvents() == ["up", "found Red", "ready Red"])
         for button in 0..<4 { fixture.peripheral("Red").press(button: button) }
-        fixture.settle()
+        fixture.runDueTimers()
         #expect(fixture.takeEvents() == ["Red 01", "Red 02", "Red 04", "Red 08"])
         #expect(fixture.device("Red").battery == 90)
         #expect(fixture.device("Red").rssi == -60)
@@ -21,20 +21,20 @@ import Timers
 
     @Test func `a device out of reach is lost after a second and found when it is back`() {
         let fixture = CentralFixture("device Key itag")
-        fixture.pass("1s")
+        fixture.advanceClock("1s")
         _ = fixture.takeEvents()
         fixture.peripheral("Key").drop()
-        fixture.pass("999ms")
+        fixture.advanceClock("999ms")
         #expect(fixture.takeEvents() == [])
-        fixture.pass("1ms")
+        fixture.advanceClock("1ms")
         #expect(fixture.takeEvents() == ["lost Key: out of reach"])
-        fixture.pass("10s")
+        fixture.advanceClock("10s")
         #expect(fixture.takeEvents() == [])
         fixture.peripheral("Key").comeBack()
-        fixture.pass("1s")
+        fixture.advanceClock("1s")
         #expect(fixture.takeEvents() == ["returned Key"])
         fixture.peripheral("Key").press(button: 0)
-        fixture.settle()
+        fixture.runDueTimers()
         #expect(fixture.takeEvents() == ["Key 01"])
     }
 
@@ -42,14 +42,14 @@ import Timers
     func `a complete name in the scan response replaces a short one and decides what is wanted`() {
         let controller = ScriptedController()
         controller.central.wantedSubscriptions = { $0.name == "Red buzzer" ? [] : nil }
-        controller.begin()
+        controller.startCentral()
         _ = controller.takeSent()
         let head: [UInt8] = [1, 1, 0, 0, 0, 0, 0xC0]
         let short: [UInt8] = [4, 8] + Array("Red".utf8)
         let whole: [UInt8] = [11, 9] + Array("Red buzzer".utf8)
         for (type, data): (UInt8, [UInt8]) in [(0, short), (4, whole), (0, short)] {
             let body: [UInt8] = [2, 1, type] + head + [UInt8(data.count)] + data + [0xC4]
-            controller.say([4, 0x3E, UInt8(body.count)] + body)
+            controller.sendToHost([4, 0x3E, UInt8(body.count)] + body)
         }
         #expect(controller.central.devices.map(\.name) == ["Red buzzer"])
         #expect(controller.takeCommands() == [.leSetScanEnable, .leCreateConnection])
@@ -57,11 +57,11 @@ import Timers
 
     @Test func `a connection attempt to a device that is no longer wanted is cancelled`() {
         let fixture = CentralFixture("air connecting=1s\ndevice Red buzzer")
-        fixture.pass("500ms")
+        fixture.advanceClock("500ms")
         #expect(fixture.device("Red").state == .connecting)
         fixture.central.wantedSubscriptions = { _ in nil }
         fixture.central.review()
-        fixture.pass("10s")
+        fixture.advanceClock("10s")
         #expect(fixture.device("Red").state == .seen)
         #expect(!fixture.peripheral("Red").isLinked)
         fixture.stop()
@@ -72,12 +72,12 @@ import Timers
         var limits = CentralLimits()
         limits.links = 1
         let fixture = CentralFixture("device Red buzzer\ndevice Blue buzzer", limits: limits)
-        fixture.pass("2s")
+        fixture.advanceClock("2s")
         let states = fixture.central.devices.map { "\($0.state) \($0.problem ?? "")" }
         #expect(states == ["ready ", "seen too many links; the limit is 1"])
         // A link is free, so the other device is connected.
         fixture.peripheral(fixture.central.devices[0].name ?? "").drop()
-        fixture.pass("3s")
+        fixture.advanceClock("3s")
         #expect(fixture.central.devices[1].state == .ready)
         #expect(fixture.central.devices[1].problem == nil)
         fixture.stop()
@@ -87,16 +87,16 @@ import Timers
     func `a device that advertises rarely is connected beside one that reconnects repeatedly`() {
         let fixture = CentralFixture(
             "device A buzzer flaps=2500ms/0ms\ndevice B buzzer advertise=5s")
-        fixture.pass("1m")
+        fixture.advanceClock("1m")
         #expect(fixture.central.devices.contains { $0.name == "B" && $0.state == .ready })
         fixture.stop()
     }
 
     @Test func `a notification that waits for the discovery is as old as its arrival`() {
         let fixture = CentralFixture("air latency=400ms..400ms\ndevice Key itag-unasked")
-        fixture.pass("300ms")
+        fixture.advanceClock("300ms")
         fixture.peripheral("Key").press(button: 0)
-        fixture.pass("10s")
+        fixture.advanceClock("10s")
         #expect(fixture.notifications.count == 1)
         // The discovery takes eight requests of 800 ms each, and the press waits for most of them.
         #expect((fixture.notifications.first?.ageMs ?? 0) > 2000)
@@ -118,7 +118,7 @@ import Timers
         linked.state = .ready
         let lost = device(2, wanted: true)
         (lost.state, lost.lostAt) = (.away, .zero)
-        for one in [linked, lost, device(3, wanted: true), device(4)] { list.append(one) }
+        for device in [linked, lost, device(3, wanted: true), device(4)] { list.append(device) }
         var kept: [[UInt64]] = []
         for number: UInt64 in 5...7 {
             list.append(device(number, wanted: true))

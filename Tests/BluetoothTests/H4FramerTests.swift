@@ -17,7 +17,7 @@ import Testing
         return [kind.rawValue] + header + (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7) }
     }
 
-    private func drain(_ framer: inout H4Framer) -> [[UInt8]] {
+    private func takePackets(from framer: inout H4Framer) -> [[UInt8]] {
         var packets: [[UInt8]] = []
         while let packet = framer.next() { packets.append(packet.bytes) }
         return packets
@@ -29,9 +29,9 @@ import Testing
         for cut in 0...stream.count {
             var framer = H4Framer()
             framer.append(stream[..<cut])
-            let first = drain(&framer)
+            let first = takePackets(from: &framer)
             framer.append(stream[cut...])
-            #expect(first + drain(&framer) == packets, "cut at \(cut)")
+            #expect(first + takePackets(from: &framer) == packets, "cut at \(cut)")
             #expect(framer.framingErrors == 0 && framer.waiting == 0)
         }
     }
@@ -50,9 +50,9 @@ import Testing
             framer.append(piece)
             rest = rest.dropFirst(piece.count)
             // The reader may leave packets for the next time.
-            if random.below(3) == 0 { read += drain(&framer) }
+            if random.below(3) == 0 { read += takePackets(from: &framer) }
         }
-        #expect(read + drain(&framer) == packets)
+        #expect(read + takePackets(from: &framer) == packets)
         #expect(framer.framingErrors == 0 && framer.waiting == 0)
     }
 
@@ -83,14 +83,14 @@ import Testing
 
     @Test(arguments: [0] + Array(6...255) as [UInt8])
     func `an unknown type drops the buffered bytes and is counted`(_ type: UInt8) {
-        let sound = packet(.event, 3)
+        let validPacket = packet(.event, 3)
         var framer = H4Framer()
-        framer.append(sound + [type] + sound)
-        #expect(drain(&framer) == [sound])
+        framer.append(validPacket + [type] + validPacket)
+        #expect(takePackets(from: &framer) == [validPacket])
         #expect(framer.framingErrors == 1)
         #expect(framer.waiting == 0)
-        framer.append(sound)
-        #expect(drain(&framer) == [sound])
+        framer.append(validPacket)
+        #expect(takePackets(from: &framer) == [validPacket])
         #expect(framer.framingErrors == 1)
     }
 
@@ -98,7 +98,7 @@ import Testing
         let bytes: [UInt8] = [4, 0x0E, 3, 0xFF, 0, 9]
         var framer = H4Framer()
         framer.append(bytes)
-        #expect(drain(&framer) == [bytes])
+        #expect(takePackets(from: &framer) == [bytes])
         #expect(framer.framingErrors == 0)
     }
 

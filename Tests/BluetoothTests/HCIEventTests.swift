@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct HCIEventTests {
     /// Events as in packets, and the smallest valid length of their parameters.
-    private static let sound: [(bytes: [UInt8], least: Int)] = [
+    private static let validEvents: [(bytes: [UInt8], minimumLength: Int)] = [
         ([0x05, 4, 0, 0x40, 0, 0x13], 4),
         ([0x0E, 4, 1, 0x03, 0x0C, 0], 3),
         ([0x0F, 4, 0, 1, 0x0D, 0x20], 4),
@@ -31,15 +31,15 @@ import Testing
     private func read(_ bytes: [UInt8]) -> HCIEvent? { HCIEvent(bytes[...]) }
 
     /// An LE meta event with its length.
-    private func le(_ parameters: [UInt8]) -> [UInt8] {
+    private func metaEvent(_ parameters: [UInt8]) -> [UInt8] {
         [0x3E, UInt8(parameters.count)] + parameters
     }
 
-    private func legacy(
+    private func legacyReport(
         _ last: UInt8, rssi: UInt8 = 0xC4, type: UInt8 = 0, _ data: [UInt8] = []
     ) -> [UInt8] { [type, 1, last, 0, 0, 0, 0, 0xC0, UInt8(data.count)] + data + [rssi] }
 
-    private func extended(
+    private func extendedReport(
         _ last: UInt8, rssi: UInt8 = 0xC4, type: UInt16 = 0x13, _ data: [UInt8] = []
     ) -> [UInt8] {
         let head: [UInt8] = [UInt8(type & 0xFF), UInt8(type >> 8), 1, last, 0, 0, 0, 0, 0xC0]
@@ -71,28 +71,29 @@ import Testing
                     rssi: -60, data: [])
             ]),
         ]
-        var sound = Self.sound.map(\.bytes)
-        sound[8][4] = 0x1B
-        #expect(sound.map(read) == expected)
+        var events = Self.validEvents.map(\.bytes)
+        // The report of the last event is a scan response.
+        events[8][4] = 0x1B
+        #expect(events.map(read) == expected)
     }
 
     @Test func `an event truncated at any byte is nil`() {
-        for (bytes, _) in Self.sound {
+        for (bytes, _) in Self.validEvents {
             for length in 0..<bytes.count { #expect(read(Array(bytes[..<length])) == nil) }
         }
     }
 
     @Test func `an event with too few parameters is nil`() {
-        for (bytes, least) in Self.sound {
+        for (bytes, minimumLength) in Self.validEvents {
             for length in 0..<bytes.count - 2 {
-                let cut = [bytes[0], UInt8(length)] + bytes[2..<2 + length]
-                #expect((read(cut) == nil) == (length < least), "\(cut)")
+                let truncated = [bytes[0], UInt8(length)] + bytes[2..<2 + length]
+                #expect((read(truncated) == nil) == (length < minimumLength), "\(truncated)")
             }
         }
     }
 
     @Test func `bytes after the parameters are ignored`() {
-        for (bytes, _) in Self.sound { #expect(read(bytes + [1, 2, 3]) == read(bytes)) }
+        for (bytes, _) in Self.validEvents { #expect(read(bytes + [1, 2, 3]) == read(bytes)) }
     }
 
     @Test func `handles have 12 bits`() {
@@ -105,54 +106,59 @@ import Testing
     }
 
     @Test func `an event may have reports of several devices`() {
-        let old = le([0x02, 3] + legacy(1, [1, 2]) + legacy(2) + legacy(3, type: 4, [9]))
+        let legacyEvent = metaEvent(
+            [0x02, 3] + legacyReport(1, [1, 2]) + legacyReport(2) + legacyReport(3, type: 4, [9]))
         #expect(
-            reports(old)?.map(\.address.bits) == [
+            reports(legacyEvent)?.map(\.address.bits) == [
                 0xC000_0000_0001, 0xC000_0000_0002, 0xC000_0000_0003,
             ])
-        #expect(reports(old)?.map(\.data) == [[1, 2], [], [9]])
-        #expect(reports(old)?.map(\.isConnectable) == [true, true, false])
-        #expect(reports(old)?.map(\.isScanResponse) == [false, false, true])
-        let new = le([0x0D, 2] + extended(1, [1, 2]) + extended(2, type: 0x1A, [3]))
-        #expect(reports(new)?.map(\.data) == [[1, 2], [3]])
-        #expect(reports(new)?.map(\.isConnectable) == [true, false])
-        #expect(reports(new)?.map(\.isScanResponse) == [false, true])
+        #expect(reports(legacyEvent)?.map(\.data) == [[1, 2], [], [9]])
+        #expect(reports(legacyEvent)?.map(\.isConnectable) == [true, true, false])
+        #expect(reports(legacyEvent)?.map(\.isScanResponse) == [false, false, true])
+        let extendedEvent = metaEvent(
+            [0x0D, 2] + extendedReport(1, [1, 2]) + extendedReport(2, type: 0x1A, [3]))
+        #expect(reports(extendedEvent)?.map(\.data) == [[1, 2], [3]])
+        #expect(reports(extendedEvent)?.map(\.isConnectable) == [true, false])
+        #expect(reports(extendedEvent)?.map(\.isScanResponse) == [false, true])
     }
 
     @Test func `an event with fewer reports than it announces is nil`() {
         for count in 3...255 as ClosedRange<UInt8> {
-            #expect(read(le([0x02, count] + legacy(1) + legacy(2))) == nil)
-            #expect(read(le([0x0D, count] + extended(1) + extended(2))) == nil)
+            #expect(read(metaEvent([0x02, count] + legacyReport(1) + legacyReport(2))) == nil)
+            #expect(read(metaEvent([0x0D, count] + extendedReport(1) + extendedReport(2))) == nil)
         }
-        #expect(reports(le([0x02, 0])) == [])
+        #expect(reports(metaEvent([0x02, 0])) == [])
     }
 
     @Test func `legacy advertising data has at most 31 bytes`() {
         let data = [UInt8](repeating: 7, count: 32)
-        #expect(reports(le([0x02, 1] + legacy(1, Array(data.dropLast()))))?.count == 1)
-        #expect(reports(le([0x02, 1] + legacy(1, data))) == nil)
-        #expect(reports(le([0x0D, 1] + extended(1, data)))?.first?.data == data)
+        #expect(
+            reports(metaEvent([0x02, 1] + legacyReport(1, Array(data.dropLast()))))?.count == 1)
+        #expect(reports(metaEvent([0x02, 1] + legacyReport(1, data))) == nil)
+        #expect(reports(metaEvent([0x0D, 1] + extendedReport(1, data)))?.first?.data == data)
     }
 
     @Test(arguments: [(UInt16(0), false), (1, true), (2, false)])
     func `the data status tells whether the next report continues the data`(
-        _ status: UInt16, _ goesOn: Bool
+        _ status: UInt16, _ continues: Bool
     ) {
-        let bytes = le([0x0D, 1] + extended(1, type: 0x13 | status << 5))
-        #expect(reports(bytes)?.first?.isUnfinished == goesOn)
+        let bytes = metaEvent([0x0D, 1] + extendedReport(1, type: 0x13 | status << 5))
+        #expect(reports(bytes)?.first?.isUnfinished == continues)
     }
 
     @Test(arguments: [(UInt8(127), Int?.none), (0xC4, -60), (0x81, -127), (20, 20), (0, 0)])
     func `a signal strength of 127 is nil`(_ rssi: UInt8, _ expected: Int?) {
-        #expect(reports(le([0x02, 1] + legacy(1, rssi: rssi)))?.first?.rssi == expected)
-        #expect(reports(le([0x0D, 1] + extended(1, rssi: rssi)))?.first?.rssi == expected)
+        #expect(
+            reports(metaEvent([0x02, 1] + legacyReport(1, rssi: rssi)))?.first?.rssi == expected)
+        #expect(
+            reports(metaEvent([0x0D, 1] + extendedReport(1, rssi: rssi)))?.first?.rssi == expected)
     }
 
     @Test(arguments: seeds(500))
     func `random bytes do not trap`(_ seed: UInt64) {
         var random = SeededRandom(seed)
         for _ in 0..<50 {
-            var bytes = random.pick(Self.sound).bytes
+            var bytes = random.pick(Self.validEvents).bytes
             for _ in 0...random.below(4) {
                 bytes[random.below(bytes.count)] = UInt8(random.below(256))
             }

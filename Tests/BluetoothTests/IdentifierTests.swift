@@ -119,8 +119,8 @@ import Testing
     @Test func `a UUID in a packet has 2, 4 or 16 bytes`() {
         let bytes = [UInt8](repeating: 1, count: 40)
         for count in 0...40 {
-            let isOne = [2, 4, 16].contains(count)
-            #expect((BluetoothUUID(packet: bytes[..<count]) != nil) == isOne, "\(count)")
+            let isValid = [2, 4, 16].contains(count)
+            #expect((BluetoothUUID(packet: bytes[..<count]) != nil) == isValid, "\(count)")
         }
     }
 }

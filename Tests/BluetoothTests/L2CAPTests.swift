@@ -4,9 +4,9 @@ import Testing
 @testable import Bluetooth
 
 @Suite struct L2CAPAssemblyTests {
-    private func fragment(_ data: some Collection<UInt8>, goesOn: Bool = false) -> ACLFragment {
+    private func fragment(_ data: some Collection<UInt8>, continues: Bool = false) -> ACLFragment {
         var body: [UInt8] = []
-        body.append(goesOn ? UInt16(0x1040) : 0x2040)
+        body.append(continues ? UInt16(0x1040) : 0x2040)
         body.append(UInt16(data.count))
         return ACLFragment((body + data)[...])!
     }
@@ -21,10 +21,10 @@ import Testing
         for cut in 0...frame.bytes.count {
             var assembly = L2CAPAssembly()
             let first = assembly.add(fragment(frame.bytes[..<cut]))
-            let second = assembly.add(fragment(frame.bytes[cut...], goesOn: true))
+            let second = assembly.add(fragment(frame.bytes[cut...], continues: true))
             #expect(first ?? second == frame, "cut at \(cut)")
-            // The frame is complete already, so the second fragment is a stray.
-            #expect(assembly.strays == (cut == frame.bytes.count ? 1 : 0))
+            // The frame is complete already, so the second fragment is an error.
+            #expect(assembly.fragmentationErrors == (cut == frame.bytes.count ? 1 : 0))
         }
     }
 
@@ -32,13 +32,13 @@ import Testing
         let frame = frame(3)
         var assembly = L2CAPAssembly()
         var found: [L2CAPFrame] = []
-        for (place, byte) in frame.bytes.enumerated() {
-            if let frame = assembly.add(fragment([byte], goesOn: place > 0)) {
+        for (index, byte) in frame.bytes.enumerated() {
+            if let frame = assembly.add(fragment([byte], continues: index > 0)) {
                 found.append(frame)
             }
         }
         #expect(found == [frame])
-        #expect(assembly.strays == 0)
+        #expect(assembly.fragmentationErrors == 0)
     }
 
     @Test func `an empty frame is valid`() {
@@ -48,9 +48,9 @@ import Testing
 
     @Test func `a continuation without a beginning is dropped`() {
         var assembly = L2CAPAssembly()
-        #expect(assembly.add(fragment(frame(3).bytes, goesOn: true)) == nil)
-        #expect(assembly.add(fragment([], goesOn: true)) == nil)
-        #expect(assembly.strays == 2)
+        #expect(assembly.add(fragment(frame(3).bytes, continues: true)) == nil)
+        #expect(assembly.add(fragment([], continues: true)) == nil)
+        #expect(assembly.fragmentationErrors == 2)
         #expect(assembly.add(fragment(frame(3).bytes)) == frame(3))
     }
 
@@ -58,25 +58,25 @@ import Testing
         var assembly = L2CAPAssembly()
         #expect(assembly.add(fragment(frame(9).bytes.prefix(6))) == nil)
         #expect(assembly.add(fragment(frame(3, 5).bytes)) == frame(3, 5))
-        #expect(assembly.strays == 1)
-        #expect(assembly.add(fragment(frame(9).bytes.dropFirst(6), goesOn: true)) == nil)
-        #expect(assembly.strays == 2)
+        #expect(assembly.fragmentationErrors == 1)
+        #expect(assembly.add(fragment(frame(9).bytes.dropFirst(6), continues: true)) == nil)
+        #expect(assembly.fragmentationErrors == 2)
     }
 
     @Test func `fragments out of order are dropped`() {
         let bytes = frame(20).bytes
         var assembly = L2CAPAssembly()
-        #expect(assembly.add(fragment(bytes[8..<16], goesOn: true)) == nil)
+        #expect(assembly.add(fragment(bytes[8..<16], continues: true)) == nil)
         #expect(assembly.add(fragment(bytes[..<8])) == nil)
-        #expect(assembly.add(fragment(bytes[16...], goesOn: true)) == nil)
-        #expect(assembly.strays == 1)
+        #expect(assembly.add(fragment(bytes[16...], continues: true)) == nil)
+        #expect(assembly.fragmentationErrors == 1)
         #expect(assembly.add(fragment(frame(2).bytes)) == frame(2))
     }
 
     @Test func `bytes after the end of a frame are dropped`() {
         var assembly = L2CAPAssembly()
         #expect(assembly.add(fragment(frame(3).bytes + [7, 7, 7])) == frame(3))
-        #expect(assembly.strays == 1)
+        #expect(assembly.fragmentationErrors == 1)
     }
 
     @Test func `the longest frame is accepted, and a longer one is not`() {
@@ -94,13 +94,13 @@ import Testing
         var assembly = L2CAPAssembly()
         for start in stride(from: 0, to: bytes.count, by: size) {
             let piece = bytes[start..<min(start + size, bytes.count)]
-            #expect(assembly.add(fragment(piece, goesOn: start > 0)) == nil)
+            #expect(assembly.add(fragment(piece, continues: start > 0)) == nil)
         }
         #expect(assembly.oversized == 1)
-        #expect(assembly.strays == 0)
-        // The frame has ended, so a continuation is a stray.
-        #expect(assembly.add(fragment([1], goesOn: true)) == nil)
-        #expect(assembly.strays == 1)
+        #expect(assembly.fragmentationErrors == 0)
+        // The frame has ended, so a continuation is an error.
+        #expect(assembly.add(fragment([1], continues: true)) == nil)
+        #expect(assembly.fragmentationErrors == 1)
         #expect(assembly.add(fragment(frame(3).bytes)) == frame(3))
     }
 
@@ -168,19 +168,19 @@ import Testing
         throws
     {
         // The two requests of a line differ by 1 in one number.
-        let pairs: [(what: String, accepted: Parameters, refused: Parameters)] = [
+        let pairs: [(bound: String, accepted: Parameters, refused: Parameters)] = [
             ("the shortest interval", (6, 6, 0, 10), (5, 6, 0, 10)),
             ("the longest interval", (6, 3200, 0, 3200), (6, 3201, 0, 3200)),
             ("an interval in order", (7, 7, 0, 10), (8, 7, 0, 10)),
-            ("the most latency", (6, 25, 499, 3200), (6, 25, 500, 3200)),
-            ("the shortest supervision", (6, 6, 0, 10), (6, 6, 0, 9)),
-            ("the longest supervision", (6, 6, 0, 3200), (6, 6, 0, 3201)),
-            ("two calls in a supervision", (6, 3200, 0, 801), (6, 3200, 0, 800)),
-            ("two calls, with latency", (6, 100, 3, 101), (6, 100, 3, 100)),
+            ("the greatest latency", (6, 25, 499, 3200), (6, 25, 500, 3200)),
+            ("the shortest supervision timeout", (6, 6, 0, 10), (6, 6, 0, 9)),
+            ("the longest supervision timeout", (6, 6, 0, 3200), (6, 6, 0, 3201)),
+            ("two events in a supervision timeout", (6, 3200, 0, 801), (6, 3200, 0, 800)),
+            ("two events, with latency", (6, 100, 3, 101), (6, 100, 3, 100)),
         ]
-        for (what, accepted, refused) in pairs {
-            #expect(try isAccepted(accepted), "\(what)")
-            #expect(try !isAccepted(refused), "\(what)")
+        for (bound, accepted, refused) in pairs {
+            #expect(try isAccepted(accepted), "\(bound)")
+            #expect(try !isAccepted(refused), "\(bound)")
         }
     }
 

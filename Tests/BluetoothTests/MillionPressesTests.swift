@@ -33,8 +33,8 @@ import Timers
         var counts = Array(repeating: Counts(), count: Self.devices)
         let names = fixture.simulator.peripherals.map(\.model.name)
         fixture.onNotified = { device, value, _ in
-            guard let place = names.firstIndex(of: device), value.count == 4 else { return }
-            counts[place].reported.append(value.reduce(0) { $0 << 8 | UInt32($1) })
+            guard let index = names.firstIndex(of: device), value.count == 4 else { return }
+            counts[index].reported.append(value.reduce(0) { $0 << 8 | UInt32($1) })
         }
         // Presses before the first discovery have no known handle, and would be dropped.
         while fixture.central.devices.count(where: { $0.state == .ready }) < Self.devices {
@@ -44,29 +44,31 @@ import Timers
         while counts[0].pressed < Self.presses {
             // Bursts with pauses between them.
             fixture.time.advance(by: .milliseconds(Int64(random.below(200))))
-            for place in counts.indices {
-                for _ in 0..<(1 + random.below(20)) where counts[place].pressed < Self.presses {
-                    counts[place].pressed += 1
-                    let peripheral = fixture.simulator.peripherals[place]
+            for index in counts.indices {
+                for _ in 0..<(1 + random.below(20)) where counts[index].pressed < Self.presses {
+                    counts[index].pressed += 1
+                    let peripheral = fixture.simulator.peripherals[index]
                     peripheral.press(
                         peripheral.model.characteristics[0].name,
-                        Self.bytes(counts[place].pressed))
+                        Self.bytes(counts[index].pressed))
                 }
             }
         }
         fixture.time.advance(by: .seconds(30))
-        for (place, own) in counts.enumerated() {
-            let peripheral = fixture.simulator.peripherals[place]
+        for (index, deviceCounts) in counts.enumerated() {
+            let peripheral = fixture.simulator.peripherals[index]
             let count = peripheral.presses
-            #expect(count.pressed == Int(own.pressed))
+            #expect(count.pressed == Int(deviceCounts.pressed))
             // Each press was sent, lost or is stored; and each that was sent was reported once.
-            #expect(count.sent + count.lost + peripheral.storedCount == count.pressed, "\(place)")
-            #expect(own.reported.count == count.sent, "\(place)")
-            #expect(zip(own.reported, own.reported.dropFirst()).allSatisfy(<), "\(place)")
+            #expect(count.sent + count.lost + peripheral.storedCount == count.pressed, "\(index)")
+            #expect(deviceCounts.reported.count == count.sent, "\(index)")
+            #expect(
+                zip(deviceCounts.reported, deviceCounts.reported.dropFirst()).allSatisfy(<),
+                "\(index)")
             // The run had losses and enough presses.
             #expect(
                 count.lost > Self.presses / 250 && count.sent > Self.presses / 5,
-                "\(place): \(count)")
+                "\(index): \(count)")
         }
         #expect(fixture.losses > Self.presses / 250)
         #expect(fixture.central.malformed == 0)

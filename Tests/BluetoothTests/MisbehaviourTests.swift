@@ -11,15 +11,15 @@ import Timers
     {
         let controller = ScriptedController()
         controller.answer = { _ in [] }
-        controller.begin()
-        controller.pass("40s")
+        controller.startCentral()
+        controller.advanceClock("40s")
         // Delays of 250 ms, 500 ms, 1 s, 2 s and 4 s, each after a timeout of five seconds.
         #expect(controller.openings == [0, 5250, 10_750, 16_750, 23_750, 32_750])
         #expect(
             controller.events.first == "down: the controller does not answer command 0xc03")
         #expect(controller.events.count == 6)
         controller.answer = ScriptedController.obey
-        controller.pass("30s")
+        controller.advanceClock("30s")
         #expect(controller.central.phase == .ready)
         #expect(controller.events.last == "up")
     }
@@ -27,9 +27,9 @@ import Timers
     @Test func `repeated answers are ignored`() {
         let controller = ScriptedController()
         controller.answer = { ScriptedController.obey($0) + ScriptedController.obey($0) }
-        controller.ready()
+        controller.connectAndDiscover()
         #expect(controller.events == ["up", "ready"])
-        controller.att([0x1B, 3, 0, 1])
+        controller.sendATT([0x1B, 3, 0, 1])
         #expect(controller.events.last == "01")
         #expect(controller.central.commands.unexpectedAnswers > 4)
     }
@@ -39,10 +39,10 @@ import Timers
         controller.answer = { command in
             [[4, 0x0E, 4, 1] + ScriptedController.bytes(of: command) + [0x0C]]
         }
-        controller.begin()
+        controller.startCentral()
         #expect(
             controller.events == ["down: the controller refuses command 0xc03: command disallowed"])
-        controller.pass("250ms")
+        controller.advanceClock("250ms")
         #expect(controller.openings == [0, 250])
     }
 
@@ -53,14 +53,14 @@ import Timers
                 ? [[4, 0x0F, 4, 0x0C, 1] + ScriptedController.bytes(of: command)]
                 : ScriptedController.obey(command)
         }
-        controller.begin()
+        controller.startCentral()
         controller.advertise()
         #expect(controller.central.devices[0].problem == "no link: command disallowed")
         _ = controller.takeSent()
         // The scan continues, and the device is delayed for 250 ms.
         controller.advertise()
         #expect(controller.takeCommands() == [])
-        controller.pass("250ms")
+        controller.advanceClock("250ms")
         controller.advertise()
         #expect(controller.takeCommands().contains(.leCreateConnection))
     }
@@ -68,44 +68,44 @@ import Timers
     @Test
     func `a connection attempt without a result is cancelled and then abandoned`() {
         let controller = ScriptedController()
-        controller.begin()
+        controller.startCentral()
         controller.advertise()
         _ = controller.takeSent()
-        controller.pass("4s")
+        controller.advanceClock("4s")
         #expect(controller.takeCommands() == [.leCreateConnectionCancel])
-        controller.pass("5s")
+        controller.advanceClock("5s")
         #expect(controller.central.devices[0].problem?.hasPrefix("no link: ") == true)
         #expect(controller.takeCommands() == [.leSetScanEnable])
     }
 
     @Test func `events of unknown links are ignored`() {
         let controller = ScriptedController()
-        controller.ready()
+        controller.connectAndDiscover()
         controller.disconnect(handle: 0x77)
-        controller.complete(200, handle: 0x77)
-        controller.frame(4, [0x1B, 3, 0, 1], handle: 0x77)
-        controller.complete(200)
+        controller.reportCompletedPackets(200, handle: 0x77)
+        controller.sendFrame(4, [0x1B, 3, 0, 1], handle: 0x77)
+        controller.reportCompletedPackets(200)
         #expect(controller.events == ["up", "ready"])
-        controller.att([0x1B, 3, 0, 1])
+        controller.sendATT([0x1B, 3, 0, 1])
         #expect(controller.events.last == "01")
     }
 
     @Test func `an unrequested link is disconnected, and a repeated event is ignored`() {
         let controller = ScriptedController()
-        controller.ready()
+        controller.connectAndDiscover()
         controller.connect()
         #expect(controller.takeCommands() == [])
         controller.connect(9, handle: 0x41)
         #expect(controller.takeCommands() == [.disconnect])
         controller.connect(9, handle: 0x40)
         #expect(controller.takeCommands() == [.disconnect])
-        controller.att([0x1B, 3, 0, 1])
+        controller.sendATT([0x1B, 3, 0, 1])
         #expect(controller.events == ["up", "ready", "01"])
     }
 
     @Test func `a failed disconnection keeps the link`() {
         let controller = ScriptedController()
-        controller.ready()
+        controller.connectAndDiscover()
         controller.disconnect(status: 0x0C)
         #expect(controller.events == ["up", "ready"])
         controller.disconnect()
@@ -115,14 +115,14 @@ import Timers
 
     @Test func `a hardware error ends all links and restarts the controller`() {
         let controller = ScriptedController()
-        controller.ready()
-        controller.say([4, 0x10, 1, 0x42])
+        controller.connectAndDiscover()
+        controller.sendToHost([4, 0x10, 1, 0x42])
         #expect(
             controller.events.suffix(2) == [
                 "lost: the controller failed",
                 "down: the controller reports a hardware error, 0x42",
             ])
-        controller.pass("250ms")
+        controller.advanceClock("250ms")
         #expect(controller.central.phase == .ready)
         // The device is found again.
         controller.advertise()
@@ -132,11 +132,11 @@ import Timers
 
     @Test func `malformed bytes are dropped, and many of them in a row restart the controller`() {
         let controller = ScriptedController()
-        controller.ready()
-        for _ in 0..<15 { controller.say([9, 9, 9]) }
-        controller.att([0x1B, 3, 0, 1])
+        controller.connectAndDiscover()
+        for _ in 0..<15 { controller.sendToHost([9, 9, 9]) }
+        controller.sendATT([0x1B, 3, 0, 1])
         #expect(controller.events.last == "01")
-        for _ in 0..<16 { controller.say([9, 9, 9]) }
+        for _ in 0..<16 { controller.sendToHost([9, 9, 9]) }
         #expect(controller.events.last == "down: the controller sends malformed packets")
         #expect(controller.central.malformed == 31)
     }
@@ -144,9 +144,9 @@ import Timers
     @Test(arguments: [[1, 2, 3], [3, 1, 0, 2, 7, 7], [5, 1, 0, 2, 0, 7, 7], [4, 0xFF, 1, 9]])
     func `packets of unused kinds are ignored`(_ bytes: [UInt8]) {
         let controller = ScriptedController()
-        controller.ready()
-        controller.say(bytes == [1, 2, 3] ? [1, 3, 0x0C, 0] : bytes)
-        controller.att([0x1B, 3, 0, 1])
+        controller.connectAndDiscover()
+        controller.sendToHost(bytes == [1, 2, 3] ? [1, 3, 0x0C, 0] : bytes)
+        controller.sendATT([0x1B, 3, 0, 1])
         #expect(controller.events == ["up", "ready", "01"])
         #expect(controller.central.malformed == 0)
     }
@@ -154,7 +154,7 @@ import Timers
     @Test
     func `a controller that closes the connection is retried, and no timer remains after a stop`() {
         let controller = ScriptedController()
-        controller.link()
+        controller.connectOneDevice()
         controller.host?.closed("it closed the connection")
         #expect(controller.events == ["up", "down: it closed the connection"])
         #expect(controller.time.pending.count == 1)
@@ -171,45 +171,45 @@ import Timers
             }
             return [[4, 0x0E, 4, 1] + ScriptedController.bytes(of: command) + [0x0C]]
         }
-        controller.begin()
+        controller.startCentral()
         #expect(
             controller.events == ["up", "down: the controller refuses to scan: command disallowed"])
         isRefusing = false
-        controller.pass("1s")
+        controller.advanceClock("1s")
         controller.advertise()
         #expect(controller.takeCommands().last == .leCreateConnection)
     }
 
     @Test func `the time until a packet is complete is limited`() {
         let controller = ScriptedController()
-        controller.ready()
-        controller.say([2, 0x40, 0x20, 0xFF, 0xFF])
+        controller.connectAndDiscover()
+        controller.sendToHost([2, 0x40, 0x20, 0xFF, 0xFF])
         for _ in 0..<4 {
-            controller.pass("1s")
+            controller.advanceClock("1s")
             controller.advertise(2)
         }
         #expect(controller.events == ["up", "ready"])
-        controller.pass("1s")
+        controller.advanceClock("1s")
         #expect(controller.events.last == "down: the controller sent an incomplete packet")
-        controller.pass("1s")
+        controller.advanceClock("1s")
         controller.advertise(2)
         #expect(controller.central.devices.count == 2)
     }
 
     @Test func `a packet in two parts is assembled`() {
         let controller = ScriptedController()
-        controller.ready()
-        controller.say([2, 0x40, 0x20, 8, 0, 4, 0, 4])
-        controller.say([0, 0x1B, 3, 0, 1])
-        controller.pass("10s")
+        controller.connectAndDiscover()
+        controller.sendToHost([2, 0x40, 0x20, 8, 0, 4, 0, 4])
+        controller.sendToHost([0, 0x1B, 3, 0, 1])
+        controller.advanceClock("10s")
         #expect(controller.events == ["up", "ready", "01"])
     }
 
     @Test func `a late event of one connection attempt does not end the next one`() {
         let controller = ScriptedController()
-        controller.begin()
+        controller.startCentral()
         controller.advertise(1)
-        controller.pass("9s")
+        controller.advanceClock("9s")
         #expect(controller.central.devices[0].state == .seen)
         // The scan command of the second attempt is not answered yet.
         controller.answer = { $0.opcode == .leSetScanEnable ? [] : ScriptedController.obey($0) }
@@ -227,17 +227,17 @@ import Timers
                 ? [[4, 0x0E, 7, 1] + ScriptedController.bytes(of: command) + [0, 27, 0, 1]]
                 : ScriptedController.obey(command)
         }
-        controller.link()
-        controller.att([5, 1])
-        controller.att([2, 100, 0])
+        controller.connectOneDevice()
+        controller.sendATT([5, 1])
+        controller.sendATT([2, 100, 0])
         // The only buffer is taken by a request over the first link, which is being disconnected.
-        controller.att([3, 23])
+        controller.sendATT([3, 23])
         #expect(controller.takeCommands() == [.disconnect])
         controller.advertise(2)
         controller.connect(2, handle: 0x41)
         #expect(controller.takeFrames() == [])
         controller.disconnect(reason: 0x16)
-        controller.att([0x1E])
+        controller.sendATT([0x1E])
         #expect(controller.takeFrames() == [[4, 2, 247, 0]])
     }
 }
@@ -252,9 +252,9 @@ import Timers
         ] as [[UInt8]])
     func `a device with malformed attributes is disconnected`(_ page: [UInt8]) {
         let controller = ScriptedController()
-        controller.link()
-        controller.att([3, 23, 0])
-        controller.att(page)
+        controller.connectOneDevice()
+        controller.sendATT([3, 23, 0])
+        controller.sendATT(page)
         #expect(controller.takeCommands().last == .disconnect)
         let device = controller.central.devices[0]
         #expect(device.problem == "attribute discovery: no valid response")
@@ -265,64 +265,64 @@ import Timers
 
     @Test func `a device that does not respond is disconnected after 30 seconds`() {
         let controller = ScriptedController()
-        controller.link()
-        controller.pass("29s")
+        controller.connectOneDevice()
+        controller.advanceClock("29s")
         #expect(controller.takeCommands() == [])
-        controller.pass("1s")
+        controller.advanceClock("1s")
         #expect(controller.takeCommands() == [.disconnect])
         // The controller does not report the disconnection.
-        controller.pass("5s")
+        controller.advanceClock("5s")
         #expect(controller.central.devices[0].state == .away)
     }
 
     @Test func `responses that were not requested are ignored`() {
         let controller = ScriptedController()
-        controller.link()
-        for odd: [UInt8] in [
+        controller.connectOneDevice()
+        for response: [UInt8] in [
             [0x13], [0x0B, 1], [1, 0x12, 4, 0, 5], [5, 1, 1, 0, 0, 0x28], [], [0xFF],
         ] {
-            controller.att(odd)
+            controller.sendATT(response)
         }
-        controller.att([3, 23, 0])
+        controller.sendATT([3, 23, 0])
         #expect(controller.takeFrames().last == [4, 4, 1, 0, 0xFF, 0xFF])
     }
 
     @Test func `a device with too many attributes is disconnected`() {
         let controller = ScriptedController()
-        controller.link()
-        controller.att([3, 23, 0])
+        controller.connectOneDevice()
+        controller.sendATT([3, 23, 0])
         for handle: UInt16 in 1...1025 where controller.central.links[0x40]?.ending == nil {
-            controller.att([5, 1, UInt8(handle & 0xFF), UInt8(handle >> 8), 1, 0x29])
-            controller.complete(1)
+            controller.sendATT([5, 1, UInt8(handle & 0xFF), UInt8(handle >> 8), 1, 0x29])
+            controller.reportCompletedPackets(1)
         }
         #expect(controller.takeCommands() == [.disconnect])
     }
 
     @Test func `a request to pair is refused, and the link is kept`() {
         let controller = ScriptedController()
-        controller.ready()
-        controller.frame(6, [0x0B, 1])
-        controller.frame(6, [0x01, 3, 0, 1, 16, 0, 0])
+        controller.connectAndDiscover()
+        controller.sendFrame(6, [0x0B, 1])
+        controller.sendFrame(6, [0x01, 3, 0, 1, 16, 0, 0])
         #expect(controller.takeFrames() == [[6, 5, 5], [6, 5, 5]])
         // Its own refusal gets no answer.
-        controller.frame(6, [5, 5])
+        controller.sendFrame(6, [5, 5])
         #expect(controller.takeFrames() == [])
         #expect(controller.central.devices[0].problem == "it requires pairing")
-        controller.att([0x1B, 3, 0, 1])
+        controller.sendATT([0x1B, 3, 0, 1])
         #expect(controller.events.last == "01")
     }
 
     @Test func `a subscription that requires pairing is reported as a problem`() {
         let controller = ScriptedController()
-        controller.link()
+        controller.connectOneDevice()
         for answer: [UInt8] in [
             [3, 23, 0],
             [5, 1, 1, 0, 0, 0x28, 2, 0, 3, 0x28, 3, 0, 0xE1, 0xFF, 4, 0, 2, 0x29],
             [1, 4, 5, 0, 0x0A], [0x0B, 0xE0, 0xFF], [0x0B, 0x12, 3, 0, 0xE1, 0xFF],
             [1, 0x12, 4, 0, 5],
         ] {
-            controller.att(answer)
-            controller.complete(1)
+            controller.sendATT(answer)
+            controller.reportCompletedPackets(1)
         }
         #expect(controller.events == ["up", "ready"])
         #expect(controller.central.devices[0].problem == "FFE1 requires pairing")
@@ -330,24 +330,24 @@ import Timers
 
     @Test func `a request for other connection parameters is answered and carried out`() {
         let controller = ScriptedController()
-        controller.ready()
-        controller.frame(5, [0x12, 7, 8, 0, 6, 0, 12, 0, 0, 0, 100, 0])
+        controller.connectAndDiscover()
+        controller.sendFrame(5, [0x12, 7, 8, 0, 6, 0, 12, 0, 0, 0, 100, 0])
         let sent = controller.takeSent()
         #expect(sent.map(\.kind) == [.acl, .command])
         #expect(Array(sent[0].bytes.dropFirst(9)) == [0x13, 7, 2, 0, 0, 0])
         #expect(HCICommand(sent[1].body)?.opcode == .leConnectionUpdate)
-        controller.complete(1)
-        controller.frame(5, [0x12, 8, 8, 0, 6, 0, 5, 0, 0, 0, 100, 0])
+        controller.reportCompletedPackets(1)
+        controller.sendFrame(5, [0x12, 8, 8, 0, 6, 0, 5, 0, 0, 0, 100, 0])
         #expect(controller.takeFrames() == [[5, 0x13, 8, 2, 0, 1, 0]])
     }
 
     @Test func `repeated requests for connection parameters do not delay other devices`() {
         let controller = ScriptedController()
-        controller.ready()
+        controller.connectAndDiscover()
         controller.answer = { _ in [] }
         for identifier: UInt8 in 1...200 {
-            controller.frame(5, [0x12, identifier, 8, 0, 6, 0, 12, 0, 0, 0, 100, 0])
-            controller.complete(1)
+            controller.sendFrame(5, [0x12, identifier, 8, 0, 6, 0, 12, 0, 0, 0, 100, 0])
+            controller.reportCompletedPackets(1)
         }
         let orders = controller.takeCommands()
         #expect(orders == [.leConnectionUpdate])
@@ -355,7 +355,7 @@ import Timers
         // them.
         controller.advertise(2)
         controller.answer = ScriptedController.obey
-        controller.say([4, 0x0E, 4, 1, 0x13, 0x20, 0])
+        controller.sendToHost([4, 0x0E, 4, 1, 0x13, 0x20, 0])
         let rest = controller.takeCommands()
         #expect(rest.filter { $0 == .leConnectionUpdate }.count == 64)
         #expect(rest.suffix(2) == [.leSetScanEnable, .leCreateConnection])
@@ -363,13 +363,13 @@ import Timers
 
     @Test func `requests for attributes of the central get an error`() {
         let controller = ScriptedController()
-        controller.ready()
-        controller.att([2, 100, 0])
-        controller.att([0x0A, 1, 0])
-        controller.att([0x3A])
+        controller.connectAndDiscover()
+        controller.sendATT([2, 100, 0])
+        controller.sendATT([0x0A, 1, 0])
+        controller.sendATT([0x3A])
         // Commands and confirmations get no response.
-        controller.att([0x52, 1, 0, 1])
-        controller.att([0x1E])
+        controller.sendATT([0x52, 1, 0, 1])
+        controller.sendATT([0x1E])
         #expect(
             controller.takeFrames() == [
                 [4, 3, 247, 0], [4, 1, 0x0A, 0, 0, 0x0A], [4, 1, 0x3A, 0, 0, 6],
@@ -378,41 +378,41 @@ import Timers
 
     @Test func `a device that sends requests faster than it reads is disconnected`() {
         let controller = ScriptedController()
-        controller.ready()
-        for _ in 0..<300 { controller.att([0x0A, 1, 0]) }
+        controller.connectAndDiscover()
+        for _ in 0..<300 { controller.sendATT([0x0A, 1, 0]) }
         #expect(
             controller.central.devices[0].problem
                 == "it sends requests faster than it reads the responses")
         #expect(controller.takeCommands() == [.disconnect])
         #expect(controller.central.data.count(of: 0x40) <= controller.central.limits.packetsWaiting)
         // The controller never reports the disconnection.
-        controller.pass("5s")
+        controller.advanceClock("5s")
         #expect(controller.events.last == "lost: disconnected by this host")
     }
 
     @Test func `an indication is reported and confirmed`() {
         let controller = ScriptedController()
-        controller.ready()
-        controller.att([0x1D, 3, 0, 9])
+        controller.connectAndDiscover()
+        controller.sendATT([0x1D, 3, 0, 9])
         #expect(controller.events.last == "09")
         #expect(controller.takeFrames() == [[4, 0x1E]])
         // Notifications of other handles and truncated ones are ignored.
-        controller.att([0x1B, 9, 0, 1])
-        controller.att([0x1B, 3])
+        controller.sendATT([0x1B, 9, 0, 1])
+        controller.sendATT([0x1B, 3])
         #expect(controller.events.last == "09")
     }
 
     @Test func `fragments out of order are dropped, and the next frame is assembled`() {
         let controller = ScriptedController()
-        controller.ready()
+        controller.connectAndDiscover()
         // A continuation without a beginning, an incomplete frame, and a complete one.
-        controller.say([2, 0x40, 0x10, 2, 0, 1, 2])
-        controller.say([2, 0x40, 0x20, 4, 0, 4, 0, 4, 0])
-        controller.att([0x1B, 3, 0, 1])
+        controller.sendToHost([2, 0x40, 0x10, 2, 0, 1, 2])
+        controller.sendToHost([2, 0x40, 0x20, 4, 0, 4, 0, 4, 0])
+        controller.sendATT([0x1B, 3, 0, 1])
         // A frame that is too long, in three fragments.
-        controller.say([2, 0x40, 0x20, 6, 0, 0xFF, 0xFF, 4, 0, 1, 2])
-        controller.say([2, 0x40, 0x10, 2, 0, 1, 2])
-        controller.att([0x1B, 3, 0, 2])
+        controller.sendToHost([2, 0x40, 0x20, 6, 0, 0xFF, 0xFF, 4, 0, 1, 2])
+        controller.sendToHost([2, 0x40, 0x10, 2, 0, 1, 2])
+        controller.sendATT([0x1B, 3, 0, 2])
         #expect(controller.events.suffix(2) == ["01", "02"])
     }
 
@@ -420,15 +420,15 @@ import Timers
         var limits = CentralLimits()
         limits.earlyNotifications = 3
         let controller = ScriptedController(limits: limits)
-        controller.link()
-        for value: UInt8 in 1...5 { controller.att([0x1B, 3, 0, value]) }
+        controller.connectOneDevice()
+        for value: UInt8 in 1...5 { controller.sendATT([0x1B, 3, 0, value]) }
         for answer: [UInt8] in [
             [3, 23, 0],
             [5, 1, 1, 0, 0, 0x28, 2, 0, 3, 0x28, 3, 0, 0xE1, 0xFF], [1, 4, 4, 0, 0x0A],
             [0x0B, 0xE0, 0xFF],
         ] {
-            controller.att(answer)
-            controller.complete(1)
+            controller.sendATT(answer)
+            controller.reportCompletedPackets(1)
         }
         #expect(controller.events == ["up", "01", "02", "03", "ready"])
     }

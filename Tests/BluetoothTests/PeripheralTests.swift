@@ -20,35 +20,35 @@ import Timers
         `a sleeping device falls asleep twenty minutes after the last press, and a press wakes it`()
     {
         let fixture = CentralFixture("device Key itag sleeps=20m")
-        fixture.pass("10m")
+        fixture.advanceClock("10m")
         fixture.peripheral("Key").press(button: 0)
-        fixture.pass("19m59s999ms")
+        fixture.advanceClock("19m59s999ms")
         #expect(fixture.takeEvents() == ["up", "found Key", "ready Key", "Key 01"])
         #expect(!fixture.peripheral("Key").isAsleep)
-        fixture.pass("1ms")
+        fixture.advanceClock("1ms")
         #expect(fixture.takeEvents() == ["lost Key: ended by the device"])
         #expect(fixture.peripheral("Key").isAsleep)
-        fixture.pass("2h")
+        fixture.advanceClock("2h")
         #expect(fixture.takeEvents() == [])
         #expect(fixture.device("Key").state == .away)
         fixture.peripheral("Key").press(button: 0)
-        fixture.pass("1s")
+        fixture.advanceClock("1s")
         // There was no link, so the press was lost.
         #expect(fixture.takeEvents() == ["returned Key"])
         #expect(fixture.peripheral("Key").presses == PressCount(pressed: 2, sent: 1, lost: 1))
-        fixture.pass("19m58s999ms")
+        fixture.advanceClock("19m58s999ms")
         #expect(fixture.takeEvents() == [])
-        fixture.pass("1ms")
+        fixture.advanceClock("1ms")
         #expect(fixture.takeEvents() == ["lost Key: ended by the device"])
     }
 
     @Test func `a sleeping device with a queue sends the press that woke it`() {
         let fixture = CentralFixture(
             "air advertising-jitter=0ms\ndevice Key itag sleeps=20m queue=1")
-        fixture.pass("30m")
+        fixture.advanceClock("30m")
         _ = fixture.takeEvents()
         fixture.peripheral("Key").press(button: 0)
-        fixture.pass("1s")
+        fixture.advanceClock("1s")
         #expect(fixture.takeEvents() == ["Key 01", "returned Key"])
         // Advertised after 100 ms, connected after another 100 ms, and lost ten minutes before.
         #expect(fixture.notifications.map(\.ageMs) == [600_200])
@@ -57,28 +57,28 @@ import Timers
 
     @Test func `a queue stores the last presses and sends them in order after the return`() {
         let fixture = CentralFixture("air advertising-jitter=0ms\ndevice Red buzzer queue=3")
-        fixture.pass("1s")
+        fixture.advanceClock("1s")
         _ = fixture.takeEvents()
         fixture.peripheral("Red").drop()
         for button in [0, 1, 2, 3, 0] {
-            fixture.pass("1s")
+            fixture.advanceClock("1s")
             fixture.peripheral("Red").press(button: button)
         }
         #expect(fixture.takeEvents() == ["lost Red: out of reach"])
         #expect(fixture.peripheral("Red").storedCount == 3)
         #expect(fixture.peripheral("Red").presses == PressCount(pressed: 5, sent: 0, lost: 2))
         fixture.peripheral("Red").comeBack()
-        fixture.pass("199ms")
+        fixture.advanceClock("199ms")
         #expect(fixture.takeEvents() == [])
-        fixture.pass("1ms")
+        fixture.advanceClock("1ms")
         #expect(fixture.takeEvents() == ["Red 04", "Red 08", "Red 01", "returned Red"])
         // Out of reach at 1 s, noticed at 2 s, connected at 6.2 s.
         #expect(fixture.notifications.map(\.ageMs) == [4200, 4200, 4200])
         #expect(fixture.peripheral("Red").storedCount == 0)
         #expect(fixture.peripheral("Red").presses == PressCount(pressed: 5, sent: 3, lost: 2))
-        fixture.pass("201ms")
+        fixture.advanceClock("201ms")
         fixture.peripheral("Red").press(button: 1)
-        fixture.settle()
+        fixture.runDueTimers()
         #expect(fixture.notifications.last?.ageMs == 0)
         #expect(fixture.takeEvents() == ["Red 02"])
     }
@@ -88,9 +88,9 @@ import Timers
         _ traits: String, _ expected: [UInt16]
     ) {
         let fixture = CentralFixture("device Tag itag-unasked" + traits, keepsPackets: true)
-        fixture.pass("1s")
+        fixture.advanceClock("1s")
         fixture.peripheral("Tag").press(button: 0)
-        fixture.settle()
+        fixture.runDueTimers()
         #expect(fixture.takeEvents() == ["up", "found Tag", "ready Tag", "Tag 01"])
         #expect(fixture.device("Tag").problem == nil)
         var written: [UInt16] = []
@@ -136,12 +136,12 @@ import Timers
 
     @Test func `the time until a loss is noticed does not count as the duration of the link`() {
         let fixture = CentralFixture("air advertising-jitter=0ms\ndevice Red buzzer")
-        fixture.pass("1s")
+        fixture.advanceClock("1s")
         _ = fixture.takeEvents()
         // The device requests a supervision timeout of ten seconds.
         let request: [UInt8] = [0x12, 1, 8, 0, 12, 0, 24, 0, 0, 0, 0xE8, 0x03]
         fixture.central.received(([2, 0x40, 0x20, 16, 0, 12, 0, 5, 0] + request)[...])
-        fixture.pass("200ms")
+        fixture.advanceClock("200ms")
         fixture.peripheral("Red").drop()
         fixture.peripheral("Red").comeBack()
         // Noticed after ten seconds, delayed by 250 ms, received after 300 ms, connected 100 ms
@@ -156,40 +156,40 @@ import Timers
 @Suite struct AirTests {
     @Test func `a latency delays each press by that time and keeps their order`() {
         let fixture = CentralFixture("air latency=10ms..10ms\ndevice Red buzzer")
-        fixture.pass("2s")
+        fixture.advanceClock("2s")
         _ = fixture.takeEvents()
         for button in [2, 0, 3] { fixture.peripheral("Red").press(button: button) }
-        fixture.pass("5ms")
+        fixture.advanceClock("5ms")
         fixture.peripheral("Red").press(button: 1)
-        fixture.pass("4ms")
+        fixture.advanceClock("4ms")
         #expect(fixture.takeEvents() == [])
-        fixture.pass("1ms")
+        fixture.advanceClock("1ms")
         #expect(fixture.takeEvents() == ["Red 04", "Red 01", "Red 08"])
-        fixture.pass("4ms")
+        fixture.advanceClock("4ms")
         #expect(fixture.takeEvents() == [])
-        fixture.pass("1ms")
+        fixture.advanceClock("1ms")
         #expect(fixture.takeEvents() == ["Red 02"])
     }
 
     @Test func `packets never overtake each other, and none exceeds the largest latency`() {
         let fixture = CentralFixture("air latency=0ms..30ms\ndevice Red buzzer")
-        fixture.pass("2s")
+        fixture.advanceClock("2s")
         _ = fixture.takeEvents()
         for number in 0..<400 {
             fixture.peripheral("Red").press(button: number % 4)
-            fixture.pass("1ms")
+            fixture.advanceClock("1ms")
         }
         let early = fixture.takeEvents()
         // Each packet waits for the one before it, so most have almost the largest latency.
         #expect(early.count >= 370 && early.count < 400)
-        fixture.pass("30ms")
+        fixture.advanceClock("30ms")
         let buttons = ["Red 01", "Red 02", "Red 04", "Red 08"]
         #expect(early + fixture.takeEvents() == (0..<400).map { buttons[$0 % 4] })
     }
 
     @Test func `a device whose advertisements are all lost is never found`() {
         let fixture = CentralFixture("air advertisements-lost=100\ndevice Red buzzer")
-        fixture.pass("1h")
+        fixture.advanceClock("1h")
         #expect(fixture.takeEvents() == ["up"])
         #expect(fixture.central.devices.isEmpty)
         #expect(!fixture.peripheral("Red").isLinked)
@@ -201,11 +201,11 @@ import Timers
             let name = "A buzzer of a long name"
             let fixture = CentralFixture(
                 "air reports=\(reports)\ndevice \"\(name)\" buzzer rssi=-70", keepsPackets: true)
-            fixture.pass("1s")
+            fixture.advanceClock("1s")
             fixture.peripheral(name).press(button: 3)
-            fixture.settle()
-            let heard = ["up", "found ?", "found \(name)", "ready \(name)", "\(name) 08"]
-            #expect(fixture.takeEvents() == heard)
+            fixture.runDueTimers()
+            let expectedEvents = ["up", "found ?", "found \(name)", "ready \(name)", "\(name) 08"]
+            #expect(fixture.takeEvents() == expectedEvents)
             #expect(fixture.device(name).rssi == -70)
             #expect(fixture.central.malformed == 0)
             let events = fixture.packets.map(\.packet.bytes).filter { $0.starts(with: [4, 0x3E]) }
@@ -227,7 +227,7 @@ import Timers
                 every 100ms..2s press Red any
                 every 1s..3s press Key
                 """, keepsPackets: true)
-            fixture.pass("1m")
+            fixture.advanceClock("1m")
             #expect(fixture.losses > 5)
             return fixture.packets.map { [$0.direction == .toHost ? 1 : 0] + $0.packet.bytes }
         }

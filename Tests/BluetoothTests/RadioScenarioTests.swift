@@ -6,7 +6,7 @@ import Timers
 @Suite struct RadioScenarioTests {
     private typealias ScenarioError = RadioScenarioError
 
-    private static let good = """
+    private static let validText = """
         # Each statement.
         seed 7
         air advertisements-lost=10 advertising-jitter=5ms latency=5ms..20ms connecting=30ms
@@ -72,7 +72,7 @@ import Timers
     }()
 
     @Test func `each statement and trait is parsed`() {
-        let (scenario, errors) = read(Self.good)
+        let (scenario, errors) = read(Self.validText)
         #expect(errors == [])
         #expect(scenario.air == Self.expected.air)
         for (read, expected) in zip(scenario.devices, Self.expected.devices) {
@@ -91,8 +91,8 @@ import Timers
     }
 
     @Test func `lines may end with CR LF`() {
-        let text = Self.good.replacing("\n", with: "\r\n")
-        #expect(text.utf8.count > Self.good.utf8.count)
+        let text = Self.validText.replacing("\n", with: "\r\n")
+        #expect(text.utf8.count > Self.validText.utf8.count)
         let (scenario, errors) = read(text)
         #expect(errors == [])
         #expect(scenario == Self.expected)
@@ -100,8 +100,8 @@ import Timers
     }
 
     @Test func `a truncated valid file has at most one error, in its last line`() {
-        let bytes = Array(Self.good.utf8)
-        var wrong = 0
+        let bytes = Array(Self.validText.utf8)
+        var errorCount = 0
         for length in 0...bytes.count {
             let part = bytes[..<length]
             let (scenario, errors) = RadioScenarioReader.read(Array(part))
@@ -109,16 +109,16 @@ import Timers
             #expect(errors.allSatisfy { $0.line == line } && errors.count <= 1, "\(length)")
             if part.last == 0x0A { #expect(errors == [], "\(length)") }
             #expect(scenario.devices.count <= 4 && scenario.steps.count <= 7)
-            wrong += errors.count
+            errorCount += errors.count
         }
-        #expect(wrong > 100)
+        #expect(errorCount > 100)
     }
 
     @Test func `invalid UTF-8 is an error at its position only`() {
-        let verbs = "expected seed, air, device, characteristic, button, at or every"
+        let expectedStatement = "expected seed, air, device, characteristic, button, at or every"
         let bytes: [UInt8] = [0x20, 0xFF, 0xFE, 0x0A] + Array("seed 7\n# ".utf8) + [0x80, 0xC3]
         let (scenario, errors) = RadioScenarioReader.read(bytes)
-        #expect(errors == [ScenarioError(line: 1, column: 2, why: verbs)])
+        #expect(errors == [ScenarioError(line: 1, column: 2, why: expectedStatement)])
         #expect(scenario.air.seed == 7)
         let name = Array("device A".utf8) + [0xC3] + Array(" itag".utf8)
         #expect(RadioScenarioReader.read(name).scenario.devices.map(\.name) == ["A\u{FFFD}"])
@@ -132,14 +132,16 @@ import Timers
         RadioScenarioReader.read(Array(text.utf8)).errors
     }
 
-    private static let verbs = "expected seed, air, device, characteristic, button, at or every"
-    private static let length = "expected a duration such as 250ms or 5m"
-    private static let lengths = "expected a duration such as 5s, or 5s..20s"
-    private static let flaps = "expected UP/AWAY such as 30s/2s"
+    private static let expectedStatement =
+        "expected seed, air, device, characteristic, button, at or every"
+    private static let expectedDuration = "expected a duration such as 250ms or 5m"
+    private static let expectedRange = "expected a duration such as 5s, or 5s..20s"
+    private static let expectedFlaps = "expected UP/AWAY such as 30s/2s"
 
     /// A scenario, and the position and text of its error.
     private static let errors: [(text: String, line: Int, column: Int, why: String)] = [
-        ("what", 1, 1, verbs), ("seed=7", 1, 1, verbs), ("Seed 7", 1, 1, verbs),
+        ("what", 1, 1, expectedStatement), ("seed=7", 1, 1, expectedStatement),
+        ("Seed 7", 1, 1, expectedStatement),
         ("seed 1\n \"seed 7", 2, 1, "an unclosed quote"),
         ("seed", 1, 1, "expected a number"), ("seed a=7", 1, 6, "expected a number"),
         ("\n\n  seed -1", 3, 8, "expected a number from 0 on"),
@@ -152,10 +154,12 @@ import Timers
         ), ("air away", 1, 5, "away: unexpected word"),
         ("air advertisements-lost=101", 1, 5, "expected a number from 0 to 100"),
         ("air advertisements-lost=-1", 1, 5, "expected a number from 0 to 100"),
-        ("air advertising-jitter=fast", 1, 5, length), ("air away=1s latency=", 1, 13, lengths),
-        ("air latency=20ms..10ms", 1, 5, lengths), ("air connecting=1s..", 1, 5, lengths),
-        ("air connecting=1s.2s", 1, 5, lengths), ("air away=1s..2s..3s", 1, 5, lengths),
-        ("air link-life=0ms", 1, 5, length + ", at least 1ms"),
+        ("air advertising-jitter=fast", 1, 5, expectedDuration),
+        ("air away=1s latency=", 1, 13, expectedRange),
+        ("air latency=20ms..10ms", 1, 5, expectedRange),
+        ("air connecting=1s..", 1, 5, expectedRange),
+        ("air connecting=1s.2s", 1, 5, expectedRange), ("air away=1s..2s..3s", 1, 5, expectedRange),
+        ("air link-life=0ms", 1, 5, expectedDuration + ", at least 1ms"),
         ("air reports=modern", 1, 5, "modern: expected legacy, extended"),
         // Devices.
         ("device", 1, 1, "expected a name"), ("device a=b itag", 1, 8, "expected a name"),
@@ -175,11 +179,13 @@ import Timers
         ), ("device A itag rssi=21", 1, 15, "expected a number from -127 to 20"),
         ("device A itag rssi=-128", 1, 15, "expected a number from -127 to 20"),
         ("device A itag away battery=101", 1, 20, "expected a number from 0 to 100"),
-        ("device A itag advertise=19ms", 1, 15, length + ", at least 20ms"),
+        ("device A itag advertise=19ms", 1, 15, expectedDuration + ", at least 20ms"),
         ("device A itag queue=1001", 1, 15, "expected a number from 0 to 1000"),
-        ("device A itag sleeps=0s", 1, 15, length + ", at least 1ms"),
-        ("device A itag flaps=5s", 1, 15, flaps), ("device A itag flaps=0s/2s", 1, 15, flaps),
-        ("device A itag flaps=5s//2s", 1, 15, flaps), ("device A itag flaps=5s/x", 1, 15, flaps),
+        ("device A itag sleeps=0s", 1, 15, expectedDuration + ", at least 1ms"),
+        ("device A itag flaps=5s", 1, 15, expectedFlaps),
+        ("device A itag flaps=0s/2s", 1, 15, expectedFlaps),
+        ("device A itag flaps=5s//2s", 1, 15, expectedFlaps),
+        ("device A itag flaps=5s/x", 1, 15, expectedFlaps),
         // Characteristics and buttons.
         ("characteristic A FFE0/FFE1", 1, 16, "no device A is defined above"),
         ("characteristic", 1, 1, "expected a device"),
@@ -212,7 +218,7 @@ import Timers
             "the device has no characteristic FFF0/FFF1 above"
         ),
         // Steps.
-        ("at", 1, 1, "expected a duration"), ("at soon drop A", 1, 4, length),
+        ("at", 1, 1, "expected a duration"), ("at soon drop A", 1, 4, expectedDuration),
         ("at 1s", 1, 4, "expected press, drop, return or sleep"),
         ("at 1s jump A", 1, 7, "jump: expected press, drop, return, sleep"),
         ("at 1s press", 1, 7, "expected a device"),
@@ -221,7 +227,7 @@ import Timers
         ("device A buzzer\nat 1s press A 0", 2, 15, "expected a number from 1 to 4"),
         ("device A custom\nat 1s press A", 2, 13, "A has no button"),
         ("device A itag\nat 1s drop A times=2", 2, 14, "2: unexpected word"),
-        ("device A itag\nevery 0s press A", 2, 7, lengths + ", at least 1ms"),
+        ("device A itag\nevery 0s press A", 2, 7, expectedRange + ", at least 1ms"),
         ("device A itag\nevery 1s press A 1 count=3", 2, 20, "expected times=N"),
         ("device A itag\nevery 1s drop A times=-1", 2, 17, "expected a number from 0 to 1000000"),
         ("device A itag\nevery 1s drop A 7", 2, 17, "7: unexpected word"),
@@ -259,23 +265,25 @@ import Timers
         #expect(limits == (64, 10_000))
         let devices = (1...65).map { "device D\($0) itag\n" }
         #expect(errors(devices[..<64].joined()) == [])
-        let one = ScenarioError(line: 65, column: 8, why: "more than 64 devices")
-        #expect(errors(devices.joined()) == [one])
+        let deviceError = ScenarioError(line: 65, column: 8, why: "more than 64 devices")
+        #expect(errors(devices.joined()) == [deviceError])
         let steps = String(repeating: "at 1s press D1\n", count: 10_000)
         #expect(errors(devices[0] + steps) == [])
-        let other = ScenarioError(line: 10_002, column: 7, why: "more than 10000 steps")
-        #expect(errors(devices[0] + steps + "at 1s press D1") == [other])
+        let stepError = ScenarioError(line: 10_002, column: 7, why: "more than 10000 steps")
+        #expect(errors(devices[0] + steps + "at 1s press D1") == [stepError])
     }
 
     @Test func `the numbers of characteristics and buttons are limited`() {
-        let ones = (10...26).map { "characteristic A FFE0/FF\($0)\n" }
+        let characteristics = (10...26).map { "characteristic A FFE0/FF\($0)\n" }
         let device = "device A custom\n"
-        #expect(errors(device + ones[..<16].joined()) == [])
-        let one = ScenarioError(line: 18, column: 18, why: "more than 16 characteristics")
-        #expect(errors(device + ones.joined()) == [one])
+        #expect(errors(device + characteristics[..<16].joined()) == [])
+        let characteristicError = ScenarioError(
+            line: 18, column: 18, why: "more than 16 characteristics")
+        #expect(errors(device + characteristics.joined()) == [characteristicError])
         let buttons = String(repeating: "button B FFE0/FFE1 value=01\n", count: 31)
         #expect(errors("device B itag\n" + buttons) == [])
-        let other = ScenarioError(line: 33, column: 20, why: "more than 32 buttons")
-        #expect(errors("device B itag\n" + buttons + "button B FFE0/FFE1 value=01") == [other])
+        let buttonError = ScenarioError(line: 33, column: 20, why: "more than 32 buttons")
+        #expect(
+            errors("device B itag\n" + buttons + "button B FFE0/FFE1 value=01") == [buttonError])
     }
 }

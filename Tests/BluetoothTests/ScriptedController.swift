@@ -69,7 +69,8 @@ final class ScriptedController: HCIEndpoint {
         }
     }
 
-    func pass(_ text: String) {
+    /// Moves the virtual clock by a duration, as `250ms`, and delivers the answers to the commands that timers send.
+    func advanceClock(_ text: String) {
         // In steps, because answers may cause new commands.
         let end = time.now + DurationText.read(text)!
         while let next = time.timerQueue.next, next <= end {
@@ -97,36 +98,40 @@ final class ScriptedController: HCIEndpoint {
         return bytes
     }
 
-    func say(_ bytes: [UInt8]) {
+    func sendToHost(_ bytes: [UInt8]) {
         host?.received(bytes[...])
         settle()
     }
 
     /// Receives an advertisement from a device, given by the last byte of its address.
     func advertise(_ last: UInt8 = 1) {
-        say([4, 0x3E, 12, 2, 1, 0, 1, last, 0, 0, 0, 0, 0xC0, 0, 0xC4])
+        sendToHost([4, 0x3E, 12, 2, 1, 0, 1, last, 0, 0, 0, 0, 0xC0, 0, 0xC4])
     }
 
+    /// The result of a connection attempt to the device whose address ends with this byte.
     func connect(_ last: UInt8 = 1, handle: UInt8 = 0x40, status: UInt8 = 0) {
-        let link: [UInt8] = [24, 0, 0, 0, 100, 0, 0]
-        say([4, 0x3E, 19, 1, status, handle, 0, 0, 1, last, 0, 0, 0, 0, 0xC0] + link)
+        let linkParameters: [UInt8] = [24, 0, 0, 0, 100, 0, 0]
+        sendToHost(
+            [4, 0x3E, 19, 1, status, handle, 0, 0, 1, last, 0, 0, 0, 0, 0xC0] + linkParameters)
     }
 
+    /// The end of a link. Reason 8 is a supervision timeout: the device is out of reach.
     func disconnect(handle: UInt8 = 0x40, status: UInt8 = 0, reason: UInt8 = 8) {
-        say([4, 5, 4, status, handle, 0, reason])
+        sendToHost([4, 5, 4, status, handle, 0, reason])
     }
 
     /// A frame from a device, in one fragment.
-    func frame(_ channel: UInt8, _ payload: [UInt8], handle: UInt8 = 0x40) {
+    func sendFrame(_ channel: UInt8, _ payload: [UInt8], handle: UInt8 = 0x40) {
         let length = UInt8(payload.count)
-        say([2, handle, 0x20, length + 4, 0, length, 0, channel, 0] + payload)
+        sendToHost([2, handle, 0x20, length + 4, 0, length, 0, channel, 0] + payload)
     }
 
-    func att(_ payload: [UInt8]) { frame(4, payload) }
+    /// A packet of the attribute protocol from a device.
+    func sendATT(_ payload: [UInt8]) { sendFrame(4, payload) }
 
-    /// Reports packets as sent.
-    func complete(_ count: UInt8, handle: UInt8 = 0x40) {
-        say([4, 0x13, 5, 1, handle, 0, count, 0])
+    /// Reports that packets of the host were sent and that their buffers are free.
+    func reportCompletedPackets(_ count: UInt8, handle: UInt8 = 0x40) {
+        sendToHost([4, 0x13, 5, 1, handle, 0, count, 0])
     }
 
     // MARK: what the host sent
@@ -146,29 +151,29 @@ final class ScriptedController: HCIEndpoint {
     // MARK: typical states
 
     /// Starts a central until it is ready.
-    func begin() {
+    func startCentral() {
         central.start()
         settle()
     }
 
-    /// A link to a device whose discovery is in progress.
-    func link() {
-        begin()
+    /// Makes a link to a device whose discovery is in progress.
+    func connectOneDevice() {
+        startCentral()
         advertise()
         connect()
         _ = takeSent()
     }
 
-    /// A link to a device that notifies; its value has handle 3.
-    func ready() {
-        link()
+    /// Makes a link to a device and answers its discovery; its notifications have handle 3.
+    func connectAndDiscover() {
+        connectOneDevice()
         for answer: [UInt8] in [
             [3, 23, 0],
             [5, 1, 1, 0, 0, 0x28, 2, 0, 3, 0x28, 3, 0, 0xE1, 0xFF, 4, 0, 2, 0x29],
             [1, 4, 5, 0, 0x0A], [0x0B, 0xE0, 0xFF], [0x0B, 0x12, 3, 0, 0xE1, 0xFF], [0x13],
         ] {
-            att(answer)
-            complete(1)
+            sendATT(answer)
+            reportCompletedPackets(1)
         }
         _ = takeSent()
     }

@@ -88,7 +88,7 @@ import Timers
             #expect(duringFailure.count == count)
             #expect(duringFailure.allSatisfy { $0.count > 100 })
             #expect(games.sendEvents() == 0, "every change is refused while the store fails")
-            games.store.recover(true)
+            games.store.completeRecovery(works: true)
             #expect(games.statuses == before, "round \(round)")
             #expect(games.sessions.pos == count)
         }

@@ -58,8 +58,8 @@ private struct Safe: ReducerFlow {
         try fixture.send("turn", to: "a")
     }
 
-    /// The timers of the session and what is left of each.
-    private func left() throws -> [String] {
+    /// The timers of the session, each with its remaining milliseconds.
+    private func remainingTimes() throws -> [String] {
         try fixture.sessions.session(SessionName("a")!).machine.liveTimers.map {
             "\($0.fires) \($0.info.remaining.milliseconds)"
         }
@@ -79,11 +79,11 @@ private struct Safe: ReducerFlow {
         fixture.advance(by: .seconds(4))
         fixture.handOver(after: .milliseconds(500))
         let expected = ["byDeadline", "byRemaining", "byRestart", "dropped"].map { "\($0) 95500" }
-        #expect(try left() == expected + ["beat 1500", "grid 1500"])
+        #expect(try remainingTimes() == expected + ["beat 1500", "grid 1500"])
         fixture.advance(by: .milliseconds(95_499))
-        #expect(try left().contains("byRestart 1"))
+        #expect(try remainingTimes().contains("byRestart 1"))
         fixture.advance(by: .milliseconds(1))
-        #expect(try left() == [], "byRestart shuts the safe, 100 s after it was opened")
+        #expect(try remainingTimes() == [], "byRestart shuts the safe, 100 s after it was opened")
         expectReplays()
     }
 
@@ -94,18 +94,18 @@ private struct Safe: ReducerFlow {
         fixture.advance(by: .milliseconds(5900))
         fixture.handOver(after: .milliseconds(200), watchedBy: beats)
         #expect(beats.signals == ["beat", "grid"])
-        #expect(try left().suffix(2) == ["beat 2900", "grid 2900"])
+        #expect(try remainingTimes().suffix(2) == ["beat 2900", "grid 2900"])
         // Exactly at a beat: the old owner has fired it.
         fixture.advance(by: .milliseconds(2900))
         let next = BeatCounter()
         fixture.handOver(after: .zero, watchedBy: next)
         #expect(next.signals == [])
-        #expect(try left().suffix(2) == ["beat 3000", "grid 3000"])
+        #expect(try remainingTimes().suffix(2) == ["beat 3000", "grid 3000"])
         expectReplays()
     }
 
     @Test
-    func `a hand-over keeps what a restart has set, and a restart after it does what it does`()
+    func `timers that a restart has set continue at a hand-over, and a restart sets them again`()
         throws
     {
         fixture.advance(by: .seconds(10))
@@ -114,12 +114,12 @@ private struct Safe: ReducerFlow {
         let restarted = [
             "byDeadline 66000", "byRemaining 86000", "byRestart 96000", "beat 2000", "grid 2000",
         ]
-        #expect(try left() == restarted)
+        #expect(try remainingTimes() == restarted)
         fixture.handOver(after: .zero)
-        #expect(try left() == restarted)
+        #expect(try remainingTimes() == restarted)
         fixture.restart(after: .seconds(1))
         #expect(
-            try left() == [
+            try remainingTimes() == [
                 "byDeadline 65000", "byRemaining 86000", "byRestart 100000", "beat 1000",
                 "grid 3000",
             ])

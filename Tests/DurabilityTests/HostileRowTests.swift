@@ -16,7 +16,9 @@ import Timers
     ]
 
     /// Reads the rows with all readers of journals: restore, replay and counterfactual replay.
-    private func readByAll(_ rows: [JournalRow], pruned: Int = 0) -> [Sessions.QuarantineError] {
+    private func readWithAllReaders(_ rows: [JournalRow], pruned: Int = 0) -> [Sessions
+        .QuarantineError]
+    {
         var reading = JournalReading(pruned: pruned, answers: 100)
         for row in rows { reading.add(row) }
         let quarantined = continueSessions(from: reading)
@@ -69,18 +71,19 @@ import Timers
         return fixture.rows
     }
 
-    /// The row with one number replaced, and a correct checksum.
-    private func changed(_ row: JournalRow, _ place: Int, _ number: Int64) -> JournalRow {
+    /// The row with the number of one field replaced, and a correct checksum. The fields are those of the row, 0 to 4, and the
+    /// members of its body.
+    private func changed(_ row: JournalRow, _ field: Int, _ number: Int64) -> JournalRow {
         var (position, seq, at, id, previous) =
             (row.position, row.seq, row.atNs, row.id, row.previous)
         var body = row.body
-        switch place {
+        switch field {
         case 0: position = Int(number)
         case 1: seq = Int(number)
         case 2: at = number
         case 3: id = JournalRow.RequestID(id?.text ?? "x", number: Int(number))
         case 4: previous = JournalPosition(position: Int(number), checksum: previous.checksum)
-        default: body = Self.body(row, place - 5, number)
+        default: body = Self.body(row, field - 5, number)
         }
         return JournalRow(
             row.kind, position: position, session: row.session, seq: seq, atNs: at, id: id,
@@ -93,7 +96,7 @@ import Timers
         #""leftNs":""#, #""totalNs":""#, #""lastNs":""#, #""lastPos":"#, #""missed":"#, #""ids":"#,
         #""byMs":"#, #""orders":["#, #""pid":"#, #""level":"#, #""round":"#, #""score":"#,
     ]
-    private static let places = 5 + members.count
+    private static let fieldCount = 5 + members.count
 
     /// The body with the number of one member replaced.
     private static func body(_ row: JournalRow, _ member: Int, _ number: Int64) -> [UInt8] {
@@ -108,12 +111,12 @@ import Timers
         -> [JournalRow]
     {
         var last: [String: JournalPosition] = [:]
-        return rows.enumerated().map { place, row in
+        return rows.enumerated().map { index, row in
             let before = row.previous == .start ? .start : last[row.session] ?? .start
             let chained = JournalRow(
                 row.kind, position: row.position, session: row.session, seq: row.seq,
                 atNs: row.atNs, id: row.id, body: row.body, after: before)
-            let written = change(place, chained)
+            let written = change(index, chained)
             last[row.session] = written.mark
             return written
         }
@@ -125,12 +128,12 @@ import Timers
     ) throws {
         let rows = try randomRows(seed)
         for number in Self.extremes {
-            for place in 0..<Self.places {
+            for field in 0..<Self.fieldCount {
                 let hostile = rechained(rows) { index, row in
-                    index >= rows.count - 4 ? changed(row, place, number) : row
+                    index >= rows.count - 4 ? changed(row, field, number) : row
                 }
                 // Not every row has each member.
-                if hostile != rows { _ = readByAll(hostile) }
+                if hostile != rows { _ = readWithAllReaders(hostile) }
             }
         }
     }
@@ -142,9 +145,9 @@ import Timers
         var random = SeededRandom(seed)
         let hostile = rechained(try randomRows(seed % 10)) { _, row in
             guard random.below(8) == 0 else { return row }
-            return changed(row, random.below(Self.places), random.pick(Self.extremes))
+            return changed(row, random.below(Self.fieldCount), random.pick(Self.extremes))
         }
-        _ = readByAll(hostile, pruned: Int(random.pick(Self.extremes)))
+        _ = readWithAllReaders(hostile, pruned: Int(random.pick(Self.extremes)))
     }
 
     @Test(arguments: [-1, Instant.last.nanoseconds + 1, .max, .min])
@@ -157,7 +160,7 @@ import Timers
             row.session == "a" ? changed(row, 2, at) : row
         }
         let why = "row 2: its numbers are out of range"
-        #expect(readByAll(hostile) == [.init(session: SessionName("a")!, why: why)])
+        #expect(readWithAllReaders(hostile) == [.init(session: SessionName("a")!, why: why)])
     }
 
     @Test func `an impossible position is not used to continue the journal`() throws {
@@ -166,12 +169,12 @@ import Timers
         let hostile = rechained(fixture.rows) { index, row in
             index == fixture.rows.count - 1 ? changed(row, 0, .max) : row
         }
-        #expect(readByAll(hostile).map(\.session.text) == ["a"])
+        #expect(readWithAllReaders(hostile).map(\.session.text) == ["a"])
     }
 
     @Test func `a journal that was pruned up to its last position can be read`() throws {
         let fixture = RestartFixture()
         try fixture.open("a")
-        for pruned in Self.extremes { _ = readByAll(fixture.rows, pruned: Int(pruned)) }
+        for pruned in Self.extremes { _ = readWithAllReaders(fixture.rows, pruned: Int(pruned)) }
     }
 }

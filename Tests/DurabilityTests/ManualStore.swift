@@ -31,8 +31,8 @@ final class ManualStore: MemoryStore {
         for (_, done) in exchange(&batches, with: []) { done(.unknown(why: "disk I/O error")) }
     }
 
-    /// Completes the pending attempt to recover.
-    func recover(_ works: Bool) {
+    /// Completes the pending attempt to recover; `works` says whether the store can be used again.
+    func completeRecovery(works: Bool) {
         guard let (last, done) = exchange(&recovery, with: nil) else { return }
         if works {
             isBroken = false

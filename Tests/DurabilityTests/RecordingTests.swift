@@ -50,15 +50,15 @@ private final class RecordingFixture {
     func flow(_ name: String) throws -> AnyFlow { try sessions.flow(name) }
 
     /// A replay produces everything that was recorded.
-    func expectReplays(_ note: Comment) {
+    func expectReplays(_ comment: Comment) {
         let replay = JournalReplay(sessions.flows)
         for row in rows {
             guard let difference = replay.execute(row) else { continue }
-            Issue.record("\(note): \(describe(difference))")
+            Issue.record("\(comment): \(describe(difference))")
             return
         }
-        #expect(replay.finish() == nil, note)
-        #expect(replay.changes == rows.count { $0.kind == .change || $0.kind == .rest }, note)
+        #expect(replay.finish() == nil, comment)
+        #expect(replay.changes == rows.count { $0.kind == .change || $0.kind == .rest }, comment)
     }
 
     private func describe(_ difference: JournalReplay.Difference) -> String {
@@ -172,9 +172,9 @@ private final class RecordingFixture {
             "\($0.fires) \($0.info.remaining.milliseconds)"
         }
         #expect(timers == ["timeUp 87500", "tick 500"])
-        let helped = try restarted.sessions.session(SessionName("b")!)
-        #expect(helped.machine.place.state == "introduction")
-        #expect(helped.seq == 2)
+        let timedOut = try restarted.sessions.session(SessionName("b")!)
+        #expect(timedOut.machine.place.state == "introduction")
+        #expect(timedOut.seq == 2)
         recording.end()
         restarted.end()
     }
@@ -231,12 +231,12 @@ private final class RecordingFixture {
         #expect(
             why.hasPrefix("its state `playingLevel` has level=99, and the flow refuses it: not "))
         let refusal = #expect(throws: RequestError.self) { try restarted.sessions.session(.main) }
-        guard case .storage(let said, .undone)? = refusal else {
+        guard case .storage(let sentence, .undone)? = refusal else {
             Issue.record("\(String(describing: refusal))")
             return
         }
         #expect(
-            said
+            sentence
                 == "main could not be restored after the restart: \(why); `gamectl close @main` discards it"
         )
         recording.end()
@@ -259,12 +259,12 @@ private final class RecordingFixture {
             return replay.finish()
         }
         #expect(difference(recorded) == nil)
-        func changed(_ place: Int, _ from: String, _ to: String, atNs: Int64? = nil) -> [JournalRow]
+        func changed(_ index: Int, _ from: String, _ to: String, atNs: Int64? = nil) -> [JournalRow]
         {
             var rows = recorded
-            let row = rows[place]
+            let row = rows[index]
             let body = row.json.replacing(from, with: to)
-            rows[place] = JournalRow(
+            rows[index] = JournalRow(
                 position: row.position, session: row.session, seq: row.seq,
                 atNs: atNs ?? row.atNs, body: Array(body.utf8), after: row.previous)
             return rows

@@ -109,7 +109,7 @@ import Timers
         let first = String(decoding: bob.outbox.take(), as: UTF8.self)
         #expect(first == #"[{"jsonrpc":"2.0","id":1,"result":{"pong":true}}"#)
         fixture.store.fail()
-        fixture.store.recover(true)
+        fixture.store.completeRecovery(works: true)
         let rest = String(decoding: bob.outbox.take(), as: UTF8.self)
         #expect(
             rest == #",{"jsonrpc":"2.0","id":2,"error":{"code":12,"message":"storage","data":"#

@@ -18,7 +18,7 @@ import Timers
         gate = RequestGate(groupCommit)
     }
 
-    /// What became of the requests, in that order.
+    /// The decisions about the requests, in the order in which they were made.
     private final class Log { var lines: [String] = [] }
 
     private func pass(_ name: String, _ log: Log) {
@@ -35,7 +35,7 @@ import Timers
         groupCommit.mayServe = { false }
         pass("first", log)
         groupCommit.mayServe = { true }
-        // The trust is back, and nobody has said so yet.
+        // The lease is trusted again, but `retry` was not called yet.
         pass("second", log)
         #expect(log.lines == [])
         gate.retry()

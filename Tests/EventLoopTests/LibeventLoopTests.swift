@@ -164,25 +164,25 @@ import Timers
 
     @Test func `messages from other threads arrive on the loop in order`() throws {
         let loop = try LibeventLoop()
-        let door = try ThreadInbox<Int>()
+        let inbox = try ThreadInbox<Int>()
         var received: [Int] = []
-        let open = try door.open(on: loop) { message in
+        let receiver = try inbox.open(on: loop) { message in
             received.append(message)
             if received.count == 1000 { loop.stop() }
         }
         var thread = pthread_t()
-        let box = Unmanaged.passRetained(door).toOpaque()
+        let pointer = Unmanaged.passRetained(inbox).toOpaque()
         pthread_create(
             &thread, nil,
-            { box in
-                let door = Unmanaged<ThreadInbox<Int>>.fromOpaque(box!).takeRetainedValue()
-                for number in 0..<1000 { door.send(number) }
+            { pointer in
+                let inbox = Unmanaged<ThreadInbox<Int>>.fromOpaque(pointer!).takeRetainedValue()
+                for number in 0..<1000 { inbox.send(number) }
                 return nil
-            }, box)
+            }, pointer)
         loop.run()
         pthread_join(thread, nil)
         #expect(received == Array(0..<1000))
-        withExtendedLifetime(open) {}
+        withExtendedLifetime(receiver) {}
     }
 
     @Test func `the loop calls beforeSleep before it waits`() throws {
@@ -203,9 +203,9 @@ import Timers
 
     @Test func `instants of the real clock are Unix times`() throws {
         let loop = try LibeventLoop()
-        var wall = timespec()
-        clock_gettime(CLOCK_REALTIME, &wall)
-        #expect(abs(loop.now.milliseconds - Int64(wall.tv_sec) * 1000) < 5000)
+        var unixTime = timespec()
+        clock_gettime(CLOCK_REALTIME, &unixTime)
+        #expect(abs(loop.now.milliseconds - Int64(unixTime.tv_sec) * 1000) < 5000)
     }
 
     @Test func `a repeated timer of zero duration does not delay descriptors`()

@@ -44,14 +44,14 @@ import Timers
         throws
     {
         let loop = try LibeventLoop()
-        let own = LoopClock(on: loop, isSettledByOwner: true)
+        let clock = LoopClock(on: loop, isSettledByOwner: true)
         var fired = 0
-        let timer = ScopedCountdown(on: own, .zero) { fired += 1 }
+        let timer = ScopedCountdown(on: clock, .zero) { fired += 1 }
         loop.settle()
         #expect(fired == 0)
-        own.settle()
+        clock.settle()
         #expect(fired == 1)
-        let next = ScopedCountdown(on: own, .milliseconds(1)) {
+        let next = ScopedCountdown(on: clock, .milliseconds(1)) {
             fired += 1
             loop.stop()
         }

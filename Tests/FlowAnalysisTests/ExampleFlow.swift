@@ -1,7 +1,7 @@
 import GameFlow
 import Timers
 
-/// A small sound flow, as data. Each test adds one defect and checks the finding.
+/// A small flow without defects, whose tables a test can change: each test adds one defect and expects its finding.
 struct ExampleFlow: ValueFlow {
     var name: String { "bench" }
     var initial: StateName { .a }
@@ -29,13 +29,13 @@ struct ExampleFlow: ValueFlow {
         static func enter(_ state: State) -> Answer { .enter(state, nil) }
     }
 
-    /// The outcome for a state and an event: `"a go"`.
+    /// The selector's answers, by the names of the state and the event: `"a go"`. A pair that is not here is refused.
     var rows: [String: Answer] = [
         "a go": .enter(.b), "a leap": .enter(.c), "a call": .keep(.light), "c back": .enter(.a),
         "b back": .enter(.a), "b stop": .enter(.end), "b over": .enter(.a), "b beat": .keep(nil),
     ]
 
-    var clocks: [State: [TimerDeclaration<Signal>]] = [
+    var timersByState: [State: [TimerDeclaration<Signal>]] = [
         .b: [.countdown(.seconds(10), sends: .over), .pendulum(.seconds(1), sends: .beat)]
     ]
 
@@ -55,18 +55,18 @@ struct ExampleFlow: ValueFlow {
         }
     }
 
-    func timers(_ state: State) -> [TimerDeclaration<Signal>] { clocks[state] ?? [] }
+    func timers(_ state: State) -> [TimerDeclaration<Signal>] { timersByState[state] ?? [] }
     func describe(_ state: State) -> StateDescription<StateName> { StateDescription(state) }
 
     func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<ExampleFlow> {
         enter(nil, name)
     }
 
-    /// The flow with one change.
+    /// The flow with a change that adds a defect.
     static func with(_ change: (inout ExampleFlow) -> Void) -> AnyFlow {
-        var bench = ExampleFlow()
-        change(&bench)
-        return AnyFlow(bench)
+        var flow = ExampleFlow()
+        change(&flow)
+        return AnyFlow(flow)
     }
 }
 
@@ -108,8 +108,8 @@ struct Counter: ValueFlow {
     }
 }
 
-/// A flow in which a countdown can be interrupted by a rest and a second one cannot. Whether the run is won
-/// depends on the time left after the rest.
+/// A run of 90 s that a rest interrupts, and a countdown of 61 s that begins again after the rest. The run is won only if the
+/// rest came after more than 29 s: then less than 61 s of the run are left.
 struct Sprint: Flow {
     var name: String { "sprint" }
     var initial: StateName { .running }

@@ -6,13 +6,13 @@ import Testing
 import Timers
 
 @Suite struct LintTests {
-    @Test func `a sound flow has no findings`() {
+    @Test func `a flow without defects has no findings`() {
         let lint = Lint(AnyFlow(ExampleFlow()))
         #expect(lint.findings == [])
         #expect(lint.explored == (5, true))
     }
 
-    @Test func `the shipped flows are clean`() {
+    @Test func `lint finds nothing in the shipped flows`() {
         for flow in AnyFlow.shipped() {
             let lint = Lint(flow)
             #expect(lint.findings == [], "\(flow.name)")
@@ -72,14 +72,16 @@ import Timers
     }
 
     @Test func `a signal that no timer sends is found`() {
-        let flow = ExampleFlow.with { $0.clocks[.b] = [.countdown(.seconds(10), sends: .over)] }
+        let flow = ExampleFlow.with {
+            $0.timersByState[.b] = [.countdown(.seconds(10), sends: .over)]
+        }
         #expect(Lint(flow).findings == [.unsentSignal("beat")])
     }
 
     @Test(arguments: [10, 11, 3600])
     func `a timer that always loses to another is found`(_ seconds: Int64) {
         let flow = ExampleFlow.with {
-            $0.clocks[.b] = [
+            $0.timersByState[.b] = [
                 .countdown(.seconds(10), sends: .over), .countdown(.seconds(seconds), sends: .beat),
             ]
         }
@@ -88,7 +90,7 @@ import Timers
 
     @Test func `the first of two timers at one instant can win`() {
         let flow = ExampleFlow.with {
-            $0.clocks[.b] = [
+            $0.timersByState[.b] = [
                 .countdown(.seconds(10), sends: .beat), .countdown(.seconds(10), sends: .over),
             ]
         }
@@ -106,14 +108,18 @@ import Timers
 
     @Test func `a countdown of zero is found`() {
         let flow = ExampleFlow.with {
-            $0.clocks[.b] = [.countdown(.zero, sends: .over), .pendulum(.seconds(1), sends: .beat)]
+            $0.timersByState[.b] = [
+                .countdown(.zero, sends: .over), .pendulum(.seconds(1), sends: .beat),
+            ]
         }
         #expect(
             Lint(flow).findings.contains(.instantTimer(state: "b", signal: "over")))
     }
 
     @Test func `a final state with a timer is found`() {
-        let flow = ExampleFlow.with { $0.clocks[.end] = [.countdown(.seconds(1), sends: .over)] }
+        let flow = ExampleFlow.with {
+            $0.timersByState[.end] = [.countdown(.seconds(1), sends: .over)]
+        }
         #expect(Lint(flow).findings == [.finalTimer(state: "end", signal: "over")])
     }
 
@@ -127,7 +133,7 @@ import Timers
     @Test(.timeLimit(.minutes(1)))
     func `a wait that hits the limit yields no finding`() {
         let flow = ExampleFlow.with {
-            $0.clocks[.b] = [
+            $0.timersByState[.b] = [
                 .countdown(.seconds(259_200), sends: .over), .pendulum(.seconds(1), sends: .beat),
             ]
             $0.rows["b over"] = .enter(.c)
@@ -144,7 +150,7 @@ import Timers
         #expect(Lint(AnyFlow(Locks())).findings == [])
         let finding = Finding.lostAtRestart(
             state: "escaped", data: [Member("solved", 4)], why: "invalid: solved: not within 0…3")
-        #expect(Lint(AnyFlow(Locks(most: 3))).findings == [finding])
+        #expect(Lint(AnyFlow(Locks(maximumSolved: 3))).findings == [finding])
         #expect(
             finding.sentence
                 == "escaped with solved=4 is lost at a restart, because `entering` refuses the data that `describe` returns: invalid: solved: not within 0…3"
@@ -160,7 +166,7 @@ import Timers
     @Test func `a transition missing from the survey is found`() {
         let findings = Lint(AnyFlow(Counter())).findings
         #expect(!findings.contains { if case .missingRow = $0 { true } else { false } })
-        let found = Lint(Exploration(AnyFlow(Far()))).findings
+        let found = Lint(Exploration(AnyFlow(DistantEnd()))).findings
         #expect(found == [.missingRow(from: "counting", on: "count", to: "done")])
     }
 
@@ -196,7 +202,7 @@ import Timers
     }
 }
 
-/// Counts to four, which its invariant does not allow.
+/// Counts to four; its invariant allows only two.
 private struct Counted: Flow {
     enum StateName: String, CaseIterable { case counting, done }
     enum State {

@@ -20,8 +20,8 @@ struct Locks: ValueFlow {
     enum Signal: UInt8, CaseIterable { case over }
     enum Effect: String, FlowEffect { case open }
 
-    /// How many solved locks `entering` accepts.
-    var most = 4
+    /// The largest number of solved locks that `entering` accepts.
+    var maximumSolved = 4
 
     var events: [EventSchema<Event>] {
         [EventSchema(Event.solve, secretSamples: ["NORTH", "1911"])]
@@ -51,7 +51,9 @@ struct Locks: ValueFlow {
 
     func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Locks> {
         let solved: Int = try data.optional("solved") ?? 0
-        guard 0...most ~= solved else { throw .invalid("solved", "not within 0…\(most)") }
+        guard 0...maximumSolved ~= solved else {
+            throw .invalid("solved", "not within 0…\(maximumSolved)")
+        }
         return switch name {
         case .playing: enter(nil, .playing(solved: solved))
         case .escaped: enter(nil, .escaped(solved: solved))

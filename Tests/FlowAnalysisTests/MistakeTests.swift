@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 import Timers
 
-/// Flows with one mistake each: the mistake is reported, and nothing traps.
-private struct Slip: ValueFlow {
+/// A flow into which a test puts one mistake, by setting one of the flags.
+private struct FlowWithMistake: ValueFlow {
     var name: String { "slip" }
     var initial: StateName { .a }
 
@@ -21,20 +21,20 @@ private struct Slip: ValueFlow {
     }
     enum Signal: UInt8, CaseIterable { case over }
 
-    var beginsWithData = false
+    var needsInitialData = false
     var refusesSamples = false
-    var forgetsItself = false
-    var showsOtherData = false
-    var throwsInMaking = false
-    var hasTwoOfASignal = false
-    var passesThrough = false
-    var answersItself = false
+    var describesBAsA = false
+    var describesOtherData = false
+    var throwsInEntry = false
+    var hasTwoTimersOfOneSignal = false
+    var postsOnEntry = false
+    var postsForEver = false
 
     var events: [EventSchema<Event>] { [EventSchema(.go)] }
 
-    func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Slip> {
+    func select(_ state: State, _ event: Event) throws(Reason) -> Transition<FlowWithMistake> {
         switch (state, event) {
-        case (_, .go) where answersItself:
+        case (_, .go) where postsForEver:
             enter {
                 $0.post("go")
                 return .a
@@ -48,7 +48,7 @@ private struct Slip: ValueFlow {
     func timers(_ state: State) -> [TimerDeclaration<Signal>] {
         guard case .b = state else { return [] }
         let one = TimerDeclaration.countdown(.seconds(1), sends: Signal.over)
-        return hasTwoOfASignal ? [one, .pendulum(.seconds(3), sends: .over)] : [one]
+        return hasTwoTimersOfOneSignal ? [one, .pendulum(.seconds(3), sends: .over)] : [one]
     }
 
     func describe(_ state: State) -> StateDescription<StateName> {
@@ -56,20 +56,22 @@ private struct Slip: ValueFlow {
         case .a: StateDescription(.a)
         case .b(let number):
             StateDescription(
-                forgetsItself ? .a : .b, [Member(showsOtherData ? "left" : "number", number)])
+                describesBAsA ? .a : .b, [Member(describesOtherData ? "left" : "number", number)])
         }
     }
 
-    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Slip> {
+    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<
+        FlowWithMistake
+    > {
         switch name {
         case .a:
-            if beginsWithData { let _: Int = try data("tries") }
+            if needsInitialData { let _: Int = try data("tries") }
             return enter(nil, .a)
         case .b:
             let number: Int = try data("number")
             if refusesSamples { throw .invalid("number", "not within 2…3") }
-            if throwsInMaking { return enter { _ throws(Reason) in throw .invalid("b", "no") } }
-            if passesThrough {
+            if throwsInEntry { return enter { _ throws(Reason) in throw .invalid("b", "no") } }
+            if postsOnEntry {
                 return enter {
                     $0.post("go")
                     return .b(number)
@@ -79,42 +81,43 @@ private struct Slip: ValueFlow {
         }
     }
 
-    static func with(_ change: (inout Slip) -> Void) -> AnyFlow {
-        var slip = Slip()
-        change(&slip)
-        return AnyFlow(slip)
+    static func with(_ change: (inout FlowWithMistake) -> Void) -> AnyFlow {
+        var flow = FlowWithMistake()
+        change(&flow)
+        return AnyFlow(flow)
     }
 }
 
+/// Each mistake is reported, and a flow with it does not trap.
 @Suite struct MistakeTests {
-    @Test func `a sound flow has no mistakes`() {
-        #expect(AnyFlow(Slip()).mistakes == [])
+    @Test func `a flow without defects has no mistakes`() {
+        #expect(AnyFlow(FlowWithMistake()).mistakes == [])
         for flow in AnyFlow.shipped() { #expect(flow.mistakes == [], "\(flow.name)") }
     }
 
     @Test func `an initial state that needs data is a mistake`() {
-        let flow = Slip.with { $0.beginsWithData = true }
+        let flow = FlowWithMistake.with { $0.needsInitialData = true }
         #expect(
             flow.mistakes.first == "it cannot begin in a, without data: invalid: tries: missing")
         expectNoTrap(flow)
     }
 
     @Test func `a state that refuses all samples is a mistake`() {
-        let flow = Slip.with { $0.refusesSamples = true }
+        let flow = FlowWithMistake.with { $0.refusesSamples = true }
         #expect(
             flow.mistakes
                 == ["b refuses every sample of its data: invalid: number: not within 2…3"])
         expectNoTrap(flow)
     }
 
-    @Test func `a state with another state's scene is a mistake`() {
-        let flow = Slip.with { $0.forgetsItself = true }
+    @Test func `a state that is described as another state is a mistake`() {
+        let flow = FlowWithMistake.with { $0.describesBAsA = true }
         #expect(flow.mistakes == ["entering b shows a"])
         expectNoTrap(flow)
     }
 
     @Test func `data that do not restore the state are a mistake`() {
-        let flow = Slip.with { $0.showsOtherData = true }
+        let flow = FlowWithMistake.with { $0.describesOtherData = true }
         #expect(
             flow.mistakes
                 == ["b cannot be entered with the data it shows: invalid: left: unknown"])
@@ -122,28 +125,28 @@ private struct Slip: ValueFlow {
     }
 
     @Test func `a state that cannot be constructed is a mistake`() {
-        let flow = Slip.with { $0.throwsInMaking = true }
+        let flow = FlowWithMistake.with { $0.throwsInEntry = true }
         #expect(flow.mistakes == ["b cannot be entered: invalid: b: no"])
         expectNoTrap(flow)
     }
 
     @Test func `two timers with one signal are a mistake`() {
-        let flow = Slip.with { $0.hasTwoOfASignal = true }
+        let flow = FlowWithMistake.with { $0.hasTwoTimersOfOneSignal = true }
         #expect(flow.mistakes == ["b has two timers that send over"])
         expectNoTrap(flow)
     }
 
-    @Test func `a state that posts an event is no mistake`() {
-        #expect(Slip.with { $0.passesThrough = true }.mistakes == [])
+    @Test func `a state that posts an event is not a mistake`() {
+        #expect(FlowWithMistake.with { $0.postsOnEntry = true }.mistakes == [])
     }
 
     @Test(.timeLimit(.minutes(1))) func `a flow that posts events for ever is stopped`() {
-        let flow = Slip.with { $0.answersItself = true }
+        let flow = FlowWithMistake.with { $0.postsForEver = true }
         #expect(flow.mistakes == [])
         #expect(Lint(flow).findings.contains(.unreachableState("b")))
     }
 
-    /// A broken flow still answers.
+    /// Expects that the tools work on the flow and report its mistakes only.
     private func expectNoTrap(_ flow: AnyFlow) {
         #expect(flow.survey.count == 2)
         #expect(Lint(flow).findings == flow.mistakes.map { .mistake($0) })

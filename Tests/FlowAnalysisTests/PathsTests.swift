@@ -21,7 +21,7 @@ import Timers
     @Test func `the time of a path of waits is the sum of the timers`() throws {
         let flow = ExampleFlow.with {
             $0.rows = ["a over": .enter(.b), "b over": .enter(.c), "c go": .enter(.end)]
-            $0.clocks = [
+            $0.timersByState = [
                 .a: [.countdown(.seconds(3), sends: .over)],
                 .b: [.countdown(.seconds(4), sends: .over), .pendulum(.seconds(1), sends: .beat)],
             ]
@@ -38,7 +38,7 @@ import Timers
                 "a over": .enter(.end), "a go": .enter(.b), "b go": .enter(.c),
                 "c over": .enter(.end),
             ]
-            $0.clocks = [
+            $0.timersByState = [
                 .a: [.countdown(.seconds(9), sends: .over)],
                 .c: [.countdown(.seconds(2), sends: .over)],
             ]

@@ -7,8 +7,8 @@ import Timers
 @testable import FlowAnalysis
 
 @Suite struct RacesTests {
-    /// The example flow without the event that makes a race.
-    private func quiet(_ change: (inout ExampleFlow) -> Void) -> AnyFlow {
+    /// The example flow without the events that could make a race with a timer.
+    private func flowWithoutEvents(_ change: (inout ExampleFlow) -> Void) -> AnyFlow {
         ExampleFlow.with {
             $0.rows["b stop"] = nil
             $0.rows["a go"] = nil
@@ -19,26 +19,26 @@ import Timers
         }
     }
 
-    /// Only waiting leads from `a` to `b`, the state in which the race is possible.
-    private func waiting(_ change: (inout ExampleFlow) -> Void) -> AnyFlow {
-        quiet {
-            $0.clocks[.a] = [.countdown(.seconds(5), sends: .beat)]
+    /// The same, but a timer leads from `a` to `b`: a race is possible only after a wait.
+    private func flowWithWait(_ change: (inout ExampleFlow) -> Void) -> AnyFlow {
+        flowWithoutEvents {
+            $0.timersByState[.a] = [.countdown(.seconds(5), sends: .beat)]
             $0.rows["a beat"] = .enter(.b)
             change(&$0)
         }
     }
 
-    @Test func `equal outcomes are no race`() {
-        let races = Races(waiting { $0.rows["b back"] = .enter(.a) })
+    @Test func `orders with equal outcomes are not a race`() {
+        let races = Races(flowWithWait { $0.rows["b back"] = .enter(.a) })
         #expect(races.found.filter { $0.state == "b" }.isEmpty)
-        #expect(Races(waiting { $0.rows["b back"] = nil }).found.isEmpty)
+        #expect(Races(flowWithWait { $0.rows["b back"] = nil }).found.isEmpty)
         #expect(races.examined.instants > 0)
         #expect(races.examined.orders > 0)
     }
 
     @Test func `two timers at one instant with different outcomes are a race`() throws {
-        let flow = waiting {
-            $0.clocks[.b] = [
+        let flow = flowWithWait {
+            $0.timersByState[.b] = [
                 .countdown(.seconds(10), sends: .over), .countdown(.seconds(10), sends: .beat),
             ]
             $0.rows["b beat"] = .enter(.c)
@@ -54,8 +54,8 @@ import Timers
     }
 
     @Test func `a race of a pendulum and a countdown after many beats is found`() throws {
-        let flow = waiting {
-            $0.clocks[.b] = [
+        let flow = flowWithWait {
+            $0.timersByState[.b] = [
                 .countdown(.seconds(10), sends: .over),
                 .pendulum(.milliseconds(2500), sends: .beat),
             ]
@@ -69,7 +69,7 @@ import Timers
     }
 
     @Test func `an event at a deadline is a race if the outcome differs`() throws {
-        let flow = waiting { $0.rows["b stop"] = .enter(.end) }
+        let flow = flowWithWait { $0.rows["b stop"] = .enter(.end) }
         let races = Races(flow).found.filter { $0.state == "b" }
         #expect(races.count == 1)
         let race = try #require(races.first)
@@ -83,7 +83,7 @@ import Timers
     @Test func `an event of the next state races with the timer that leads there`()
         throws
     {
-        let race = try #require(Races(waiting { _ in }).found.first { $0.state == "a" })
+        let race = try #require(Races(flowWithWait { _ in }).found.first { $0.state == "a" })
         #expect(race.contenders.map(\.name) == ["beat", "back"])
         #expect(race.outcomes.map(\.place.state) == ["a", "b"])
         #expect(race.outcomes[1].losers.map(\.name) == ["back"])
@@ -96,7 +96,7 @@ import Timers
                 "a over": .enter(.c), "a go": .enter(.b), "b go": .enter(.c),
                 "c over": .enter(.a), "c stop": .enter(.end),
             ]
-            $0.clocks = [
+            $0.timersByState = [
                 .a: [.countdown(.seconds(60), sends: .over)],
                 .c: [.countdown(.seconds(2), sends: .over)],
             ]
@@ -110,8 +110,8 @@ import Timers
     }
 
     @Test func `the first order contains all due timers`() throws {
-        let flow = waiting {
-            $0.clocks[.b] = [
+        let flow = flowWithWait {
+            $0.timersByState[.b] = [
                 .countdown(.seconds(10), sends: .over), .countdown(.seconds(10), sends: .beat),
             ]
             $0.rows["b beat"] = .keep(.light)
@@ -126,7 +126,7 @@ import Timers
     }
 
     @Test func `the race's path is the shortest in time`() throws {
-        let flow = waiting {
+        let flow = flowWithWait {
             $0.rows["b stop"] = .enter(.end)
             $0.rows["a go"] = .enter(.b)
         }

@@ -93,8 +93,8 @@ import Timers
         let failure = try run("open game state=playingLevel episode=9 level=1\n").failure
         #expect(failure?.line == 1)
         #expect(failure?.was == "invalid: episode: not in the catalog")
-        let over = try run("open registration state=finished\n").failure
-        #expect(over?.was == "a session cannot begin in a final state")
+        let inFinalState = try run("open registration state=finished\n").failure
+        #expect(inFinalState?.was == "a session cannot begin in a final state")
     }
 
     @Test func `a refusal keeps the effects of the last step`() throws {
@@ -159,7 +159,7 @@ import Timers
     }
 
     @Test
-    func `undo takes back a request, an order and a firing, each with what the timers had left`()
+    func `undo takes back an event, a timer operation and a firing, and restores the timers`()
         throws
     {
         let steps = """

@@ -3,9 +3,11 @@ import Testing
 @testable import FlowFiles
 
 @Suite struct DocumentReaderTests {
-    private func read(_ text: String) -> (DocumentNode?, [String]) { read(bytes: Array(text.utf8)) }
+    private func read(_ text: String) -> (node: DocumentNode?, findings: [String]) {
+        read(bytes: Array(text.utf8))
+    }
 
-    private func read(bytes: [UInt8]) -> (DocumentNode?, [String]) {
+    private func read(bytes: [UInt8]) -> (node: DocumentNode?, findings: [String]) {
         let findings = FindingList(file: "f")
         let node = DocumentReader.read(bytes, findings)
         return (node, findings.sorted.map(\.description))
@@ -52,12 +54,12 @@ import Testing
     func `syntax outside of the subset is reported with its position`(
         _ text: String, _ finding: String
     ) {
-        #expect(read(text).1 == [finding])
+        #expect(read(text).findings == [finding])
     }
 
     @Test func `a text in quotes may be a word that YAML reads as a boolean, and on may be a key`()
     {
-        #expect(read("on: 'yes'\nb: \"off\"").1 == [])
+        #expect(read("on: 'yes'\nb: \"off\"").findings == [])
     }
 
     @Test func `bytes that are not UTF-8 are reported with their position`() {
@@ -67,7 +69,7 @@ import Testing
     }
 
     @Test func `several findings are reported together`() {
-        let findings = read("a: &x yes\nb: !t no\n").1
+        let findings = read("a: &x yes\nb: !t no\n").findings
         #expect(findings.count == 4)
     }
 
@@ -76,9 +78,9 @@ import Testing
             "a: {b: [1, 'x', \"\\u00e9\"], c: |\n  d\n}\n? x\n: *y\n--- &z !t %\n".utf8)
         for count in 0...text.count { _ = read(bytes: Array(text[..<count])) }
         for byte in UInt8.min...UInt8.max {
-            for place in stride(from: 0, to: text.count, by: 3) {
+            for offset in stride(from: 0, to: text.count, by: 3) {
                 var changed = text
-                changed[place] = byte
+                changed[offset] = byte
                 _ = read(bytes: changed)
             }
         }

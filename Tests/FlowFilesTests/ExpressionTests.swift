@@ -179,7 +179,8 @@ import Testing
         for _ in 0..<200 {
             let kind = random.pick(ReferenceExpression.Kind.allCases)
             let expression = ReferenceExpression.random(kind, 4, &random)
-            guard expression.text.unicodeScalars.count <= FlowFileLimit.expressionLength.most else {
+            guard expression.text.unicodeScalars.count <= FlowFileLimit.expressionLength.maximum
+            else {
                 continue
             }
             let names = Self.values(&random)

@@ -4,8 +4,8 @@ import Timers
 @testable import FlowFiles
 @testable import GameFlow
 
-/// A machine of a flow file on a clock of its own, with what it reported.
-final class PlayedFile: MachineObserver {
+/// A machine on its own virtual clock, with the steps and refusals that it reported.
+final class PlayedFlow: MachineObserver {
     let clock = VirtualClock()
     let flow: AnyFlow
     private(set) var machine: AnyMachine!
@@ -50,14 +50,14 @@ final class PlayedFile: MachineObserver {
 }
 
 @Suite struct FileFlowTests {
-    private func vault(_ settings: [Member] = []) throws -> PlayedFile {
-        let game = PlayedFile(
+    private func vault(_ settings: [Member] = []) throws -> PlayedFlow {
+        let game = PlayedFlow(
             try flowFile(smallVault).flow.with(settings: settings))
         try game.open()
         return game
     }
 
-    @Test func `the vault has no faults that registration would report`() throws {
+    @Test func `the vault has no mistakes`() throws {
         #expect(try flowFile(smallVault).flow.mistakes == [])
     }
 
@@ -118,7 +118,7 @@ final class PlayedFile: MachineObserver {
             file.flow.settings.map { "\($0.name): \($0.type) = \($0.value)" } == [
                 "time: duration = 1h", "hints: integer = 3", "lastCode: text = 0451",
             ])
-        // What is shown is accepted again.
+        // The values that are shown are accepted as settings.
         _ = try file.flow.with(
             settings: file.flow.settings.map { Member($0.name, $0.value) })
     }
@@ -141,8 +141,10 @@ final class PlayedFile: MachineObserver {
         } catch { #expect(error.sentence == sentence) }
     }
 
-    @Test func `checks come in the order of the contract`() throws {
-        let game = try PlayedFile(
+    @Test func `types are checked before the row of an event, limits and conditions after it`()
+        throws
+    {
+        let game = try PlayedFlow(
             """
             flow: f
             start: a
@@ -162,7 +164,7 @@ final class PlayedFile: MachineObserver {
                 == "invalid: mac: not six hexadecimal octets joined by : or -")
         #expect(game.send("go", Member("n", 4)) == "invalid: n: not five")
         #expect(game.send("go", Member("mac", Value.null), Member("n", 5)) == "b")
-        // No row comes before limits, and the type comes before both.
+        // The state `b` has no row for `go`: the type is checked before that, the limits are not checked.
         #expect(game.send("go", Member("n", 10)) == "noTransition")
         #expect(game.send("go", Member("n", "1")) == "invalid: n: expected an integer")
     }
@@ -170,7 +172,7 @@ final class PlayedFile: MachineObserver {
     @Test func `a row that stays operates the timers of its state, and a refused one does not`()
         throws
     {
-        let game = try PlayedFile(
+        let game = try PlayedFlow(
             """
             flow: f
             start: a
@@ -213,7 +215,7 @@ final class PlayedFile: MachineObserver {
     func `a post follows its step, with the source of the step, and a refused one is reported`()
         throws
     {
-        let game = try PlayedFile(
+        let game = try PlayedFlow(
             """
             flow: f
             start: a
@@ -231,14 +233,14 @@ final class PlayedFile: MachineObserver {
         // `post` sees the session before the step.
         #expect(game.steps.last?.event == EventRecord("two", [Member("n", 1)]))
         #expect(game.refusals == ["three: noTransition"])
-        let other = try PlayedFile(
+        let other = try PlayedFlow(
             "flow: f\nstart: a\nevents: {loop: }\nstates: {a: {on: {loop: {post: loop}}}}")
         #expect(other.send("loop") == "a")
         #expect(other.refusals == ["loop: limit"])
     }
 
     @Test func `an event is deferred until a state takes it`() throws {
-        let game = try PlayedFile(
+        let game = try PlayedFlow(
             """
             flow: f
             start: a
@@ -257,8 +259,11 @@ final class PlayedFile: MachineObserver {
         #expect(game.send("go") == "finished")
     }
 
-    @Test func `timers have conditions, and a countdown may start with what is left`() throws {
-        let game = try PlayedFile(
+    @Test
+    func `timers have conditions, and a countdown may start with the time that another had left`()
+        throws
+    {
+        let game = try PlayedFlow(
             """
             flow: f
             start: a
@@ -291,7 +296,7 @@ final class PlayedFile: MachineObserver {
     }
 
     @Test func `arithmetic that fails refuses the event with the datum that it was for`() throws {
-        let game = try PlayedFile(
+        let game = try PlayedFlow(
             """
             flow: f
             start: a
@@ -322,11 +327,11 @@ final class PlayedFile: MachineObserver {
                 on: {t: stay, u: stay, go: {with: {n: =n + 1}}}
             """
         ).flow
-        let game = PlayedFile(flow)
+        let game = PlayedFlow(flow)
         try game.open()
         game.send("go")
         game.send("go")
-        let restored = PlayedFile(flow)
+        let restored = PlayedFlow(flow)
         var timers: [RestoredTimer] = []
         try restored.machine.restore(
             game.machine.snapshot, after: Downtime(lastAlive: .zero), adding: &timers)
@@ -336,7 +341,7 @@ final class PlayedFile: MachineObserver {
     }
 
     @Test func `a condition is also checked for a value that is left out`() throws {
-        let game = try PlayedFile(
+        let game = try PlayedFlow(
             """
             flow: f
             start: a
@@ -374,7 +379,7 @@ final class PlayedFile: MachineObserver {
                   name: optional text
                   left: duration = 1s
             """
-        let game = try PlayedFile(text)
+        let game = try PlayedFlow(text)
         #expect(game.data == [Member("n", 1), Member("m", 5), Member("leftMs", 1000)])
         func refusal(_ data: Member...) -> String {
             do throws(Reason) {

@@ -13,7 +13,7 @@ import Testing
         #expect(flow.settings.map(\.type) == [.duration, .integer, .text])
         #expect(flow.invariants.count == 1)
         #expect(flow.states[1].usesTimers)
-        // goHome is accepted everywhere except in the lobby.
+        // `goHome` is accepted everywhere except in the lobby.
         let goHome = try #require(flow.events.firstIndex { $0.name == "goHome" })
         #expect(flow.states.map { $0.eventRows[goHome] != nil } == [false, true, true, true])
     }
@@ -131,11 +131,11 @@ import Testing
         ),
     ])
     func `a mistake in a state is reported`(_ lines: String, _ finding: String) {
-        #expect(findings(flow(lines)).contains(finding), "\(findings(flow(lines)))")
+        #expect(findings(flowText(lines)).contains(finding), "\(findings(flowText(lines)))")
     }
 
     @Test func `all findings are reported together, in the order of their positions`() {
-        let text = flow(
+        let text = flowText(
             "  on: {stop: bb, go: {do: bepp}, halt: stay}", more: "settings: {t: yes}\n")
         let found = findings(text)
         #expect(found.map { $0.prefix { $0 != " " } } == ["7:15:", "10:16:", "10:29:", "10:36:"])
@@ -158,14 +158,14 @@ import Testing
             """)
         let a = file.definition.states[0]
         guard case .enter(let plan)? = a.eventRows[0]?[0].action,
-            case .enter(let other)? = a.eventRows[1]?[0].action
+            case .enter(let planOfText)? = a.eventRows[1]?[0].action
         else {
             Issue.record("no entry")
             return
         }
         #expect(plan.data.map(\.slot) == [.argument(0), .datum(1), nil])
         // The text of the event does not fit the integer.
-        #expect(other.data.map(\.slot) == [.datum(0), .datum(1), nil])
+        #expect(planOfText.data.map(\.slot) == [.datum(0), .datum(1), nil])
         #expect(plan.data[2].constant == .int(5))
     }
 
@@ -203,15 +203,15 @@ import Testing
         #expect(findings(text) == ["8:28: there is no name n here (in the state b)"])
     }
 
-    @Test func `a missing value is no empty text`() {
+    @Test func `a missing value is not an empty text`() {
         #expect(
-            findings(flow("  data: {s: text = x}\n  on: {stop: {with: {s: }}}"))
+            findings(flowText("  data: {s: text = x}\n  on: {stop: {with: {s: }}}"))
                 == ["10:27: a value is missing here; write '' for an empty text"])
     }
 
     @Test func `samples are the ends of limits and what the file compares with`() throws {
         let file = try flowFile(
-            flow("  on:\n    go: {if: n == 5 and word == 'abc', do: beep}"))
+            flowText("  on:\n    go: {if: n == 5 and word == 'abc', do: beep}"))
         let arguments = file.definition.events[0].arguments
         #expect(arguments[0].samples == [0, 1, 8, 9, 5, 4, 6].map { .int($0) })
         #expect(arguments[1].samples == ["x", "y", "abc"].map { .string($0) })

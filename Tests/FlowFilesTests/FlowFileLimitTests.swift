@@ -9,49 +9,50 @@ import Testing
 
     /// A file that exceeds the limit by one.
     private static func file(exceeding limit: FlowFileLimit) -> String {
-        let one = limit.most + 1
+        let count = limit.maximum + 1
         let head = "flow: f\nstart: a\n"
         let end = "\nstates: {a: }"
         switch limit {
-        case .bytes: return head + "#" + String(repeating: "x", count: one) + end
+        case .bytes: return head + "#" + String(repeating: "x", count: count) + end
         case .levels:
-            return head + "title: " + String(repeating: "[", count: one)
-                + String(repeating: "]", count: one) + end
-        case .nodes: return head + "title: [" + list(one) { _ in "1" } + "]" + end
-        case .findings: return head + "events: {" + list(one) { "e\($0): {x: y}" } + "}" + end
-        case .nameLength: return "flow: \(String(repeating: "f", count: one))\nstart: a" + end
-        case .textLength: return head + "title: " + String(repeating: "x", count: one) + end
+            return head + "title: " + String(repeating: "[", count: count)
+                + String(repeating: "]", count: count) + end
+        case .nodes: return head + "title: [" + list(count) { _ in "1" } + "]" + end
+        case .findings: return head + "events: {" + list(count) { "e\($0): {x: y}" } + "}" + end
+        case .nameLength: return "flow: \(String(repeating: "f", count: count))\nstart: a" + end
+        case .textLength: return head + "title: " + String(repeating: "x", count: count) + end
         case .entries:
-            return head + "events: {e: {x: \"one of " + list(one) { "a\($0)" } + "\"}}" + end
+            return head + "events: {e: {x: \"one of " + list(count) { "a\($0)" } + "\"}}" + end
         case .expressionLength:
             return head + "events: {e: }\nstates: {a: {on: {e: {if: "
-                + String(repeating: "1+", count: one) + "1 == 1}}}}"
+                + String(repeating: "1+", count: count) + "1 == 1}}}}"
         case .expressionLevels:
             return head + "events: {e: }\nstates: {a: {on: {e: {if: "
-                + String(repeating: "(", count: one) + "true" + String(repeating: ")", count: one)
+                + String(repeating: "(", count: count) + "true"
+                + String(repeating: ")", count: count)
                 + "}}}}"
-        case .states: return head + "states: {" + list(one) { "a\($0): " } + "}"
-        case .events: return head + "events: {" + list(one) { "e\($0): " } + "}" + end
+        case .states: return head + "states: {" + list(count) { "a\($0): " } + "}"
+        case .events: return head + "events: {" + list(count) { "e\($0): " } + "}" + end
         case .timers:
-            let half = one / 2 + 1
+            let half = count / 2 + 1
             return head + "states: {a: {timers: {" + list(half) { "t\($0): {after: 1s}" }
                 + "}}, b: {timers: {" + list(half) { "u\($0): {after: 1s}" } + "}}}"
-        case .effects: return head + "effects: [" + list(one) { "e\($0)" } + "]" + end
-        case .settings: return head + "settings: {" + list(one) { "s\($0): 1" } + "}" + end
+        case .effects: return head + "effects: [" + list(count) { "e\($0)" } + "]" + end
+        case .settings: return head + "settings: {" + list(count) { "s\($0): 1" } + "}" + end
         case .data:
-            return head + "states: {a: {data: {" + list(one) { "d\($0): integer = 1" } + "}}}"
-        case .arguments: return head + "events: {e: {" + list(one) { "a\($0): text" } + "}}" + end
+            return head + "states: {a: {data: {" + list(count) { "d\($0): integer = 1" } + "}}}"
+        case .arguments: return head + "events: {e: {" + list(count) { "a\($0): text" } + "}}" + end
         case .rows:
             return head + "events: {e: }\nstates: {a: {on: {e: ["
-                + list(one) { _ in "{if: true, to: a}" } + "]}}}"
+                + list(count) { _ in "{if: true, to: a}" } + "]}}}"
         case .table:
             return head + "events: {" + list(101) { "e\($0): " } + "}\nstates: {"
                 + list(100) { $0 == 0 ? "a: " : "a\($0): " } + "}\neverywhere: {on: {"
                 + list(101) { "e\($0): stay" } + "}}"
         case .invariants:
-            return head + "always: [" + list(one) { _ in "{that: 1 == 1}" } + "]" + end
+            return head + "always: [" + list(count) { _ in "{that: 1 == 1}" } + "]" + end
         case .samples:
-            return head + "events: {e: {n: {type: integer, samples: [" + list(one) { "\($0)" }
+            return head + "events: {e: {n: {type: integer, samples: [" + list(count) { "\($0)" }
                 + "]}}}" + end
         }
     }
@@ -61,7 +62,7 @@ import Testing
     {
         let found = findings(Self.file(exceeding: limit))
         if limit == .findings {
-            #expect(found.count == limit.most)
+            #expect(found.count == limit.maximum)
         } else {
             #expect(found.contains { $0.hasSuffix("(limit: \(limit))") }, "\(found.prefix(3))")
         }

@@ -4,13 +4,13 @@ import Testing
 @Suite struct FrequentMistakesTests {
     @Test func `an unknown state has a hint`() {
         #expect(
-            findings(flow("  on: {stop: bb}"))
+            findings(flowText("  on: {stop: bb}"))
                 == ["9:16: there is no state bb; did you mean b?"])
     }
 
     @Test func `a datum that nothing provides is named with the row that enters the state`() {
         #expect(
-            findings(flow("  on:\n    stop: {to: b}"))
+            findings(flowText("  on:\n    stop: {to: b}"))
                 == [
                     "10:13: nothing provides the datum n: integer of b; write with: {n: …} or give it a default"
                 ])
@@ -18,13 +18,14 @@ import Testing
 
     @Test func `a row that can never be reached is reported`() {
         #expect(
-            findings(flow("  on:\n    stop:\n      - stay\n      - {do: beep}"))
+            findings(flowText("  on:\n    stop:\n      - stay\n      - {do: beep}"))
                 == [
                     "12:11: this row can never be reached, because the row before it is taken in every case"
                 ])
         #expect(
             findings(
-                flow("  on:\n    stop:\n      - {if: 1 < 2, do: beep, else: stay}\n      - stay"))
+                flowText(
+                    "  on:\n    stop:\n      - {if: 1 < 2, do: beep, else: stay}\n      - stay"))
                 == [
                     "12:11: this row can never be reached, because the row before it is taken in every case"
                 ])
@@ -32,7 +33,7 @@ import Testing
 
     @Test func `a timer without a row is reported`() {
         #expect(
-            findings(flow("  timers:\n    t: {after: 1s}"))
+            findings(flowText("  timers:\n    t: {after: 1s}"))
                 == [
                     "10:7: nothing happens when the timer t of a fires; add t: to its on, at least t: stay"
                 ])
@@ -47,7 +48,8 @@ import Testing
 
     @Test func `an unquoted yes is reported`() {
         #expect(
-            findings(flow("  data: {open: boolean = false}\n  on:\n    stop: {with: {open: yes}}"))
+            findings(
+                flowText("  data: {open: boolean = false}\n  on:\n    stop: {with: {open: yes}}"))
                 == [
                     "11:27: yes without quotes; write true for a boolean, or 'yes' for a text",
                     "11:27: expected true or false, not \"yes\"",
@@ -56,25 +58,25 @@ import Testing
 
     @Test func `an expression of the wrong type says which one is expected`() {
         #expect(
-            findings(flow("  data: {n: integer = 0}\n  on:\n    stop: {with: {n: ='x' + 'y'}}"))
+            findings(flowText("  data: {n: integer = 0}\n  on:\n    stop: {with: {n: ='x' + 'y'}}"))
                 == ["11:29: expected integer, but this is text"])
         #expect(
-            findings(flow("  on:\n    go: {if: n, do: beep}"))
+            findings(flowText("  on:\n    go: {if: n, do: beep}"))
                 == ["10:16: expected boolean, but this is integer"])
     }
 
     @Test func `an event that is declared twice is reported at both ways to do it`() {
         #expect(
-            findings(flow("  on:\n    stop: stay\n    stop: stay"))
+            findings(flowText("  on:\n    stop: stay\n    stop: stay"))
                 == ["11:7: the key stop is here twice; the first is in line 10"])
         #expect(
-            findings(flow("  on:\n    stop: stay\n    go, stop: stay"))
+            findings(flowText("  on:\n    stop: stay\n    go, stop: stay"))
                 == ["11:7: stop has rows already; put all of them into one list"])
     }
 
     @Test func `a final state with timers is reported`() {
         #expect(
-            findings(flow("  final: true\n  timers: {t: {after: 1s}}"))
+            findings(flowText("  final: true\n  timers: {t: {after: 1s}}"))
                 == [
                     "10:5: a is final and has no timers; a final state refuses every event and nothing happens in it"
                 ])
@@ -83,7 +85,7 @@ import Testing
     @Test func `left for a pendulum is reported`() {
         #expect(
             findings(
-                flow(
+                flowText(
                     "  timers: {t: {every: 1s}}\n  on: {t: stay, stop: {to: a, left: {t: 5s}}}"))
                 == [
                     "10:40: left is for countdowns, and t is a pendulum, which starts with a whole period"

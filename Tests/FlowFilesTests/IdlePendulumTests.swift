@@ -6,7 +6,7 @@ import Timers
 @testable import FlowAnalysis
 @testable import FlowFiles
 
-/// Analysis skips beats that change nothing, and finds the same as without skipping.
+/// `Trial` skips the beats of pendulums that change nothing; its results are those of a trial that makes all beats.
 @Suite struct IdlePendulumTests {
     /// Pendulums of equal, multiple and unrelated periods; `low` depends on the time left, and `half` changes data.
     private static let text = """
@@ -40,25 +40,26 @@ import Timers
             on: {five: stay, second: stay, home: a}
         """
 
-    /// What a session shows, without the numbers that count how often timers were set.
-    private static func shown(_ trial: Trial) -> String {
+    /// The state, data, time and pending timers. The timers' ids are left out, because they count how often timers were set.
+    private static func summary(of trial: Trial) -> String {
         let timers = trial.time.pending.map { "\($0.tag) \($0.deadline?.nanoseconds ?? -1)" }
         return "\(trial.machine.place) \(trial.time.now) \(timers)"
     }
 
-    /// The steps that are not beats.
-    private static func changes(_ trial: Trial) -> [String] {
+    /// The steps that are not beats, as text.
+    private static func changes(of trial: Trial) -> [String] {
         trial.steps.filter { !$0.isBeat }.map {
             "\($0.event.map { "\($0)" } ?? "") \($0.effects.map(\.name)) \($0.to.map { "\($0)" } ?? "")"
         }
     }
 
     @Test(arguments: seeds(1, long: 12))
-    func `a session with skipped beats equals one with all beats`(_ seed: UInt64) throws {
+    func `a trial that skips beats ends like one that makes all beats`(_ seed: UInt64) throws {
         var random = SeededRandom(seed)
         let flow = try flowFile(Self.text).flow
         let skipping = try Trial(opening: flow)
-        let plain = try Trial(opening: flow, isRehearsal: false)
+        // Only a rehearsal skips beats.
+        let complete = try Trial(opening: flow, isRehearsal: false)
         for step in 0..<30 {
             let move: Move? =
                 switch random.below(6) {
@@ -68,32 +69,34 @@ import Timers
                 default: nil
                 }
             if let move {
-                let (a, b) = (skipping.make(move), plain.make(move))
-                #expect(a?.took == b?.took, "seed \(seed), step \(step)")
+                let (quick, slow) = (skipping.make(move), complete.make(move))
+                #expect(quick?.took == slow?.took, "seed \(seed), step \(step)")
             } else {
                 let time = random.pick([
                     Duration.milliseconds(1), .milliseconds(699), .seconds(5), .seconds(35),
                     .seconds(60 * 7), .seconds(3599), .seconds(3600), .seconds(7200),
                     .nanoseconds(Int64(random.below(4_000_000_000_000))),
                 ])
-                for trial in [skipping, plain] {
+                for trial in [skipping, complete] {
                     trial.clearSteps()
                     trial.wait(time)
                 }
             }
-            #expect(Self.changes(skipping) == Self.changes(plain), "seed \(seed), step \(step)")
-            guard Self.shown(skipping) == Self.shown(plain) else {
+            #expect(
+                Self.changes(of: skipping) == Self.changes(of: complete),
+                "seed \(seed), step \(step)")
+            guard Self.summary(of: skipping) == Self.summary(of: complete) else {
                 Issue.record(
-                    "seed \(seed), step \(step): \(Self.shown(skipping)) is not \(Self.shown(plain))"
+                    "seed \(seed), step \(step): \(Self.summary(of: skipping)) is not \(Self.summary(of: complete))"
                 )
                 return
             }
         }
-        #expect(skipping.firings < plain.firings)
+        #expect(skipping.firings < complete.firings)
     }
 
     @Test func `beats that read the time left are not skipped`() throws {
-        let text = flow(
+        let text = flowText(
             """
               timers: {tick: {every: 1s}, end: {after: 10m}}
               on:
@@ -113,15 +116,15 @@ import Timers
         let vault = try FlowFile(path: exampleFile("vault.yaml")).flow
         let exploration = Exploration(vault)
         #expect(exploration.isComplete)
-        #expect(exploration.spent < 40_000, "\(exploration.spent)")
+        #expect(exploration.cost < 40_000, "\(exploration.cost)")
         var search = RaceSearch(exploration)
         search.run()
         #expect(search.isComplete)
-        #expect(search.spent < 400_000, "\(search.spent)")
+        #expect(search.cost < 400_000, "\(search.cost)")
     }
 
     @Test func `a wait ends immediately if nothing can happen any more`() throws {
-        let text = flow(
+        let text = flowText(
             """
               timers: {tick: {every: 1s}, end: {after: 10m}}
               on:
@@ -133,7 +136,7 @@ import Timers
         let arguments = [Member("n", 1), Member("word", "x")]
         #expect(trial.make(.send("go", arguments)) != nil)
         #expect(trial.make(.wait("end")) == nil)
-        #expect(trial.hitFiringLimit)
+        #expect(trial.reachedFiringLimit)
         #expect(trial.firings < 10)
     }
 }

@@ -5,7 +5,7 @@ import Timers
 
 @testable import FlowFiles
 
-/// Files with random changes: none may trap, in the reader, in the checker or in a run of what passes.
+/// Changes flow files at random. No change may make the reader, the checker or a run of an accepted file trap.
 @Suite struct MutationTests {
     @Test(arguments: ["vault", "game", "quiz"], seeds(2, long: 40))
     func `a changed file is rejected, or runs`(_ name: String, _ seed: UInt64) throws {
@@ -30,14 +30,14 @@ import Timers
     ]
 
     private static func change(_ text: inout [UInt8], _ random: inout SeededRandom) {
-        let place = random.below(text.count)
-        let end = min(text.count, place + random.below(12))
+        let offset = random.below(text.count)
+        let end = min(text.count, offset + random.below(12))
         switch random.below(4) {
-        case 0: text[place] = UInt8(random.below(256))
-        case 1: text.removeSubrange(place..<end)
-        case 2: text.insert(contentsOf: random.pick(words).utf8, at: place)
+        case 0: text[offset] = UInt8(random.below(256))
+        case 1: text.removeSubrange(offset..<end)
+        case 2: text.insert(contentsOf: random.pick(words).utf8, at: offset)
         default:
-            // Exchange a word by another one of the file.
+            // Replaces a word with another word of the file.
             let isWord = { (byte: UInt8) in (97...122).contains(byte | 0x20) }
             let words = text.split(whereSeparator: { !isWord($0) })
             let (old, new) = (random.pick(words), random.pick(words))
@@ -46,7 +46,7 @@ import Timers
     }
 
     private static func play(_ flow: AnyFlow, _ random: inout SeededRandom) {
-        let game = PlayedFile(flow)
+        let game = PlayedFlow(flow)
         try? game.open()
         guard !game.machine.place.state.isEmpty else { return }
         for _ in 0..<30 {

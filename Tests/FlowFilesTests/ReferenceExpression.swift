@@ -23,7 +23,7 @@ indirect enum ReferenceExpression {
     case choice(ReferenceExpression, ReferenceExpression, ReferenceExpression)
     case call(String, [ReferenceExpression])
 
-    /// Thrown for what has no result.
+    /// Thrown for an expression without a value, such as a division by zero.
     struct NoResult: Error {}
 
     // MARK: text
@@ -31,28 +31,33 @@ indirect enum ReferenceExpression {
     /// The text, with parentheses only where the operators' powers need them.
     var text: String { written(0) }
 
+    /// The text as an operand: in parentheses if it binds less tightly than `power`.
     private func written(_ power: Int) -> String {
-        let (text, own): (String, Int)
+        let (text, ownPower): (String, Int)
         switch self {
-        case .literal(_, let literal): (text, own) = (literal, 9)
-        case .name(let name): (text, own) = (name, 9)
-        case .prefix("-", let operand): (text, own) = ("-\(operand.written(7))", 7)
-        case .prefix(let word, let operand): (text, own) = ("\(word) \(operand.written(3))", 3)
-        case .infix(let sign, let its, let a, let b):
+        case .literal(_, let literal): (text, ownPower) = (literal, 9)
+        case .name(let name): (text, ownPower) = (name, 9)
+        case .prefix("-", let operand): (text, ownPower) = ("-\(operand.written(7))", 7)
+        case .prefix(let word, let operand): (text, ownPower) = ("\(word) \(operand.written(3))", 3)
+        case .infix(let sign, let infixPower, let a, let b):
             // Comparisons do not follow one another; all others group to the left.
-            let isComparison = its == 4
-            (text, own) = (
-                "\(a.written(isComparison ? 5 : its)) \(sign) \(b.written(its + 1))", its
+            let isComparison = infixPower == 4
+            (text, ownPower) = (
+                "\(a.written(isComparison ? 5 : infixPower)) \(sign) \(b.written(infixPower + 1))",
+                infixPower
             )
         case .range(let a, let low, let high):
-            (text, own) = ("\(a.written(5)) in \(low.written(5))..\(high.written(5))", 4)
+            (text, ownPower) = ("\(a.written(5)) in \(low.written(5))..\(high.written(5))", 4)
         case .choice(let a, let condition, let b):
-            (text, own) = ("\(a.written(1)) if \(condition.written(1)) else \(b.written(0))", 0)
+            (text, ownPower) = (
+                "\(a.written(1)) if \(condition.written(1)) else \(b.written(0))", 0
+            )
         case .call(let name, let arguments):
-            (text, own) = ("\(name)(\(arguments.map { $0.written(0) }.joined(separator: ", ")))", 9)
+            (text, ownPower) = (
+                "\(name)(\(arguments.map { $0.written(0) }.joined(separator: ", ")))", 9
+            )
         }
-        // `not` may be an operand of `and`, but nothing that binds more tightly.
-        return own < power ? "(\(text))" : text
+        return ownPower < power ? "(\(text))" : text
     }
 
     // MARK: evaluation
@@ -138,14 +143,14 @@ indirect enum ReferenceExpression {
             return .number(keys.firstIndex(of: key).map { points[$0] } ?? 0)
         case ("add", .tally(var keys, var points)):
             guard case .text(let key) = arguments[1] else { fatalError() }
-            guard let place = keys.firstIndex(of: key) else {
+            guard let index = keys.firstIndex(of: key) else {
                 keys.append(key)
                 points.append(numbers[0])
                 return .tally(keys, points)
             }
-            guard case .number(let sum) = try checked(Int128(points[place]) + Int128(numbers[0]))
+            guard case .number(let sum) = try checked(Int128(points[index]) + Int128(numbers[0]))
             else { fatalError() }
-            points[place] = sum
+            points[index] = sum
             return .tally(keys, points)
         default: fatalError(name)
         }

@@ -7,7 +7,7 @@ import Timers
 
 @testable import FlowFiles
 
-/// Flow files against the Swift flows that they describe.
+/// Compares the flow files in `Examples` that describe shipped Swift flows with these flows, their twins.
 @Suite struct TwinTests {
     private static let names = [
         "game", "startup", "registration", "onboarding", "permissions", "quiz",
@@ -49,13 +49,13 @@ import Timers
         for setting in settings {
             for wrong: Value in ["soon", .null, true] {
                 let members = [Member(setting.name, wrong)]
-                let answers = [file, twin].map { flow -> Reason? in
+                let refusals = [file, twin].map { flow -> Reason? in
                     do throws(Reason) {
                         _ = try flow.with(settings: members)
                         return nil
                     } catch { return error }
                 }
-                #expect(answers.allSatisfy { $0?.code == .invalid && $0?.subject == setting.name })
+                #expect(refusals.allSatisfy { $0?.code == .invalid && $0?.subject == setting.name })
             }
         }
     }
@@ -102,7 +102,7 @@ import Timers
                 let event = random.pick(
                     random.below(2) == 0 && !accepted.isEmpty ? accepted : twin.flow.events)
                 let arguments = Self.arguments(event, &random)
-                let answers = [file, twin].map { played -> String in
+                let refusals = [file, twin].map { played -> String in
                     do throws(Reason) {
                         try played.machine.send(
                             played.flow.event(event.name), arguments, from: .program)
@@ -110,7 +110,7 @@ import Timers
                     } catch { return error.sentence }
                 }
                 #expect(
-                    answers[0] == answers[1],
+                    refusals[0] == refusals[1],
                     "seed \(seed), step \(step): \(event.name) \(arguments)")
             }
             guard Self.isSame(file, twin) else {
@@ -187,15 +187,15 @@ import Timers
     }
 
     private static func pair(_ name: String, hasOtherSettings: Bool) throws
-        -> (file: PlayedFile, twin: PlayedFile)
+        -> (file: PlayedFlow, twin: PlayedFlow)
     {
         let settings = hasOtherSettings ? try #require(otherSettings[name]) : []
         let twin = try #require(twins[name]).with(settings: settings)
-        return (PlayedFile(try file(name).with(settings: settings)), PlayedFile(twin))
+        return (PlayedFlow(try file(name).with(settings: settings)), PlayedFlow(twin))
     }
 
-    private static func restored(_ played: PlayedFile) throws -> PlayedFile {
-        let next = PlayedFile(played.flow)
+    private static func restored(_ played: PlayedFlow) throws -> PlayedFlow {
+        let next = PlayedFlow(played.flow)
         var timers: [RestoredTimer] = []
         let downtime = Downtime(lastAlive: .zero + .milliseconds(300))
         try next.machine.restore(played.machine.snapshot, after: downtime, adding: &timers)
@@ -204,7 +204,7 @@ import Timers
         return next
     }
 
-    private static func isSame(_ a: PlayedFile, _ b: PlayedFile) -> Bool {
+    private static func isSame(_ a: PlayedFlow, _ b: PlayedFlow) -> Bool {
         a.machine.place == b.machine.place && a.machine.accepts == b.machine.accepts
             && a.machine.snapshot == b.machine.snapshot && a.timers == b.timers
             && a.steps.count == b.steps.count
@@ -214,7 +214,7 @@ import Timers
 
     /// Returns the last step's effects. A file cannot name an argument `state`, so `show` has a `screen` there; every other
     /// effect must be equal.
-    private static func effects(_ played: PlayedFile) -> [EffectRecord] {
+    private static func effects(_ played: PlayedFlow) -> [EffectRecord] {
         guard played.flow.name == "registration" else { return played.effects }
         return played.effects.map { effect in
             EffectRecord(

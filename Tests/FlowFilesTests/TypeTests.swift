@@ -48,7 +48,7 @@ import Testing
         } catch { #expect(error.why == why) }
     }
 
-    @Test func `types fit if they are the same word, or wider`() {
+    @Test func `a type fits itself and every wider type`() {
         #expect(DataType.integer.fits(.optional(.integer)))
         #expect(!DataType.optional(.integer).fits(.integer))
         #expect(

@@ -23,7 +23,7 @@ import Timers
         fixture.time.advance(by: .milliseconds(500))
         let row = GameModel.row(state, event)
         #expect(fixture.machine.accepts.contains(event) == (row != nil))
-        let before = fixture.everything
+        let before = fixture.summary
         let refusal = fixture.refusal(event, Self.arguments(of: event))
         if let row {
             #expect(refusal == nil)
@@ -32,7 +32,7 @@ import Timers
             #expect(fixture.steps.last?.from?.state == state)
         } else {
             #expect(refusal == .noTransition)
-            #expect(fixture.everything == before)
+            #expect(fixture.summary == before)
         }
         fixture.expectOnlyItsOwnTimers()
     }
@@ -42,9 +42,9 @@ import Timers
         _ state: String, _ signal: String
     ) throws {
         let fixture = try MachineFixture(Game(), state, Self.data(of: state))
-        let before = fixture.everything
+        let before = fixture.summary
         #expect(fixture.refusal(signal) == .forbidden)
-        #expect(fixture.everything == before)
+        #expect(fixture.summary == before)
         let sends = fixture.timers.contains { $0.hasPrefix(signal + " ") }
         let isTaken =
             GameModel.row(state, signal) != nil || (state == "playingLevel" && signal == "tick")
@@ -74,7 +74,7 @@ import Timers
         _ state: String, _ event: String, _ argument: String, _ wrong: [Int]
     ) throws {
         let fixture = try MachineFixture(Game(), state, Self.data(of: state))
-        let before = fixture.everything
+        let before = fixture.summary
         for number in wrong {
             guard let refusal = fixture.refusal(event, [Member(argument, number)]),
                 refusal.code == .invalid, refusal.subject == argument
@@ -90,7 +90,7 @@ import Timers
         #expect(
             fixture.refusal(event, [Member(argument, 1), Member("x", 1)])
                 == .invalid("x", "unknown"))
-        #expect(fixture.everything == before)
+        #expect(fixture.summary == before)
         fixture.expectOnlyItsOwnTimers()
     }
 
@@ -178,16 +178,16 @@ import Timers
                 fixture.time.advance(by: .milliseconds(Int64(ms)))
                 model.pass(ms)
             } else {
-                let likely = GameModel.events.filter { GameModel.row(model.state, $0) != nil }
+                let accepted = GameModel.events.filter { GameModel.row(model.state, $0) != nil }
                 let event =
-                    random.below(4) == 0 ? random.pick(GameModel.events) : random.pick(likely)
+                    random.below(4) == 0 ? random.pick(GameModel.events) : random.pick(accepted)
                 let argument = random.below(8) - 1
                 let arguments = GameModel.parameter[event].map { [Member($0, argument)] } ?? []
-                let before = fixture.everything
+                let before = fixture.summary
                 let refusal = fixture.refusal(event, arguments)
                 let isTaken = model.take(event, argument)
                 #expect((refusal == nil) == isTaken, "seed \(seed), step \(step), \(event)")
-                if !isTaken { #expect(fixture.everything == before, "seed \(seed), step \(step)") }
+                if !isTaken { #expect(fixture.summary == before, "seed \(seed), step \(step)") }
             }
             #expect(fixture.state == model.state, "seed \(seed), step \(step)")
             #expect(fixture.data == model.members, "seed \(seed), step \(step)")

@@ -26,9 +26,9 @@ import Timers
     @Test func `a hook that throws refuses the step, and nothing changes`() throws {
         let hook = ClosingHook(closing: "counting")
         let fixture = try MachineFixture(EveryCaseFlow(), hooks: [hook])
-        let before = fixture.everything
+        let before = fixture.summary
         #expect(fixture.refusal("count") == .hookRefused("guard", "counting is closed"))
-        #expect(fixture.everything == before)
+        #expect(fixture.summary == before)
         #expect(fixture.time.timerQueue.count == 0)
         #expect(hook.steps == ["open idle"])
         try fixture.send("chain")
@@ -49,10 +49,10 @@ import Timers
         let hook = ClosingHook(closing: "counting")
         let fixture = try MachineFixture(
             EveryCaseFlow(), "counting", [Member("n", 1)], hooks: [hook])
-        let before = fixture.everything
+        let before = fixture.summary
         #expect(fixture.refusal("bump", count) == .hookRefused("guard", "counting is closed"))
         #expect(fixture.refusal("flash") == .hookRefused("guard", "counting is closed"))
-        #expect(fixture.everything == before)
+        #expect(fixture.summary == before)
         fixture.time.advance(by: .seconds(3))
         #expect(fixture.beats == 3)
         #expect(hook.steps == ["open counting"])
@@ -138,9 +138,9 @@ import Timers
     @Test func `a machine can be made to ignore and log events without a row`() throws {
         var log: [String] = []
         let fixture = try MachineFixture(Startup(), unhandled: .ignore { log.append($0) })
-        let before = fixture.everything
+        let before = fixture.summary
         #expect(fixture.refusal("logout") == nil)
-        #expect(fixture.everything == before)
+        #expect(fixture.summary == before)
         #expect(log == ["launching does not take logout: ignored"])
         #expect(
             fixture.refusal("deepLink", [Member("link", "x")])

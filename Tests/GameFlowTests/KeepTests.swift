@@ -2,7 +2,7 @@ import GameFlow
 import Testing
 import Timers
 
-/// A flow with a mistake: it keeps its state, but with a value of another state.
+/// A flow with a mistake: a `keep` returns a value of another state.
 private struct DifferentStateFlow: Flow {
     var name: String { "slippery" }
     var initial: StateName { .here }
@@ -47,9 +47,9 @@ private struct DifferentStateFlow: Flow {
 @Suite struct KeepTests {
     @Test func `keeping a different state is refused and changes nothing`() throws {
         let fixture = try MachineFixture(DifferentStateFlow())
-        let before = fixture.everything
+        let before = fixture.summary
         #expect(fixture.refusal("slip") == .invalid("state", "here is kept as there"))
-        #expect(fixture.everything == before)
+        #expect(fixture.summary == before)
         fixture.time.advance(by: .seconds(1))
         #expect(fixture.state == "there")
         fixture.expectOnlyItsOwnTimers()

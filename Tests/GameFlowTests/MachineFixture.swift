@@ -77,7 +77,7 @@ final class MachineFixture: MachineObserver {
     }
 
     /// The properties that a refused event must not change, as text.
-    var everything: String {
+    var summary: String {
         "\(machine.place) \(timers) \(time.pending) \(machine.deferredCount) \(machine.accepts) \(steps.count)"
     }
 

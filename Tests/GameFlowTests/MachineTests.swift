@@ -123,9 +123,9 @@ import Timers
         let flow = EveryCaseFlow()
         let fixture = try MachineFixture(flow, "counting", [Member("n", 1)])
         fixture.time.advance(by: .milliseconds(1234))
-        let before = fixture.everything
+        let before = fixture.summary
         #expect(fixture.refusal("fail") == .invalid("fail", "half-way"))
-        #expect(fixture.everything == before)
+        #expect(fixture.summary == before)
         let droppedTimers = flow.copies.states.compactMap { state in
             if case .first(let timer) = state { timer } else { nil }
         }

@@ -53,38 +53,40 @@ import Timers
         throws
     {
         let fixture = try MachineFixture(Onboarding())
-        var (first, second): ([String], [String]) = ([], [])
-        let one = try fixture.machine.observe(as: Onboarding.self) { place in
-            first.append(place.state)
+        var (firstStates, secondStates): ([String], [String]) = ([], [])
+        let firstObservation = try fixture.machine.observe(as: Onboarding.self) { place in
+            firstStates.append(place.state)
             if place.state == "welcome" {
                 fixture.machine.post("startFlowTapped", [], from: .tester)
             }
         }
-        let two = try fixture.machine.observe(as: Onboarding.self) { second.append($0.state) }
+        let secondObservation = try fixture.machine.observe(as: Onboarding.self) {
+            secondStates.append($0.state)
+        }
         try fixture.send("accountLoaderFinished")
-        #expect(first == ["accountLoader", "welcome", "deviceIdentification"])
-        #expect(second == first)
-        one.end()
-        two.end()
+        #expect(firstStates == ["accountLoader", "welcome", "deviceIdentification"])
+        #expect(secondStates == firstStates)
+        firstObservation.end()
+        secondObservation.end()
         fixture.expectOnlyItsOwnTimers()
     }
 
     @Test func `an observer added during a notification gets the present state`() throws {
         let fixture = try MachineFixture(Onboarding())
-        var late: [String] = []
-        var lateOne: ObservationToken?
-        let one = try fixture.machine.observe(as: Onboarding.self) { place in
+        var lateStates: [String] = []
+        var lateObservation: ObservationToken?
+        let firstObservation = try fixture.machine.observe(as: Onboarding.self) { place in
             if place.state == "welcome" {
-                lateOne = try? fixture.machine.observe(as: Onboarding.self) {
-                    late.append($0.state)
+                lateObservation = try? fixture.machine.observe(as: Onboarding.self) {
+                    lateStates.append($0.state)
                 }
             }
         }
         try fixture.send("accountLoaderFinished")
         try fixture.send("startFlowTapped")
-        #expect(late == ["welcome", "deviceIdentification"])
-        lateOne?.end()
-        one.end()
+        #expect(lateStates == ["welcome", "deviceIdentification"])
+        lateObservation?.end()
+        firstObservation.end()
         fixture.expectOnlyItsOwnTimers()
     }
 
@@ -108,16 +110,16 @@ import Timers
         let fixture = try MachineFixture(Onboarding())
         var second: ObservationToken?
         var third: ObservationToken?
-        var told = 0
+        var notifications = 0
         let first = try fixture.machine.observe(as: Onboarding.self) { place in
             guard place.state == "welcome" else { return }
             second?.end()
             third = nil
         }
-        second = try fixture.machine.observe(as: Onboarding.self) { _ in told += 1 }
-        third = try fixture.machine.observe(as: Onboarding.self) { _ in told += 1 }
+        second = try fixture.machine.observe(as: Onboarding.self) { _ in notifications += 1 }
+        third = try fixture.machine.observe(as: Onboarding.self) { _ in notifications += 1 }
         try fixture.send("accountLoaderFinished")
-        #expect(told == 2)
+        #expect(notifications == 2)
         #expect(third == nil)
         first.end()
         fixture.expectOnlyItsOwnTimers()

@@ -5,7 +5,8 @@ import Testing
 import Timers
 
 @Suite struct PermissionsTests {
-    static let order: [(from: String, to: String, effect: String)] = [
+    /// The transitions of the flow, as documented.
+    static let rows: [(from: String, to: String, effect: String)] = [
         ("initial", "pushNotificationsAsk", "showPushNotificationScreen"),
         ("pushNotificationsAsk", "pushNotificationsDisplay", "requestNotificationPermissions"),
         ("pushNotificationsAsk", "locationAsk", "showLocationScreen"),
@@ -20,19 +21,19 @@ import Timers
     ]
 
     @Test(arguments: states.dropLast(), states)
-    func `a state may follow only if the delegate allows it`(
+    func `a state follows another only where the table has a row`(
         _ from: String, _ to: String
     ) throws {
         let fixture = try MachineFixture(Permissions(), from)
-        let row = Self.order.first { $0 == (from, to, $0.effect) }
-        let before = fixture.everything
+        let row = Self.rows.first { $0 == (from, to, $0.effect) }
+        let before = fixture.summary
         let refusal = fixture.refusal("go", [Member("to", to)])
         if let row {
             #expect(fixture.state == to)
             #expect(fixture.steps.last?.effects.first?.name == row.effect)
         } else {
             #expect(refusal == .noTransition)
-            #expect(fixture.everything == before)
+            #expect(fixture.summary == before)
         }
         fixture.expectOnlyItsOwnTimers()
     }
@@ -65,8 +66,7 @@ import Timers
         fixture.expectOnlyItsOwnTimers()
     }
 
-    @Test(arguments: seeds(100)) func `random prompts follow the given order`(_ seed: UInt64) throws
-    {
+    @Test(arguments: seeds(100)) func `random prompts follow the table`(_ seed: UInt64) throws {
         var random = SeededRandom(seed)
         let fixture = try MachineFixture(Permissions())
         var (state, left, effects): (String, Int?, [String]) = ("initial", nil, [])
@@ -79,16 +79,16 @@ import Timers
             if random.below(3) == 0 {
                 let ms = random.pick([1, 30_000, 59_999, 60_000])
                 fixture.time.advance(by: .milliseconds(Int64(ms)))
-                let rest = left.map { ms - $0 } ?? -1
+                let timeAfterFiring = left.map { ms - $0 } ?? -1
                 left = left.map { $0 - ms }
-                if rest >= 0 {
+                if timeAfterFiring >= 0 {
                     let next = state == "locationDisplay" ? "onboarded" : "locationAsk"
-                    enter(try #require(Self.order.first { $0.from == state && $0.to == next }))
+                    enter(try #require(Self.rows.first { $0.from == state && $0.to == next }))
                 }
             } else {
                 let to = random.pick(Self.states)
                 let refusal = fixture.refusal("go", [Member("to", to)])
-                let row = Self.order.first { $0.from == state && $0.to == to }
+                let row = Self.rows.first { $0.from == state && $0.to == to }
                 let expected = state == "onboarded" ? "finished" : row == nil ? "noTransition" : nil
                 #expect(refusal?.name == expected, "seed \(seed), step \(step)")
                 if let row { enter(row) }
@@ -101,23 +101,23 @@ import Timers
     }
 
     @Test func `analysing the flow does not call the delegate`() {
-        var told = 0
-        let flow = AnyFlow(Permissions { _, _ in told += 1 })
+        var calls = 0
+        let flow = AnyFlow(Permissions { _, _ in calls += 1 })
         #expect(!flow.survey.isEmpty)
-        #expect(told == 0)
+        #expect(calls == 0)
     }
 
     @Test func `the delegate is called after each transition, and not for overrides`()
         throws
     {
-        var told: [String] = []
-        let fixture = try MachineFixture(Permissions { told.append("\($0) → \($1)") })
+        var calls: [String] = []
+        let fixture = try MachineFixture(Permissions { calls.append("\($0) → \($1)") })
         try fixture.send("go", [Member("to", "pushNotificationsAsk")])
         _ = fixture.refusal("go", [Member("to", "onboarded")])
         try fixture.machine.goto("locationDisplay", [], from: .tester)
         fixture.time.advance(by: .seconds(60))
         #expect(
-            told == ["initial → pushNotificationsAsk", "locationDisplay → onboarded"])
+            calls == ["initial → pushNotificationsAsk", "locationDisplay → onboarded"])
         fixture.expectOnlyItsOwnTimers()
     }
 }

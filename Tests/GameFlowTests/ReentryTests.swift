@@ -127,7 +127,7 @@ import Timers
     }
 
     @Test(arguments: ["reduce", "validator"])
-    func `an event that a callback of a question sends runs after the answer`(_ callback: String)
+    func `an event that a callback sends while can runs is processed after it`(_ callback: String)
         throws
     {
         let room = Room()
@@ -153,23 +153,29 @@ import Timers
     }
 
     @Test(arguments: ["will", "did", "observe", "timers"])
-    func `an order that a callback gives runs after the step`(_ callback: String) throws {
+    func `a state that a callback enters with start is entered after the step`(_ callback: String)
+        throws
+    {
         let clock = VirtualClock()
-        var orders = 1
+        var startsLeft = 1
         var lamp: Machine?
-        let order = { (name: String) in
-            guard name == callback, orders > 0, let lamp else { return }
-            orders -= 1
+        let callbackRuns = { (name: String) in
+            guard name == callback, startsLeft > 0, let lamp else { return }
+            startsLeft -= 1
             lamp.start(at: .broken)
         }
         let machine = Machine(
             initial: .off, on: clock, reduce: { _, event in event == .turnOn ? .on : nil },
-            hooks: [Hook(will: { _, _, _ in order("will") }, did: { _, _, _ in order("did") })])
+            hooks: [
+                Hook(
+                    will: { _, _, _ in callbackRuns("will") },
+                    did: { _, _, _ in callbackRuns("did") })
+            ])
         machine.timers { state in
-            order("timers")
+            callbackRuns("timers")
             return state == .on ? [.countdown(.seconds(10), sends: .late)] : []
         }
-        let token = machine.observe { old, _ in if old != nil { order("observe") } }
+        let token = machine.observe { old, _ in if old != nil { callbackRuns("observe") } }
         lamp = machine
         try machine.send(.turnOn)
         #expect(machine.state == .broken)

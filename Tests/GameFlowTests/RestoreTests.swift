@@ -118,7 +118,7 @@ private struct Vault: ValueFlow {
         #expect(later.timerQueue.count == 0)
     }
 
-    @Test func `the first event's source is kept over restarts`() throws {
+    @Test func `the order of timers that are due at one instant is kept over restarts`() throws {
         let flow = AnyFlow(Game())
         var time = VirtualClock()
         var fixtures = try (0..<3).map { _ in try MachineFixture(flow, "help", on: time) }
@@ -259,11 +259,11 @@ private struct Vault: ValueFlow {
             } else {
                 let event = random.pick(flow.events)
                 let arguments = random.pick(event.samples)
-                let (one, other) = (
+                let (refusal, refusalOfRestored) = (
                     fixture.refusal(event.name, arguments),
                     restoredFixture.refusal(event.name, arguments)
                 )
-                #expect(one == other, "seed \(seed), step \(step), \(event.name)")
+                #expect(refusal == refusalOfRestored, "seed \(seed), step \(step), \(event.name)")
             }
             #expect(
                 fixture.machine.place == restoredFixture.machine.place, "seed \(seed), step \(step)"

@@ -6,7 +6,7 @@ import Timers
 
 @testable import GameFlow
 
-/// Compares typed events with events by name.
+/// Compares a machine that is sent typed events with one that is sent events by name.
 @Suite struct SameChangesTests {
     /// Records the steps and refusals of a machine.
     private final class StepRecorder: MachineObserver {
@@ -27,20 +27,21 @@ import Timers
     /// Sends the same random events to two machines, typed to one and by name to the other, and compares the machines.
     private func compare<F: Flow>(_ flow: F, seed: UInt64) throws {
         var random = SeededRandom(seed)
-        let (face, engine) = (AnyFlow(flow), Engine(flow))
+        let (flowByName, engine) = (AnyFlow(flow), Engine(flow))
         let (typedClock, namedClock) = (VirtualClock(), VirtualClock())
         let typed = StateMachine<F.State, F.Event>(AnyFlow(flow, engine), engine, on: typedClock)
         let (queue, recorder) = (EventQueue(), StepRecorder())
-        let named = face.machine(on: namedClock.timerQueue, queue, observer: recorder)
+        let named = flowByName.machine(on: namedClock.timerQueue, queue, observer: recorder)
         try named.open(nil, [], from: .program)
         for step in 0..<200 {
             let time = Duration.milliseconds(Int64(random.below(20_000)))
             typedClock.advance(by: time)
             namedClock.advance(by: time)
-            let form = random.pick(flow.events)
-            let sample = random.pick(form.samples)
-            let event = try face.event(form.name)
-            let note = Comment(rawValue: "\(flow.name), seed \(seed), step \(step): \(form.name)")
+            let schema = random.pick(flow.events)
+            let sample = random.pick(schema.samples)
+            let event = try flowByName.event(schema.name)
+            let comment = Comment(
+                rawValue: "\(flow.name), seed \(seed), step \(step): \(schema.name)")
             var (first, second): (Reason?, Reason?)
             do throws(Refusal<F.State, F.Event>) { try typed.send(sample.event) } catch {
                 first = error.reason
@@ -48,13 +49,13 @@ import Timers
             do throws(Reason) { try named.send(event, sample.arguments, from: .program) } catch {
                 second = error
             }
-            #expect(first == second, note)
-            #expect(typed.place == named.place, note)
-            #expect(typed.liveTimers.map(\.fires) == named.liveTimers.map(\.fires), note)
+            #expect(first == second, comment)
+            #expect(typed.place == named.place, comment)
+            #expect(typed.liveTimers.map(\.fires) == named.liveTimers.map(\.fires), comment)
             #expect(
                 typed.liveTimers.map(\.info.remaining) == named.liveTimers.map(\.info.remaining),
-                note)
-            #expect(typed.deferredCount == named.deferredCount, note)
+                comment)
+            #expect(typed.deferredCount == named.deferredCount, comment)
         }
         typed.end()
         named.end()

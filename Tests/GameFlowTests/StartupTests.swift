@@ -63,9 +63,9 @@ import Timers
     @Test func `sixteen links are deferred in order, and the seventeenth is refused`() throws {
         let fixture = try MachineFixture(Startup())
         for number in 1...16 { try fixture.send("deepLink", link(number)) }
-        let before = fixture.everything
+        let before = fixture.summary
         #expect(fixture.refusal("deepLink", link(17)) == .deferQueueFull)
-        #expect(fixture.everything == before)
+        #expect(fixture.summary == before)
         try fixture.send("didLaunch")
         #expect(fixture.machine.deferredCount == 16)
         try fixture.send("hydrateSucceeded", hasSession)
@@ -100,10 +100,10 @@ import Timers
             try MachineFixture(Startup(), "showing", data + [Member("link", "a://b")])
         }
         let fixture = try MachineFixture(Startup(), "authenticating")
-        let before = fixture.everything
+        let before = fixture.summary
         #expect(
             fixture.refusal("loginSucceeded", data) == .invalid("userID", "not of 1…64 characters"))
-        #expect(fixture.everything == before)
+        #expect(fixture.summary == before)
         try fixture.send("loginSucceeded", [Member("userID", String(repeating: "ü", count: 64))])
         fixture.expectOnlyItsOwnTimers()
     }

@@ -160,9 +160,9 @@ import Timers
 
     @Test func `two machines can share an engine and a clock`() throws {
         let engine = Engine(Game())
-        let face = AnyFlow(Game(), engine)
+        let flowByName = AnyFlow(Game(), engine)
         let (one, two) = (
-            StateMachine(face, engine, on: clock), StateMachine(face, engine, on: clock)
+            StateMachine(flowByName, engine, on: clock), StateMachine(flowByName, engine, on: clock)
         )
         try startLevel(one)
         guard case .introduction = two.state else { return recordUnexpectedStep() }

@@ -1,16 +1,16 @@
 public import Shell
 
-/// What a shell has to know of a program to complete its command line.
+/// The verbs, options and values of a program, for the completion of its command line in bash, zsh and fish.
 public struct Completions: Sendable {
-    /// A word that says what the program does, such as `gamectl status`.
+    /// A verb, the first word of the command line, such as `status` in `gamectl status`.
     public struct Verb: Sendable {
         public let name: String
         public let sentence: String
-        /// What may stand behind it.
+        /// The words that may follow it.
         public let words: [String]
-        /// Whether a file may stand behind it.
+        /// Whether a file may follow it.
         public let takesFiles: Bool
-        /// The options that go with it alone.
+        /// The options that only this verb has.
         public let options: [String]
 
         public init(
@@ -36,7 +36,7 @@ public struct Completions: Sendable {
         self.values = values
     }
 
-    /// What an option's value is.
+    /// The kind of an option's value.
     private enum Value: Equatable {
         case nothing, file, directory
         case words([String])
@@ -115,7 +115,7 @@ public struct Completions: Sendable {
         options.map { "--\($0)" }.joined(separator: " ")
     }
 
-    /// The command that offers what a value can be; nil if that is unknown.
+    /// The command that offers the possible values; nil if they are unknown.
     private static func bash(_ value: Value) -> String? {
         switch value {
         case .nothing, .other: nil
@@ -125,7 +125,7 @@ public struct Completions: Sendable {
         }
     }
 
-    /// The command that offers what compgen finds.
+    /// The command that offers the words that `compgen` finds with these options.
     private static func bash(_ options: String) -> String {
         "mapfile -t COMPREPLY < <(compgen \(options)-- \"$current\")"
     }
@@ -140,8 +140,9 @@ public struct Completions: Sendable {
             lines += [")"]
         }
         let arguments = options.map { option in
-            let says = Self.quoted(option.sentence, escaping: ["[", "]", ":"])
-            return "    '*--\(option.name)\(option.value == nil ? "" : "=")[\(says)]\(zsh(option))'"
+            let sentence = Self.quoted(option.sentence, escaping: ["[", "]", ":"])
+            return
+                "    '*--\(option.name)\(option.value == nil ? "" : "=")[\(sentence)]\(zsh(option))'"
         }
         lines.append("_arguments -C \\")
         if verbs.isEmpty {
@@ -179,22 +180,22 @@ public struct Completions: Sendable {
         var lines = [Self.origin, "complete -c \(program) -f"]
         for option in options {
             let owners = verbs.filter { $0.options.contains(option.name) }.map(\.name)
-            let place =
+            let condition =
                 owners.isEmpty
                 ? "" : " -n '__fish_seen_subcommand_from \(owners.joined(separator: " "))'"
             lines.append(
-                "complete -c \(program)\(place) -l \(option.name)\(fish(option)) -d '\(Self.quoted(option.sentence))'"
+                "complete -c \(program)\(condition) -l \(option.name)\(fish(option)) -d '\(Self.quoted(option.sentence))'"
             )
         }
         for verb in verbs {
             lines.append(
                 "complete -c \(program) -n __fish_use_subcommand -a \(verb.name) -d '\(Self.quoted(verb.sentence))'"
             )
-            let seen = "-n '__fish_seen_subcommand_from \(verb.name)'"
-            if verb.takesFiles { lines.append("complete -c \(program) \(seen) -F") }
+            let afterVerb = "-n '__fish_seen_subcommand_from \(verb.name)'"
+            if verb.takesFiles { lines.append("complete -c \(program) \(afterVerb) -F") }
             if !verb.words.isEmpty {
                 lines.append(
-                    "complete -c \(program) \(seen) -a '\(verb.words.joined(separator: " "))'")
+                    "complete -c \(program) \(afterVerb) -a '\(verb.words.joined(separator: " "))'")
             }
         }
         return (lines + [""]).joined(separator: "\n")

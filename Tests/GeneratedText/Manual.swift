@@ -20,18 +20,18 @@ public enum Manual {
         escaped("-\(option.name)") + (option.value.map { " \(value($0))" } ?? "")
     }
 
-    /// A value such as `hci:unix:PATH|sim:FILE`: a word in capitals stands for something, the rest for itself.
+    /// A value such as `hci:unix:PATH|sim:FILE`: words in capitals are placeholders, other text is literal.
     static func value(_ text: String) -> String {
         var macro = ""
         return text.split(separator: "|").map { alternative in
             pieces(alternative).map { piece in
-                let wanted = piece.isPlaceholder ? "Ar " : "Cm "
+                let needed = piece.isPlaceholder ? "Ar " : "Cm "
                 let name = piece.isPlaceholder ? piece.text.lowercased() : piece.text
                 let text = escaped(piece.text == "D" ? "duration" : name)
-                // A bracket alone would be a delimiter, and no argument.
-                let shown = ["[", "]", "(", ")"].contains(text) ? "\\&" + text : text
-                defer { macro = wanted }
-                return macro == wanted ? shown : wanted + shown
+                // mdoc(7) treats a bracket alone as a delimiter, not as an argument.
+                let argument = ["[", "]", "(", ")"].contains(text) ? "\\&" + text : text
+                defer { macro = needed }
+                return macro == needed ? argument : needed + argument
             }.joined(separator: " Ns ")
         }.joined(separator: " | ")
     }
@@ -51,8 +51,8 @@ public enum Manual {
         return pieces
     }
 
-    /// The item of a list for a command such as `send [id=ID] EVENT [NAME=VALUE …]`: capitals stand for something, and
-    /// brackets enclose what may be left out.
+    /// The item of a list for a command such as `send [id=ID] EVENT [NAME=VALUE …]`: words in capitals are placeholders, and
+    /// brackets enclose optional words.
     public static func item(_ form: String) -> String {
         let parts = form.matches(of: /\[([^\]]*)\]|(\S+)/).map { match in
             if let optional = match.1 {
@@ -107,7 +107,7 @@ public enum Manual {
         return lines
     }
 
-    /// Words; what is in backquotes or in brackets is one.
+    /// Splits a text into words; a text in backquotes or in brackets is one word.
     private static func tokens(_ text: String) -> [String] {
         var tokens: [String] = []
         var token = ""
@@ -127,7 +127,7 @@ public enum Manual {
         return token.isEmpty ? tokens : tokens + [token]
     }
 
-    /// The macro for a word that is marked as `LongOption` says; nil for a plain one.
+    /// The macro for a word that is marked up as `LongOption` documents; nil for a plain word.
     private static func macro(_ token: String) -> String? {
         if let page = token.wholeMatch(of: /([a-z0-9_-]+)\(([1-8])\)([.,;:)]*)/) {
             return ".Xr \(page.1) \(page.2)\(separate(page.3))"

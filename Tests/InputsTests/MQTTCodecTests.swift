@@ -42,11 +42,11 @@ import Testing
         let bytes: [UInt8] =
             [0x20, 2, 0, 0, 0x90, 3, 0, 1, 0x80, 0xB0, 2, 0, 2, 0xD0, 0, 0x40, 2, 1, 0]
             + MQTTEncoder.publish(message, id: 9)
-        let whole: [MQTTPacket] = [
+        let expected: [MQTTPacket] = [
             .connected(code: 0), .subscribed(1, codes: [0x80]), .unsubscribed(2), .alive,
             .acknowledged(256), .message(message, id: 9),
         ]
-        #expect(try packets(bytes) == whole)
+        #expect(try packets(bytes) == expected)
         for size in 1...7 {
             var decoder = MQTTDecoder()
             var found: [MQTTPacket] = []
@@ -54,7 +54,7 @@ import Testing
                 decoder.add(bytes[start..<min(start + size, bytes.count)])
                 while let packet = try decoder.next() { found.append(packet) }
             }
-            #expect(found == whole)
+            #expect(found == expected)
         }
     }
 

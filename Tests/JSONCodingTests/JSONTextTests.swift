@@ -126,9 +126,9 @@ import Testing
             #expect(throws: JSONError.self, "\(length)") {
                 try text.read(Array("{\"\(name)\":1,\"\(name)\":2}".utf8)[...])
             }
-            for place in 0..<length {
+            for index in 0..<length {
                 var other = Array(name.utf8)
-                other[place] = UInt8(ascii: "m")
+                other[index] = UInt8(ascii: "m")
                 let line = "{\"\(name)\":1,\"\(String(decoding: other, as: UTF8.self))\":2}"
                 try text.read(Array(line.utf8)[...])
             }

@@ -81,8 +81,8 @@ import Testing
             return .array((0..<random.below(5)).map { _ in randomValue(&random, depth: depth + 1) })
         default:
             return .object(
-                (0..<random.below(20)).map { place in
-                    Member("\(place)" + randomText(&random), randomValue(&random, depth: depth + 1))
+                (0..<random.below(20)).map { index in
+                    Member("\(index)" + randomText(&random), randomValue(&random, depth: depth + 1))
                 })
         }
     }

@@ -35,35 +35,35 @@ import Testing
         var random = SeededRandom(seed)
         let rows = SampleRows.rows(1...40)
         #expect(scan(rows).damage.isEmpty)
-        let place = random.below(rows.count - 4)
+        let index = random.below(rows.count - 4)
         var lost = rows
-        lost.remove(at: place)
+        lost.remove(at: index)
         // Also if it was the session's first row, because the next one is chained to it.
-        #expect(scan(lost).untrusted.keys.contains(rows[place].session))
+        #expect(scan(lost).untrusted.keys.contains(rows[index].session))
         var swapped = rows
-        swapped.swapAt(place, place + 2)
+        swapped.swapAt(index, index + 2)
         #expect(!scan(swapped).damage.isEmpty)
         var changed = rows
-        changed[place] = damaged(rows[place], &random)
+        changed[index] = damaged(rows[index], &random)
         let found = scan(changed)
-        #expect(found.untrusted.keys.contains(changed[place].session))
+        #expect(found.untrusted.keys.contains(changed[index].session))
         // If the name is damaged, the session is found by the row to which this one is chained.
-        if place > 1 { #expect(found.untrusted.keys.contains(rows[place].session)) }
-        let other = rows[place].session == "odd" ? "even" : "odd"
+        if index > 1 { #expect(found.untrusted.keys.contains(rows[index].session)) }
+        let other = rows[index].session == "odd" ? "even" : "odd"
         #expect(found.untrusted[other] == nil)
     }
 
     @Test func `a missing newest row of a session is noticed`() {
         let rows = SampleRows.rows(1...40)
         #expect(scan(rows).lost == 0)
-        for place in [38, 37, 30] {
+        for index in [38, 37, 30] {
             var fewer = rows
-            fewer.remove(at: place)
+            fewer.remove(at: index)
             let found = scan(fewer)
             // A later row of the session is chained to a missing one; only a missing newest row is counted as lost.
             #expect(
-                found.lost == (place == 38 ? 1 : 0)
-                    && found.untrusted.count == (place == 38 ? 0 : 1))
+                found.lost == (index == 38 ? 1 : 0)
+                    && found.untrusted.count == (index == 38 ? 0 : 1))
         }
         #expect(scan(Array(rows[20...]), pruned: 20).lost == 0)
         #expect(scan(Array(rows[22...]), pruned: 20).lost == 0, "later rows are chained to both")

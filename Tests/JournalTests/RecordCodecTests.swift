@@ -82,18 +82,18 @@ import Timers
         let named: [UInt8] = [0, 8] + Array("lamp".utf8) + [0]
         let whole = row(record("lamp"))
         #expect(try whole.record() == record("lamp"))
-        let place = try #require(whole.body.firstRange(of: named))
+        let index = try #require(whole.body.firstRange(of: named))
         #expect(row(record("evdev")).body.contains([6, 0]))
         // The field is preceded by its length.
         var body = whole.body
-        body.replaceSubrange(place, with: [8, 0])
-        body[place.lowerBound - 1] = 2
+        body.replaceSubrange(index, with: [8, 0])
+        body[index.lowerBound - 1] = 2
         #expect(why(row(whole, body)) == "source 8 has an unknown version")
         body = whole.body
-        body[place.lowerBound + 1] = 98
+        body[index.lowerBound + 1] = 98
         #expect(why(row(whole, body))?.isEmpty == false)
         body = whole.body
-        body[place.lowerBound + 2] = 0xFF
+        body[index.lowerBound + 2] = 0xFF
         #expect(why(row(whole, body))?.isEmpty == false)
     }
 

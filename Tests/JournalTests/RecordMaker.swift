@@ -71,17 +71,17 @@ struct RecordMaker {
 
     private mutating func refusal() -> SessionRecord.Refusal {
         SessionRecord.Refusal(
-            happening(), omittedBytes: count(), from: RecordedSource(source()), code: count(),
+            event(), omittedBytes: count(), from: RecordedSource(source()), code: count(),
             error: text(), data: members(), dropped: count())
     }
 
     private mutating func status(after step: Step) -> SessionRecord.Status {
         var machine: MachineSnapshot?
         if step.kind != .close {
-            let place = flip() ? step.to ?? place() : place()
+            let place = flip() ? step.to ?? stateRecord() : stateRecord()
             machine = MachineSnapshot(
                 place: place, timers: many { $0.timer() },
-                waiting: many { MachineSnapshot.Deferred($0.happening(), from: $0.source()) })
+                waiting: many { MachineSnapshot.Deferred($0.event(), from: $0.source()) })
         }
         return SessionRecord.Status(
             flow: text(), flowVersion: flip() ? Int(number()) : nil,
@@ -105,8 +105,8 @@ struct RecordMaker {
             .move, .undo,
         ])
         let step = Step(
-            kind, flip() ? happening() : nil, from: source(), flip() ? place() : nil,
-            kind == .close && flip() ? nil : place(),
+            kind, flip() ? event() : nil, from: source(), flip() ? stateRecord() : nil,
+            kind == .close && flip() ? nil : stateRecord(),
             effects: many { EffectRecord(name: $0.text(), arguments: $0.members()) },
             missed: count())
         return RecordedStep(step, order: flip() ? order() : nil)
@@ -158,8 +158,8 @@ struct RecordMaker {
         return Source(random.pick(Self.kinds), peer: peer, as: flip() ? text() : nil)
     }
 
-    private mutating func place() -> StateRecord { StateRecord(text(), members()) }
-    private mutating func happening() -> EventRecord { EventRecord(text(), members()) }
+    private mutating func stateRecord() -> StateRecord { StateRecord(text(), members()) }
+    private mutating func event() -> EventRecord { EventRecord(text(), members()) }
 
     // MARK: values
 

@@ -17,9 +17,9 @@ private enum OnboardingEvent { case accountLoaderFinished }
 private enum Prompt: CaseIterable { case initial, locationAsk, granted }
 
 private final class Delegate: MachineDelegate {
-    var did: [Prompt] = []
+    var entered: [Prompt] = []
     func shouldTransition(from: Prompt, to: Prompt) -> Bool { to != .granted }
-    func didTransition(from: Prompt, to: Prompt) { did.append(to) }
+    func didTransition(from: Prompt, to: Prompt) { entered.append(to) }
 }
 
 /// Machines without a flow type: of a reducer, a table, a handler and a delegate.
@@ -74,7 +74,7 @@ private final class Delegate: MachineDelegate {
         #expect(clock.pending.isEmpty)
     }
 
-    @Test func `with the other policy an event without a row is an error`() throws {
+    @Test func `with the policy throw an event without a row is an error`() throws {
         let startup = startup(Log(), unhandled: .throw)
         do {
             try startup.send(.done("x"))
@@ -143,7 +143,7 @@ private final class Delegate: MachineDelegate {
         #expect(permissions.state == .initial)
         permissions.state = .locationAsk
         #expect(permissions.state == .locationAsk)
-        #expect(delegate?.did == [.locationAsk])
+        #expect(delegate?.entered == [.locationAsk])
         do {
             try permissions.enter(.granted)
             Issue.record("entered")
@@ -161,10 +161,10 @@ private final class Delegate: MachineDelegate {
             state += event
         }
         var sent = false
-        let hooked = StateMachine<Int, Int>(
+        let machineWithHook = StateMachine<Int, Int>(
             initial: 0, on: clock, reduce: { state, event in state + event },
             hooks: [Hook(did: { _, _, to in if to == 1 { sent = (try? machine.send(5)) != nil } })])
-        try hooked.send(1)
+        try machineWithHook.send(1)
         #expect(sent)
         #expect(machine.state == 5)
         #expect(clock.pending.isEmpty)

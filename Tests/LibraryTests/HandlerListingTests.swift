@@ -3,7 +3,7 @@ import ShippedFlows
 import Testing
 import Timers
 
-/// A place at which a handler waits until the test lets it continue.
+/// Handlers wait here until the test releases them.
 private actor Gate {
     private var open: Set<Int> = []
     private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -30,7 +30,7 @@ private actor Gate {
         waiting.removeValue(forKey: number)?.resume()
     }
 
-    /// Returns when so many calls have arrived.
+    /// Returns when `count` calls have arrived.
     func arrived(_ count: Int) async {
         guard arrivals < count else { return }
         await withCheckedContinuation { expected.append((count, $0)) }

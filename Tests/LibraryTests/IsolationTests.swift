@@ -47,27 +47,28 @@ private actor Room {
 
     @Test func `a flow by name refuses every event that its table does not list`() throws {
         let flows: [any Flow] = [Game(), Startup(), Registration(), Onboarding(), Quiz()]
-        for flow in flows { try refusals(of: flow) }
+        for flow in flows { try expectRefusalsChangeNothing(of: flow) }
     }
 
     /// Tries every event in every state with samples: it is accepted as the machine says, or refused without a change.
-    private func refusals<F: Flow>(of flow: F) throws {
-        let any = AnyFlow(flow)
-        for state in any.stateNames {
-            for data in any.dataSamples(of: state).prefix(4) {
-                for event in any.events {
+    private func expectRefusalsChangeNothing<F: Flow>(of flow: F) throws {
+        let flowByName = AnyFlow(flow)
+        for state in flowByName.stateNames {
+            for data in flowByName.dataSamples(of: state).prefix(4) {
+                for event in flowByName.events {
                     let clock = VirtualClock()
                     let machine = StateMachine(flow, on: clock)
                     try machine.goto(state, data, from: .program)
                     let before = machine.place
                     let sample = event.samples.first ?? []
                     do throws(Reason) {
-                        try machine.send(any.event(event.name), sample, from: .program)
+                        try machine.send(flowByName.event(event.name), sample, from: .program)
                     } catch {
-                        #expect(machine.place == before, "\(any.name) \(state) \(event.name)")
+                        #expect(
+                            machine.place == before, "\(flowByName.name) \(state) \(event.name)")
                     }
                     machine.end()
-                    #expect(clock.pending.isEmpty, "\(any.name) \(state) \(event.name)")
+                    #expect(clock.pending.isEmpty, "\(flowByName.name) \(state) \(event.name)")
                 }
             }
         }

@@ -31,13 +31,13 @@ private final class User {
     {
         let game = StateMachine(Game(), on: clock)
         var seen: [String] = []
-        var watch: ObservationToken? = game.observe { old, new in
+        var token: ObservationToken? = game.observe { old, new in
             seen.append("\(old == nil ? "-" : "old") \(new.isPlaying)")
         }
         try play(game)
         #expect(seen == ["- false", "old false", "old false", "old true"])
-        withExtendedLifetime(watch) {}
-        watch = nil
+        withExtendedLifetime(token) {}
+        token = nil
         try game.send(.returnHome)
         #expect(seen.count == 4)
         #expect(clock.pending.isEmpty)
@@ -48,19 +48,19 @@ private final class User {
         let user = User(clock)
         let title = game.derive { $0.isPlaying ? "Playing" : "Welcome" }
         #expect(title.value == "Welcome")
-        let both = derive(title, user.name) { "\($0): \($1)" }
-        #expect(both.value == "Welcome: Ada")
-        var said: [String] = []
-        let watch = both.observe { _, new in said.append(new) }
+        let greeting = derive(title, user.name) { "\($0): \($1)" }
+        #expect(greeting.value == "Welcome: Ada")
+        var titles: [String] = []
+        let token = greeting.observe { _, new in titles.append(new) }
         try play(game)
         try user.machine.send(User.Rename(to: "Bea"))
-        #expect(said == ["Welcome: Ada", "Playing: Ada", "Playing: Bea"])
+        #expect(titles == ["Welcome: Ada", "Playing: Ada", "Playing: Bea"])
 
         // Two values of one machine, in either order of their observers.
         let (yes, no) = (game.derive { $0.isPlaying }, game.derive { !$0.isPlaying })
         var mixed = 0
         let never = derive(yes, no) { $0 == $1 }
-        let others = [
+        let tokens = [
             never.observe { _, new in if new { mixed += 1 } },
             yes.observe { _, _ in if never.value { mixed += 1 } },
             no.observe { _, _ in if never.value { mixed += 1 } },
@@ -69,7 +69,7 @@ private final class User {
         try game.send(.resume)
         try game.send(.returnHome)
         #expect(mixed == 0)
-        withExtendedLifetime((watch, others)) {}
+        withExtendedLifetime((token, tokens)) {}
         #expect(clock.pending.isEmpty)
     }
 

@@ -163,15 +163,15 @@ import Timers
                 }
             default:
                 guard !running.isEmpty else { continue }
-                let one = running.removeFirst()
+                let output = running.removeFirst()
                 let before = machine.waiting
                 machine.attemptEnded(
-                    one.id, of: one.target, random.below(2) == 0 ? .delivered : .failed("x"),
+                    output.id, of: output.target, random.below(2) == 0 ? .delivered : .failed("x"),
                     at: now)
                 guard machine.waiting < before, machine.takeGivenUp().isEmpty else { continue }
-                let number = Int(one.id.dropFirst()) ?? -1
-                #expect(number > delivered[one.target, default: -1])
-                delivered[one.target] = number
+                let number = Int(output.id.dropFirst()) ?? -1
+                #expect(number > delivered[output.target, default: -1])
+                delivered[output.target] = number
             }
             ended += machine.takeGivenUp().count
         }

@@ -3,12 +3,12 @@ import Sessions
 import Testing
 import Timers
 
-/// Outputs that no change asks for, after a restart.
+/// After a restart, finds the accepted outputs that were not sent and that no change asks for.
 @Suite struct LeftOutputsTests {
     private let session = SessionName("vault")!
     private let key = DeliveryRecord.Key(pos: 3, line: 7, occasion: 0)
 
-    /// What is left of one accepted output, after records with these outcomes.
+    /// The fates of one accepted output after a restart, if the journal has records with these outcomes for it.
     private func fates(
         _ outcomes: [DeliveryRecord.Outcome], isRealTime: Bool = true, hasLine: Bool = true
     ) -> [LeftOutputs<Int>.Fate] {

@@ -15,14 +15,14 @@ final class ClusterSimulation {
     private(set) var (answers, acknowledgements, takeovers) = (0, 0, 0)
     var skewReports = 0
     private var values = 0
-    private var known: [Set<Int>]
+    private var acknowledgedValues: [Set<Int>]
     private var lastProcess: [Int: Int] = [:]
     private var isCalm = false
 
     init(_ seed: UInt64, nodes count: Int? = nil, shards: Int = 12, _ fault: PlantedFault? = nil) {
         (random, self.fault) = (SeededRandom(seed), fault)
         settings = OwnershipSettings(shards: shards)
-        known = Array(repeating: [], count: shards)
+        acknowledgedValues = Array(repeating: [], count: shards)
         database = DatabaseModel(
             queue, shards: shards, lease: 3_000_000, fault)
         database.staleInsert = { [unowned self] in
@@ -66,7 +66,7 @@ final class ClusterSimulation {
     /// Law 1: what is acknowledged is in the log.
     func acknowledged(_ value: Int, _ shard: Int) {
         acknowledgements += 1
-        known[shard].insert(value)
+        acknowledgedValues[shard].insert(value)
         if !database.log[shard].contains(value) {
             fail("law 1: an append to shard \(shard) was acknowledged before it was committed")
         }
@@ -75,7 +75,7 @@ final class ClusterSimulation {
     private func checkLogs() {
         for (shard, log) in database.log.enumerated() {
             if Set(log).count != log.count { fail("law 1: a row of shard \(shard) is there twice") }
-            if !known[shard].isSubset(of: log) {
+            if !acknowledgedValues[shard].isSubset(of: log) {
                 fail("law 1: an acknowledged row of shard \(shard) is lost")
             }
         }

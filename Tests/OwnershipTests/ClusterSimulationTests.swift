@@ -2,19 +2,19 @@ import Ownership
 import TestSupport
 import Testing
 
-/// The laws of several machines, under faults.
+/// Random runs of several nodes with faults. `ClusterSimulation` checks that the laws of ownership hold.
 @Suite struct ClusterSimulationTests {
     private static let usual = seeds(20, long: 200)
 
     @Test func `with random failures a shard has one owner, and nothing is lost or doubled`() {
         var (answers, acknowledgements, takeovers) = (0, 0, 0)
         for seed in Self.usual {
-            let world = ClusterSimulation(seed)
-            world.run()
-            #expect(world.violation == nil, "seed \(seed)")
-            answers += world.answers
-            acknowledgements += world.acknowledgements
-            takeovers += world.takeovers
+            let simulation = ClusterSimulation(seed)
+            simulation.run()
+            #expect(simulation.violation == nil, "seed \(seed)")
+            answers += simulation.answers
+            acknowledgements += simulation.acknowledgements
+            takeovers += simulation.takeovers
         }
         // The runs were not empty.
         #expect(answers > 10_000 && acknowledgements > 1000 && takeovers > 200)
@@ -22,18 +22,18 @@ import Testing
 
     @Test func `many nodes share the shards`() {
         let (nodes, shards) = TestLength.isLong ? (50, 256) : (15, 40)
-        let world = ClusterSimulation(1, nodes: nodes, shards: shards)
-        world.run(seconds: 12, calm: Int64(TestLength.count(45, long: 150)))
-        #expect(world.violation == nil)
+        let simulation = ClusterSimulation(1, nodes: nodes, shards: shards)
+        simulation.run(seconds: 12, calm: Int64(TestLength.count(45, long: 150)))
+        #expect(simulation.violation == nil)
     }
 
     /// The planted faults, each with the number of seeds within which it is found.
     @Test(arguments: PlantedFault.allCases)
     func `a planted fault is found`(_ fault: PlantedFault) {
         let found = seeds(60, long: 200).first { seed in
-            let world = ClusterSimulation(seed, fault)
-            world.run()
-            return world.violation != nil
+            let simulation = ClusterSimulation(seed, fault)
+            simulation.run()
+            return simulation.violation != nil
         }
         #expect(found != nil, "\(fault)")
         if let found { print("ownership: \(fault) is found within \(found) seeds") }

@@ -13,7 +13,7 @@ final class DatabaseModel {
         /// The appends that hold a lock on the row.
         var locks: Set<Int> = []
 
-        var seen: LeaseSnapshot.Shard {
+        var snapshot: LeaseSnapshot.Shard {
             LeaseSnapshot.Shard(owner: owner, epoch: epoch, leaseEnd: leaseEnd)
         }
     }
@@ -45,7 +45,8 @@ final class DatabaseModel {
 
     func view(skew: Int64) -> LeaseSnapshot {
         LeaseSnapshot(
-            shards: rows.map(\.seen), nodes: nodes.filter { $0.value >= clock }.map(\.key).sorted(),
+            shards: rows.map(\.snapshot),
+            nodes: nodes.filter { $0.value >= clock }.map(\.key).sorted(),
             skew: .microseconds(skew), timeline: timeline)
     }
 
@@ -67,7 +68,7 @@ final class DatabaseModel {
     ) {
         if fault != .weakLock, free.contains(where: { !rows[$0.shard].locks.isEmpty }) {
             if waited > 1_000_000 {
-                for one in free { endLocks(of: one.shard) }
+                for freeShard in free { endLocks(of: freeShard.shard) }
             } else {
                 queue.after(20_000) { [self] in
                     acquire(node, process, free, waited: waited + 20_000, done)
@@ -76,12 +77,12 @@ final class DatabaseModel {
             }
         }
         var epochs: [Int: Int] = [:]
-        for one in free where isUp && mayAcquire(node, one) {
-            rows[one.shard].owner = node
-            rows[one.shard].process = process
-            if fault != .epochKept { rows[one.shard].epoch += 1 }
-            rows[one.shard].leaseEnd = clock + lease
-            epochs[one.shard] = rows[one.shard].epoch
+        for freeShard in free where isUp && mayAcquire(node, freeShard) {
+            rows[freeShard.shard].owner = node
+            rows[freeShard.shard].process = process
+            if fault != .epochKept { rows[freeShard.shard].epoch += 1 }
+            rows[freeShard.shard].leaseEnd = clock + lease
+            epochs[freeShard.shard] = rows[freeShard.shard].epoch
         }
         done(epochs)
     }
@@ -89,7 +90,7 @@ final class DatabaseModel {
     private func mayAcquire(_ node: NodeIdentity, _ free: FreeShard) -> Bool {
         let row = rows[free.shard]
         if row.owner == nil || row.owner == node { return true }
-        let isSeen = fault == .databaseClockAlone || row.seen == free.row
+        let isSeen = fault == .databaseClockAlone || row.snapshot == free.row
         return isSeen && row.leaseEnd < clock
     }
 

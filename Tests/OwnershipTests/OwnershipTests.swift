@@ -1,37 +1,37 @@
 import Ownership
 import Testing
 
-/// One node, step by step.
+/// The decisions of one node, step by step.
 @Suite struct OwnershipTests {
-    private let me = NodeIdentity("a")
-    private let other = NodeIdentity("b")
+    private let thisNode = NodeIdentity("a")
+    private let otherNode = NodeIdentity("b")
     private let settings = OwnershipSettings(shards: 4)
 
-    private func view(
+    private func snapshot(
         _ owners: [NodeIdentity?], nodes: [NodeIdentity]? = nil, lease: Int64 = 0,
         skew: Duration = .zero, timeline: Int = 1
     ) -> LeaseSnapshot {
         LeaseSnapshot(
             shards: owners.map { .init(owner: $0, epoch: 7, leaseEnd: lease) },
-            nodes: nodes ?? [me], skew: skew, timeline: timeline)
+            nodes: nodes ?? [thisNode], skew: skew, timeline: timeline)
     }
 
-    /// Renews and looks, at one time.
-    private func look(
-        _ ownership: inout Ownership, _ view: LeaseSnapshot, at seconds: Int
+    /// Renews the leases and reads the rows, at one instant. Returns the actions that follow from the rows.
+    private func renewAndRead(
+        _ ownership: inout Ownership, _ snapshot: LeaseSnapshot, at seconds: Int
     ) -> [Ownership.Action] {
         let now = Duration.seconds(seconds)
         let owned = ownership.shards
         #expect(ownership.handle(.tick, at: now) == [.renew(shards: owned)])
         let epochs = Dictionary(uniqueKeysWithValues: owned.map { ($0, 8) })
         #expect(ownership.handle(.renewed(epochs), at: now) == [.readRows])
-        return ownership.handle(.rowsRead(view), at: now)
+        return ownership.handle(.rowsRead(snapshot), at: now)
     }
 
     /// A node that owns these shards.
     private func owner(of shards: [Int]) -> Ownership {
-        var ownership = Ownership(me, settings)
-        _ = look(&ownership, view([nil, nil, nil, nil]), at: 0)
+        var ownership = Ownership(thisNode, settings)
+        _ = renewAndRead(&ownership, snapshot([nil, nil, nil, nil]), at: 0)
         let epochs = Dictionary(uniqueKeysWithValues: shards.map { ($0, 8) })
         let gained = ownership.handle(.acquired(epochs), at: .milliseconds(40))
         #expect(gained == shards.map { .gained(shard: $0, epoch: 8, wasReleased: true) })
@@ -39,20 +39,21 @@ import Testing
     }
 
     @Test func `shards that were released are acquired at once`() {
-        var ownership = Ownership(me, settings)
-        let free = look(&ownership, view([nil, nil, nil, nil]), at: 0)
+        var ownership = Ownership(thisNode, settings)
+        let free = renewAndRead(&ownership, snapshot([nil, nil, nil, nil]), at: 0)
         let row = LeaseSnapshot.Shard(owner: nil, epoch: 7, leaseEnd: 0)
         #expect(free == [.acquire((0..<4).map { FreeShard($0, row: row) })])
     }
 
     @Test func `after a change of the server's timeline no shard is acquired for one lease`() {
-        var ownership = Ownership(me, settings)
-        let full = [other, other, other, other].map(Optional.init)
-        #expect(look(&ownership, view(full), at: 0) == [])
+        var ownership = Ownership(thisNode, settings)
+        let full = [otherNode, otherNode, otherNode, otherNode].map(Optional.init)
+        #expect(renewAndRead(&ownership, snapshot(full), at: 0) == [])
         let free: [NodeIdentity?] = [nil, nil, nil, nil]
-        #expect(look(&ownership, view(free, timeline: 2), at: 1) == [])
-        #expect(look(&ownership, view(free, timeline: 2), at: 3) == [])
-        guard case .acquire? = look(&ownership, view(free, timeline: 2), at: 4).first else {
+        #expect(renewAndRead(&ownership, snapshot(free, timeline: 2), at: 1) == [])
+        #expect(renewAndRead(&ownership, snapshot(free, timeline: 2), at: 3) == [])
+        guard case .acquire? = renewAndRead(&ownership, snapshot(free, timeline: 2), at: 4).first
+        else {
             Issue.record("nothing is acquired after the lease")
             return
         }
@@ -60,8 +61,11 @@ import Testing
 
     @Test func `a shard that was drained while a statement is on its way is released after it`() {
         var ownership = owner(of: [0, 1, 2, 3])
-        let all: [NodeIdentity?] = [me, me, me, me]
-        #expect(look(&ownership, view(all, nodes: [me, other]), at: 1) == [.drain(shard: 3)])
+        let all: [NodeIdentity?] = [thisNode, thisNode, thisNode, thisNode]
+        #expect(
+            renewAndRead(&ownership, snapshot(all, nodes: [thisNode, otherNode]), at: 1) == [
+                .drain(shard: 3)
+            ])
         #expect(ownership.handle(.tick, at: .seconds(2)) == [.renew(shards: [0, 1, 2, 3])])
         #expect(ownership.handle(.drained(shard: 3), at: .seconds(2)) == [])
         #expect(ownership.mayServe(3, at: .seconds(2)))
@@ -73,14 +77,14 @@ import Testing
     }
 
     @Test func `a shard of another node is acquired after its lease was not renewed for a lease`() {
-        var ownership = Ownership(me, settings)
-        let one = [other, other, other, other].map(Optional.init)
-        #expect(look(&ownership, view(one, lease: 1), at: 0) == [])
-        #expect(look(&ownership, view(one, lease: 1), at: 2) == [])
+        var ownership = Ownership(thisNode, settings)
+        let owners = [otherNode, otherNode, otherNode, otherNode].map(Optional.init)
+        #expect(renewAndRead(&ownership, snapshot(owners, lease: 1), at: 0) == [])
+        #expect(renewAndRead(&ownership, snapshot(owners, lease: 1), at: 2) == [])
         // It was renewed.
-        #expect(look(&ownership, view(one, lease: 2), at: 3) == [])
-        #expect(look(&ownership, view(one, lease: 2), at: 5) == [])
-        let actions = look(&ownership, view(one, lease: 2), at: 6)
+        #expect(renewAndRead(&ownership, snapshot(owners, lease: 2), at: 3) == [])
+        #expect(renewAndRead(&ownership, snapshot(owners, lease: 2), at: 5) == [])
+        let actions = renewAndRead(&ownership, snapshot(owners, lease: 2), at: 6)
         guard case .acquire(let free)? = actions.first else {
             Issue.record("\(actions)")
             return
@@ -94,11 +98,11 @@ import Testing
     }
 
     @Test func `after a failover each lease is watched from its beginning`() {
-        var ownership = Ownership(me, settings)
-        let one = [other, other, other, other].map(Optional.init)
-        #expect(look(&ownership, view(one), at: 0) == [])
-        #expect(look(&ownership, view(one, timeline: 2), at: 3) == [])
-        #expect(look(&ownership, view(one, timeline: 2), at: 6) != [])
+        var ownership = Ownership(thisNode, settings)
+        let owners = [otherNode, otherNode, otherNode, otherNode].map(Optional.init)
+        #expect(renewAndRead(&ownership, snapshot(owners), at: 0) == [])
+        #expect(renewAndRead(&ownership, snapshot(owners, timeline: 2), at: 3) == [])
+        #expect(renewAndRead(&ownership, snapshot(owners, timeline: 2), at: 6) != [])
     }
 
     @Test func `the trust window is counted from the start of a statement`() {
@@ -134,20 +138,22 @@ import Testing
     }
 
     @Test func `a clock that differs is reported once, and nothing is acquired`() {
-        var ownership = Ownership(me, settings)
+        var ownership = Ownership(thisNode, settings)
         let free: [NodeIdentity?] = [nil, nil, nil, nil]
         let skew = Duration.milliseconds(-501)
-        #expect(look(&ownership, view(free, skew: skew), at: 0) == [.reportSkew(skew)])
-        #expect(look(&ownership, view(free, skew: skew), at: 1) == [])
-        #expect(look(&ownership, view(free, skew: .milliseconds(500)), at: 2) != [])
+        #expect(renewAndRead(&ownership, snapshot(free, skew: skew), at: 0) == [.reportSkew(skew)])
+        #expect(renewAndRead(&ownership, snapshot(free, skew: skew), at: 1) == [])
+        #expect(renewAndRead(&ownership, snapshot(free, skew: .milliseconds(500)), at: 2) != [])
     }
 
     @Test func `the node with the most shards gives up one at a time, drained first`() {
         var ownership = owner(of: [0, 1, 2, 3])
-        let all = [me, me, me, me].map(Optional.init)
-        let both = [me, other]
-        #expect(look(&ownership, view(all, nodes: both), at: 1) == [.drain(shard: 3)])
-        #expect(look(&ownership, view(all, nodes: both), at: 2) == [], "one is being drained")
+        let all = [thisNode, thisNode, thisNode, thisNode].map(Optional.init)
+        let both = [thisNode, otherNode]
+        #expect(renewAndRead(&ownership, snapshot(all, nodes: both), at: 1) == [.drain(shard: 3)])
+        #expect(
+            renewAndRead(&ownership, snapshot(all, nodes: both), at: 2) == [],
+            "one is being drained")
         let drained = ownership.handle(.drained(shard: 3), at: .seconds(2))
         #expect(drained == [.lost(shard: 3), .release(shard: 3, epoch: 8)])
         #expect(ownership.handle(.released, at: .seconds(2)) == [])
@@ -155,16 +161,17 @@ import Testing
         #expect(ownership.handle(.tick, at: .milliseconds(2100)) == [])
         #expect(ownership.handle(.tick, at: .milliseconds(2250)) == [.readRows])
         #expect(ownership.handle(.failed, at: .milliseconds(2250)) == [])
-        let waiting = view([me, me, me, nil], nodes: both)
-        #expect(look(&ownership, waiting, at: 3) == [], "the other node takes it first")
-        let taken = view([me, me, me, other], nodes: both)
-        #expect(look(&ownership, taken, at: 4) == [.drain(shard: 2)])
+        let waiting = snapshot([thisNode, thisNode, thisNode, nil], nodes: both)
+        #expect(renewAndRead(&ownership, waiting, at: 3) == [], "the other node takes it first")
+        let taken = snapshot([thisNode, thisNode, thisNode, otherNode], nodes: both)
+        #expect(renewAndRead(&ownership, taken, at: 4) == [.drain(shard: 2)])
     }
 
     @Test func `equal shares are left alone`() {
         var ownership = owner(of: [0, 1])
-        let shared = view([me, me, other, other], nodes: [me, other])
-        #expect(look(&ownership, shared, at: 1) == [])
+        let shared = snapshot(
+            [thisNode, thisNode, otherNode, otherNode], nodes: [thisNode, otherNode])
+        #expect(renewAndRead(&ownership, shared, at: 1) == [])
     }
 
     @Test func `a session's shard never changes, and all shards are used`() {

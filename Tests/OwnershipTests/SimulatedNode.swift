@@ -4,7 +4,7 @@ import TestSupport
 /// A node: an `Ownership`, a connection that delays, loses and doubts, and clients that append.
 final class SimulatedNode {
     let process: Int
-    private unowned let world: ClusterSimulation
+    private unowned let simulation: ClusterSimulation
     private(set) var ownership: Ownership
     private var isPaused = false
     /// What arrived during a pause.
@@ -20,28 +20,28 @@ final class SimulatedNode {
     private var epochs: [Int: Int] = [:]
     private var appending: [Int: Int] = [:]
 
-    init(_ process: Int, in world: ClusterSimulation) {
-        (self.process, self.world) = (process, world)
-        rate = 1 + Double(world.random.below(1001) - 500) / 1_000_000
-        offset = Int64(world.random.below(1_000_000_000))
-        var settings = world.settings
-        if world.fault == .trustBeyondLease { settings.margin = .seconds(-3) }
+    init(_ process: Int, in simulation: ClusterSimulation) {
+        (self.process, self.simulation) = (process, simulation)
+        rate = 1 + Double(simulation.random.below(1001) - 500) / 1_000_000
+        offset = Int64(simulation.random.below(1_000_000_000))
+        var settings = simulation.settings
+        if simulation.fault == .trustBeyondLease { settings.margin = .seconds(-3) }
         // The first two nodes have one name.
         let name = "hall-\(max(1, process))"
-        let identity = world.fault == .identityIsTheName ? name : "\(name)-\(process)"
+        let identity = simulation.fault == .identityIsTheName ? name : "\(name)-\(process)"
         ownership = Ownership(NodeIdentity(identity), settings)
     }
 
     /// The node's monotonic clock, which also runs during a pause.
     private var now: Duration {
-        .microseconds(offset + Int64(Double(world.queue.now) * rate))
+        .microseconds(offset + Int64(Double(simulation.queue.now) * rate))
     }
 
     // MARK: pauses
 
     func pause(for time: Int64) {
         isPaused = true
-        world.queue.after(time) { [self] in
+        simulation.queue.after(time) { [self] in
             isPaused = false
             // A request may be the first thing after it.
             serve()
@@ -60,7 +60,8 @@ final class SimulatedNode {
             handle(.tick)
             serve()
         }
-        world.queue.after(Int64(80_000 + world.random.below(40_000))) { [self] in start() }
+        simulation.queue.after(Int64(80_000 + simulation.random.below(40_000))) { [self] in start()
+        }
     }
 
     private func handle(_ input: Ownership.Input) {
@@ -68,12 +69,12 @@ final class SimulatedNode {
     }
 
     private func act(_ action: Ownership.Action) {
-        let (db, node) = (world.database, ownership.node)
+        let (db, node) = (simulation.database, ownership.node)
         switch action {
         case .renew(let shards): send { .renewed(db.renew(node, shards)) }
         case .readRows:
-            send { [world] in
-                .rowsRead(db.view(skew: world.skew))
+            send { [simulation] in
+                .rowsRead(db.view(skew: simulation.skew))
             }
         case .acquire(let free): acquire(free)
         case .release(let shard, let epoch):
@@ -84,11 +85,11 @@ final class SimulatedNode {
         case .gained(let shard, let epoch, _): epochs[shard] = epoch
         case .drain(let shard):
             // Requests that are on their way are waited for.
-            world.queue.after(30_000) { [self] in
+            simulation.queue.after(30_000) { [self] in
                 run { [self] in drain(shard) }
             }
         case .lost(let shard): epochs[shard] = nil
-        case .reportSkew: world.skewReports += 1
+        case .reportSkew: simulation.skewReports += 1
         }
     }
 
@@ -99,7 +100,7 @@ final class SimulatedNode {
 
     private func acquire(_ free: [FreeShard]) {
         transport { [self] reply in
-            world.database.acquire(ownership.node, process, free) { epochs in
+            simulation.database.acquire(ownership.node, process, free) { epochs in
                 reply(.acquired(epochs))
             }
         }
@@ -116,16 +117,18 @@ final class SimulatedNode {
         let number = statement
         statementStart = now
         let reply = { [self] (input: Ownership.Input) in
-            guard !isPartitioned, world.database.isUp else { return }
-            world.queue.after(world.delay()) { [self] in
+            guard !isPartitioned, simulation.database.isUp else { return }
+            simulation.queue.after(simulation.delay()) { [self] in
                 run { [self] in answered(number, input) }
             }
         }
-        world.queue.after(world.delay(canBeLate: isPartitioned)) { [self] in
-            guard world.database.isUp, !isPartitioned || world.random.below(4) == 0 else { return }
+        simulation.queue.after(simulation.delay(canBeLate: isPartitioned)) { [self] in
+            guard simulation.database.isUp, !isPartitioned || simulation.random.below(4) == 0 else {
+                return
+            }
             execute(reply)
         }
-        world.queue.after(2_000_000) { [self] in
+        simulation.queue.after(2_000_000) { [self] in
             run { [self] in answered(number, .failed) }
         }
     }
@@ -133,10 +136,10 @@ final class SimulatedNode {
     private func answered(_ number: Int, _ input: Ownership.Input) {
         guard number == statement else { return }
         statement += 1
-        if world.fault == .renewalCountedFromItsEnd, input != .failed {
+        if simulation.fault == .renewalCountedFromItsEnd, input != .failed {
             extraTrust = now - statementStart
         }
-        if world.fault == .databaseClockAlone, case .rowsRead(let view) = input {
+        if simulation.fault == .databaseClockAlone, case .rowsRead(let view) = input {
             handle(input)
             return takeByClock(view)
         }
@@ -145,7 +148,7 @@ final class SimulatedNode {
 
     /// The planted fault: acquires what the database's clock says is free.
     private func takeByClock(_ view: LeaseSnapshot) {
-        let free = view.shards.enumerated().filter { $1.leaseEnd < world.database.clock }
+        let free = view.shards.enumerated().filter { $1.leaseEnd < simulation.database.clock }
             .map { FreeShard($0, row: $1) }
         if !free.isEmpty { acquire(free) }
     }
@@ -159,9 +162,9 @@ final class SimulatedNode {
     /// Answers a request of each shard that it may serve, and appends to some.
     private func serve() {
         for shard in ownership.shards where mayServe(shard) {
-            world.answered(shard, by: self)
-            if appending[shard] == nil, epochs[shard] != nil, world.random.below(3) == 0 {
-                append(world.nextValue(), to: shard)
+            simulation.answered(shard, by: self)
+            if appending[shard] == nil, epochs[shard] != nil, simulation.random.below(3) == 0 {
+                append(simulation.nextValue(), to: shard)
             }
         }
     }
@@ -173,13 +176,14 @@ final class SimulatedNode {
         }
         appending[shard] = value
         var isAnswered = false
-        if world.fault == .acknowledgedBeforeCommit { world.acknowledged(value, shard) }
-        world.queue.after(world.delay(canBeLate: isPartitioned)) { [self] in
-            guard world.database.isUp else { return }
-            let time = Int64(world.random.below(10) == 0 ? 400_000 : 3000)
-            world.database.append(value, to: shard, epoch, by: process, takes: time) { outcome in
+        if simulation.fault == .acknowledgedBeforeCommit { simulation.acknowledged(value, shard) }
+        simulation.queue.after(simulation.delay(canBeLate: isPartitioned)) { [self] in
+            guard simulation.database.isUp else { return }
+            let time = Int64(simulation.random.below(10) == 0 ? 400_000 : 3000)
+            simulation.database.append(value, to: shard, epoch, by: process, takes: time) {
+                outcome in
                 guard !self.isPartitioned else { return }
-                self.world.queue.after(self.world.delay()) {
+                self.simulation.queue.after(self.simulation.delay()) {
                     self.run {
                         guard !isAnswered else { return }
                         isAnswered = true
@@ -188,7 +192,7 @@ final class SimulatedNode {
                 }
             }
         }
-        world.queue.after(1_500_000) { [self] in
+        simulation.queue.after(1_500_000) { [self] in
             run { [self] in
                 guard !isAnswered else { return }
                 isAnswered = true
@@ -200,7 +204,7 @@ final class SimulatedNode {
     private func appended(_ value: Int, _ shard: Int, _ outcome: DatabaseModel.AppendOutcome) {
         appending[shard] = nil
         switch outcome {
-        case .kept: world.acknowledged(value, shard)
+        case .kept: simulation.acknowledged(value, shard)
         case .fenced:
             epochs[shard] = nil
             handle(.fenced(shard: shard))
@@ -209,15 +213,16 @@ final class SimulatedNode {
 
     /// The outcome is unknown.
     private func readBack(_ value: Int, _ shard: Int, _ epoch: Int) {
-        if world.fault == .resentWithoutReading { return append(value, to: shard) }
-        world.queue.after(world.delay(canBeLate: isPartitioned)) { [self] in
-            guard !isPartitioned, world.database.isUp else {
-                return world.queue.after(300_000) { [self] in
+        if simulation.fault == .resentWithoutReading { return append(value, to: shard) }
+        simulation.queue.after(simulation.delay(canBeLate: isPartitioned)) { [self] in
+            guard !isPartitioned, simulation.database.isUp else {
+                return simulation.queue.after(300_000) { [self] in
                     run { [self] in readBack(value, shard, epoch) }
                 }
             }
-            world.database.resume(ownership.node, shard, epoch, looksFor: value) { epoch, isThere in
-                self.world.queue.after(self.world.delay()) {
+            simulation.database.resume(ownership.node, shard, epoch, looksFor: value) {
+                epoch, isThere in
+                self.simulation.queue.after(self.simulation.delay()) {
                     self.run { self.hasRead(value, shard, epoch, isThere) }
                 }
             }
@@ -231,6 +236,6 @@ final class SimulatedNode {
             return handle(.fenced(shard: shard))
         }
         epochs[shard] = epoch
-        if isThere { world.acknowledged(value, shard) } else { append(value, to: shard) }
+        if isThere { simulation.acknowledged(value, shard) } else { append(value, to: shard) }
     }
 }

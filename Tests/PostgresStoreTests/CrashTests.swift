@@ -137,7 +137,8 @@ import Timers
     }
 
     @Test
-    func `without a server for longer than the hold, the outcome is unknown, and it goes on later`()
+    func
+        `without a server for longer than the hold, an outcome is unknown, and the store recovers`()
         throws
     {
         let fixture = try StoreFixture(Self.server)
@@ -169,7 +170,7 @@ import Timers
         let role = fixture.database
         fixture.server.sql("CREATE ROLE \(role) LOGIN SUPERUSER PASSWORD 'a right word'")
         fixture.server.requirePassword(of: role)
-        func obstacle(_ password: String) throws -> String? {
+        func connectionFailure(_ password: String) throws -> String? {
             let folder = Folder()
             let file = folder.write("password", password + "\n", mode: 0o600)
             let location = try PostgresLocation(
@@ -181,10 +182,10 @@ import Timers
             events.wait { !$0.failures.isEmpty || $0.connections > 0 }
             return events.failures.first
         }
-        let why = try obstacle("a wrong word")
+        let why = try connectionFailure("a wrong word")
         #expect(why?.contains("password authentication failed") == true, "\(why ?? "")")
         #expect(why?.contains("wrong word") == false)
-        #expect(try obstacle("a right word") == nil)
+        #expect(try connectionFailure("a right word") == nil)
     }
 
     @Test func `a server without fsync is refused`() throws {

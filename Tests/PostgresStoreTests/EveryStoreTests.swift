@@ -8,12 +8,12 @@ import Sessions
 import TestSupport
 import Testing
 
-/// What each store answers alike.
+/// Behaviour that all stores have in common.
 @Suite(.enabled(if: PostgresServer.absence == nil)) struct EveryStoreTests {
     enum Kind: CaseIterable { case memory, sqlite, postgres }
 
-    /// An empty store, and what it needs.
-    private struct Subject {
+    /// An empty store, with its loop and its folder or database.
+    private struct TestedStore {
         let store: any Store
         let loop: LibeventLoop
         let folder = Folder()
@@ -45,31 +45,31 @@ import Testing
         return rows + [refused]
     }()
 
-    private func filled(_ kind: Kind) throws -> Subject {
-        let subject = try Subject(kind)
-        #expect(try subject.ask { subject.store.append(Self.rows, $0) } == .durable)
-        return subject
+    private func filled(_ kind: Kind) throws -> TestedStore {
+        let tested = try TestedStore(kind)
+        #expect(try tested.ask { tested.store.append(Self.rows, $0) } == .durable)
+        return tested
     }
 
     @Test(arguments: Kind.allCases)
     func `rows are walked in order, a page at a time`(_ kind: Kind) throws {
-        let (subject, rows) = (try filled(kind), Self.rows)
-        let store = subject.store
+        let (tested, rows) = (try filled(kind), Self.rows)
+        let store = tested.store
         #expect(
-            try subject.ask { store.walk(after: 0, limit: 4, $0) } == .success(Array(rows[..<4])))
+            try tested.ask { store.walk(after: 0, limit: 4, $0) } == .success(Array(rows[..<4])))
         #expect(
-            try subject.ask { store.walk(after: 8, limit: 4, $0) } == .success(Array(rows[8...])))
-        #expect(try subject.ask { store.walk(after: 10, limit: 4, $0) } == .success([]))
-        let back = try subject.ask { store.walk(after: 0, limit: 99, $0) }.get()
+            try tested.ask { store.walk(after: 8, limit: 4, $0) } == .success(Array(rows[8...])))
+        #expect(try tested.ask { store.walk(after: 10, limit: 4, $0) } == .success([]))
+        let back = try tested.ask { store.walk(after: 0, limit: 99, $0) }.get()
         #expect(back.allSatisfy { $0.flaw == nil })
     }
 
     @Test(arguments: Kind.allCases)
     func `the newest rows of sessions are found, in the order of the question`(_ kind: Kind) throws
     {
-        let (subject, rows) = (try filled(kind), Self.rows)
+        let (tested, rows) = (try filled(kind), Self.rows)
         #expect(
-            try subject.ask { subject.store.newest(of: ["odd", "none", "even"], $0) }
+            try tested.ask { tested.store.newest(of: ["odd", "none", "even"], $0) }
                 == .success([
                     NewestRow(rows[8], mark: rows[8].mark), NewestRow(rows[7], mark: rows[9].mark),
                 ]))
@@ -77,7 +77,7 @@ import Testing
 
     @Test(arguments: Kind.allCases)
     func `a page of a session ends at its limits`(_ kind: Kind) throws {
-        let (subject, rows) = (try filled(kind), Self.rows)
+        let (tested, rows) = (try filled(kind), Self.rows)
         func page(
             _ session: String, _ positions: ClosedRange<Int> = 1...99, before: Int = .max,
             kinds: Set<JournalRow.Kind> = [.change], limit: Int = 99, bytes: Int = .max
@@ -85,7 +85,7 @@ import Testing
             let query = JournalQuery(
                 session: session, positions: positions, before: before, kinds: kinds,
                 limit: limit, bytes: bytes)
-            let found = try subject.ask { subject.store.find(query, $0) }.get()
+            let found = try tested.ask { tested.store.find(query, $0) }.get()
             #expect(found == query.page(of: rows))
             return found
         }
@@ -102,79 +102,79 @@ import Testing
 
     @Test(arguments: Kind.allCases)
     func `old rows are found and removed, but never the newest one`(_ kind: Kind) throws {
-        let subject = try filled(kind)
-        let store = subject.store
-        let old = try subject.ask { store.candidates(after: 1, before: 5000, limit: 9, $0) }.get()
+        let tested = try filled(kind)
+        let store = tested.store
+        let old = try tested.ask { store.candidates(after: 1, before: 5000, limit: 9, $0) }.get()
         #expect(old.map(\.position) == [2, 3, 4] && old.map(\.session) == ["even", "odd", "even"])
-        let few = try subject.ask { store.candidates(after: 0, before: .max, limit: 2, $0) }.get()
+        let few = try tested.ask { store.candidates(after: 0, before: .max, limit: 2, $0) }.get()
         #expect(few.map(\.position) == [1, 2])
-        let ids = try subject.ask { store.candidates(after: 4, before: .max, limit: 1, $0) }.get()
+        let ids = try tested.ask { store.candidates(after: 4, before: .max, limit: 1, $0) }.get()
         #expect(ids.map(\.idNumber) == [5] && ids.map(\.seq) == [3])
-        let all = try subject.ask { store.candidates(after: 8, before: .max, limit: 9, $0) }.get()
+        let all = try tested.ask { store.candidates(after: 8, before: .max, limit: 9, $0) }.get()
         #expect(all.map(\.position) == [9])
-        let pruned: Result<Void, StoreError> = try subject.ask { store.prune([1, 3], $0) }
+        let pruned: Result<Void, StoreError> = try tested.ask { store.prune([1, 3], $0) }
         #expect((try? pruned.get()) != nil)
-        let left = try subject.ask { store.walk(after: 0, limit: 100, $0) }.get()
+        let left = try tested.ask { store.walk(after: 0, limit: 100, $0) }.get()
         #expect(left.map(\.position) == [2] + Array(4...10))
     }
 
     @Test(arguments: Kind.allCases)
     func `batches are stored, and each completion is called once, in order`(_ kind: Kind) throws {
-        let subject = try Subject(kind)
+        let tested = try TestedStore(kind)
         let rows = SampleRows.rows(1...200)
-        var told: [Int] = []
+        var completed: [Int] = []
         for number in 0..<100 {
-            subject.store.append(Array(rows[(2 * number)..<(2 * number + 2)])) { outcome in
+            tested.store.append(Array(rows[(2 * number)..<(2 * number + 2)])) { outcome in
                 #expect(outcome == .durable)
-                told.append(number)
+                completed.append(number)
             }
         }
-        let found = try subject.ask { subject.store.walk(after: 0, limit: 999, $0) }.get()
+        let found = try tested.ask { tested.store.walk(after: 0, limit: 999, $0) }.get()
         #expect(found == rows, "a page contains what was appended before it was requested")
-        #expect(told == Array(0..<100))
-        #expect(1...100 ~= subject.store.transactions)
-        let _: Bool = try subject.ask { done in subject.store.close { done(true) } }
-        #expect(told.count == 100)
+        #expect(completed == Array(0..<100))
+        #expect(1...100 ~= tested.store.transactions)
+        let _: Bool = try tested.ask { done in tested.store.close { done(true) } }
+        #expect(completed.count == 100)
     }
 
     @Test(arguments: [Kind.sqlite, .postgres])
     func `after a failure appends are refused until the store has recovered`(_ kind: Kind) throws {
-        let subject = try Subject(kind)
-        let store = subject.store
+        let tested = try TestedStore(kind)
+        let store = tested.store
         let rows = SampleRows.rows(1...4)
-        #expect(try subject.ask { store.append([rows[0], rows[1]], $0) } == .durable)
+        #expect(try tested.ask { store.append([rows[0], rows[1]], $0) } == .durable)
         // The position is taken already.
-        let refused: StoreOutcome = try subject.ask { store.append([rows[0]], $0) }
+        let refused: StoreOutcome = try tested.ask { store.append([rows[0]], $0) }
         #expect(refused.why?.contains("row") == true && refused != .durable)
-        let after: StoreOutcome = try subject.ask { store.append([rows[2]], $0) }
+        let after: StoreOutcome = try tested.ask { store.append([rows[2]], $0) }
         guard case .lost = after else { throw StoreError(.other, why: "\(after)") }
         let other = JournalPosition(position: 2, checksum: 1)
-        let why: String? = try subject.ask { store.recover(keeping: other, $0) }
+        let why: String? = try tested.ask { store.recover(keeping: other, $0) }
         #expect(why != nil, "row 2 is not what was kept")
-        let none: String? = try subject.ask { store.recover(keeping: rows[0].mark, $0) }
+        let none: String? = try tested.ask { store.recover(keeping: rows[0].mark, $0) }
         #expect(none == nil)
-        #expect(try subject.ask { store.append([rows[1], rows[2]], $0) } == .durable)
-        let found = try subject.ask { store.walk(after: 0, limit: 9, $0) }.get()
+        #expect(try tested.ask { store.append([rows[1], rows[2]], $0) } == .durable)
+        let found = try tested.ask { store.walk(after: 0, limit: 9, $0) }.get()
         #expect(found == Array(rows[..<3]))
     }
 
     @Test(arguments: Kind.allCases)
     func `a closed store refuses appends`(_ kind: Kind) throws {
         guard kind != .memory else { return }
-        let subject = try filled(kind)
-        let _: Bool = try subject.ask { done in subject.store.close { done(true) } }
-        let store = subject.store
-        var told: [StoreError] = []
+        let tested = try filled(kind)
+        let _: Bool = try tested.ask { done in tested.store.close { done(true) } }
+        let store = tested.store
+        var errors: [StoreError] = []
         func note<T>(_ result: Result<T, StoreError>) {
-            if case .failure(let error) = result { told.append(error) }
+            if case .failure(let error) = result { errors.append(error) }
         }
         store.walk(after: 0, limit: 1, note)
         store.newest(of: ["odd"], note)
         store.find(.init(session: "odd", positions: 1...2, limit: 9), note)
         store.candidates(after: 0, before: 1, limit: 1, note)
         store.prune([1], note)
-        store.backup(to: "\(subject.folder.path)/copy.db", notes: [:], note)
-        #expect(told.count == 6 && told.allSatisfy { $0.kind == .out })
+        store.backup(to: "\(tested.folder.path)/copy.db", notes: [:], note)
+        #expect(errors.count == 6 && errors.allSatisfy { $0.kind == .out })
         var outcome: StoreOutcome?
         store.append(SampleRows.rows(11...11)) { outcome = $0 }
         #expect(outcome?.why != nil)
@@ -184,23 +184,23 @@ import Testing
     func `a backup is a journal file with every row and overwrites no file`(
         _ kind: Kind
     ) throws {
-        let subject = try Subject(kind)
-        let store = subject.store
+        let tested = try TestedStore(kind)
+        let store = tested.store
         let rows = SampleRows.rows(1...2500)
         store.append(rows) { #expect($0 == .durable) }
-        let path = "\(subject.folder.path)/copy.db"
-        let facts = try subject.ask { store.backup(to: path, notes: ["who": "a test"], $0) }.get()
+        let path = "\(tested.folder.path)/copy.db"
+        let facts = try tested.ask { store.backup(to: path, notes: ["who": "a test"], $0) }.get()
         #expect(facts.rows == 2500 && facts.sessions == 2 && facts.position == 2500)
         #expect(facts.damaged == 0 && facts.bytes > 50_000)
         let copy = try JournalFile(existing: path)
-        #expect(try copy.fact("who") == "a test")
+        #expect(try copy.note("who") == "a test")
         var found: [JournalRow] = []
         try copy.rows {
             found.append($0)
             return true
         }
         #expect(found == rows)
-        let second = try subject.ask { store.backup(to: path, notes: [:], $0) }
+        let second = try tested.ask { store.backup(to: path, notes: [:], $0) }
         #expect(throws: StoreError.self) { try second.get() }
     }
 

@@ -6,15 +6,17 @@ import PostgresTestSupport
 import TestSupport
 import Testing
 
-/// What is refused before anything is written, with a sentence that says what to do.
+/// A store refuses an unsuitable server or database before it writes anything, with a sentence that says what to do.
 @Suite(.enabled(if: PostgresServer.absence == nil)) struct ServerCheckTests {
     private let server = PostgresServer.shared
 
     /// Why a store does not get a connection; nil if it does.
-    private func obstacle(_ location: PostgresLocation, acceptsWeak: Bool = false) throws -> String?
+    private func connectionFailure(_ location: PostgresLocation, acceptsWeakStore: Bool = false)
+        throws -> String?
     {
         let loop = try LibeventLoop()
-        let store = PostgresStore(location, owner: "a test", acceptsWeak: acceptsWeak, on: loop)
+        let store = PostgresStore(
+            location, owner: "a test", acceptsWeakStore: acceptsWeakStore, on: loop)
         let events = StoreEvents(loop)
         store.delegate = events
         store.start()
@@ -24,7 +26,8 @@ import Testing
 
     @Test func `without tables the error says how to create them`() throws {
         let location = try PostgresLocation(server.url(server.makeDatabase()))
-        #expect(try obstacle(location) == "there are no tables; `gamed --prepare` makes them")
+        #expect(
+            try connectionFailure(location) == "there are no tables; `gamed --prepare` makes them")
     }
 
     @Test func `tables of another version are refused, and newer ones are not upgraded`() throws {
@@ -33,14 +36,14 @@ import Testing
             "UPDATE gamed_fact SET value = '7' WHERE name = 'schema'", in: fixture.database)
         let why =
             "the tables have version 7, and this gamed knows versions up to 2; use a newer gamed"
-        #expect(try obstacle(fixture.location) == why)
+        #expect(try connectionFailure(fixture.location) == why)
         let error = #expect(throws: PostgresError.self) {
             try StorePreparation.prepare(try fixture.location)
         }
         #expect(error?.why == why)
         fixture.server.sql(
             "UPDATE gamed_fact SET value = 'x' WHERE name = 'schema'", in: fixture.database)
-        #expect(try obstacle(fixture.location)?.contains("version unknown") == true)
+        #expect(try connectionFailure(fixture.location)?.contains("version unknown") == true)
     }
 
     @Test func `tables of version 1 are upgraded and keep their rows`() throws {
@@ -49,10 +52,10 @@ import Testing
         server.sql(tables, in: database)
         let location = try PostgresLocation(server.url(database))
         #expect(
-            try obstacle(location)
+            try connectionFailure(location)
                 == "the tables have version 1; `gamed --prepare` upgrades them to 2")
         #expect(try StorePreparation.prepare(location) == .prepared(from: 1, to: 2))
-        #expect(try obstacle(location) == nil)
+        #expect(try connectionFailure(location) == nil)
         #expect(server.sql("SELECT body FROM gamed_row", in: database) == "\\x0102")
         #expect(server.sql("SELECT count(*) FROM gamed_shard", in: database) == "256")
         #expect(
@@ -79,13 +82,13 @@ import Testing
         }
         #expect(why.contains("permission denied"))
         server.sql(sql, in: database)
-        let refusal = try obstacle(location)
+        let refusal = try connectionFailure(location)
         #expect(refusal?.contains("may not use the tables") == true, "\(refusal ?? "")")
         #expect(refusal?.contains("GRANT") == true)
         server.sql(
             "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO \(database)",
             in: database)
-        #expect(try obstacle(location) == nil)
+        #expect(try connectionFailure(location) == nil)
     }
 
     @Test(arguments: [
@@ -97,9 +100,9 @@ import Testing
     ) throws {
         let fixture = try StoreFixture()
         server.sql("ALTER DATABASE \(fixture.database) SET \(setting)")
-        let why = try obstacle(try fixture.location)
+        let why = try connectionFailure(try fixture.location)
         #expect(why?.contains(reason) == true && why?.contains("--accept-weak-store") == true)
-        #expect(try obstacle(try fixture.location, acceptsWeak: true) == nil)
+        #expect(try connectionFailure(try fixture.location, acceptsWeakStore: true) == nil)
     }
 
     @Test
@@ -110,11 +113,12 @@ import Testing
         let several =
             "postgresql://tester@/\(fixture.database)?host=\(server.folder),\(server.folder)"
         #expect(
-            try obstacle(try PostgresLocation(several))?.contains(
+            try connectionFailure(try PostgresLocation(several))?.contains(
                 "synchronous_standby_names is empty")
                 == true)
         server.sql("ALTER TABLE gamed_row SET UNLOGGED", in: fixture.database)
-        #expect(try obstacle(try fixture.location)?.contains("a table is UNLOGGED") == true)
+        #expect(
+            try connectionFailure(try fixture.location)?.contains("a table is UNLOGGED") == true)
     }
 
     @Test func `a database of another encoding is refused`() throws {
@@ -130,13 +134,13 @@ import Testing
         let file = folder.write("password", "a secret word\nanother line\n", mode: 0o600)
         let location = try PostgresLocation(
             "postgresql://someone@/nothing?host=\(folder.path)", passwordFile: file)
-        let why = try obstacle(location)
+        let why = try connectionFailure(location)
         #expect(why?.contains("No such file or directory") == true, "\(why ?? "")")
         #expect(why?.contains("secret") == false)
     }
 }
 
-/// Where the database is, and with which password.
+/// The URL of a database, and the file with its password.
 @Suite struct PostgresLocationTests {
     @Test(arguments: [
         "postgresql://me:secret@db/rooms", "postgresql://me@db/rooms?password=secret",

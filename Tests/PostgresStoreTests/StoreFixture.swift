@@ -26,7 +26,7 @@ final class StoreFixture {
         get throws { try PostgresLocation(server.url(database)) }
     }
 
-    /// A store that is connected, and owned if that is wanted.
+    /// Returns a connected store. With `owns`, this process becomes the owner of its shard.
     func store(
         _ owner: String = "first", owns: Bool = true, hold: Duration = .seconds(30)
     ) throws -> PostgresShard {
@@ -75,7 +75,7 @@ extension LibeventLoop {
     }
 }
 
-/// What a store tells its owner.
+/// Records the notifications of a store.
 final class StoreEvents: PostgresStoreDelegate {
     private let loop: LibeventLoop
     private(set) var connections = 0

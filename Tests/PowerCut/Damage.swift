@@ -99,9 +99,9 @@ package struct Damage: Sendable {
     private mutating func noise(_ count: Int) -> ArraySlice<UInt8> {
         var word: UInt64 = 0
         return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            for place in 0..<count {
-                word = place % 8 == 0 ? random.next() : word >> 8
-                buffer.initializeElement(at: place, to: UInt8(truncatingIfNeeded: word))
+            for index in 0..<count {
+                word = index % 8 == 0 ? random.next() : word >> 8
+                buffer.initializeElement(at: index, to: UInt8(truncatingIfNeeded: word))
             }
             filled = count
         }[...]

@@ -10,7 +10,7 @@ extension Explorer {
             let user = try restore(state, workload.device, &random)
             // Sometimes the journal is used again, and the power is cut a second time.
             if random.below(6) == 0 { try continueUse(user, workload.device, &random) }
-        } catch { note(error, workload, point, "cut before \(Self.text(state.operation))") }
+        } catch { addViolation(error, workload, point, "cut before \(Self.text(state.operation))") }
     }
 
     /// Cuts the power, opens the journal, and checks its rows.
@@ -59,7 +59,7 @@ extension Explorer {
         if let message = IntegrityCheck.errorMessage(path, vfs.name) { throw Finding(message) }
     }
 
-    func note(_ error: any Error, _ workload: Workload, _ point: Int, _ at: String) {
+    func addViolation(_ error: any Error, _ workload: Workload, _ point: Int, _ at: String) {
         violations.append(
             Violation(seed: workload.seed, point: point, what: Self.text(error), at: at))
     }

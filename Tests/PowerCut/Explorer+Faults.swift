@@ -25,7 +25,7 @@ extension Explorer {
                 try recover(user, workload.device, &random)
             }
             try continueUse(user, workload.device, &random)
-        } catch { note(error, workload, point, "error at operation \(operation)") }
+        } catch { addViolation(error, workload, point, "error at operation \(operation)") }
     }
 
     /// Recovers; sometimes an operation of the first recovery fails, and a second one follows.

@@ -18,7 +18,7 @@ struct FaultyDisk: JournalDisk {
         if fault != .logTrusted { try disk.forget(path) }
     }
 
-    func isThere(_ path: String) -> Bool { disk.isThere(path) }
+    func exists(_ path: String) -> Bool { disk.exists(path) }
     func sync(_ path: String) throws(SQLiteError) { try disk.sync(path) }
     func remove(_ path: String) throws(SQLiteError) { try disk.remove(path) }
     func rename(_ from: String, to path: String) throws(SQLiteError) {

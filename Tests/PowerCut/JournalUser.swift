@@ -49,7 +49,7 @@ package final class JournalUser {
         vfs.trace?("open")
         let disk: any JournalDisk = fault.map { FaultyDisk(vfs, $0) } ?? vfs
         let path = "\(Self.directory)/\(JournalFile.name)"
-        if fault == .logKept, disk.isThere(path) {
+        if fault == .logKept, disk.exists(path) {
             try disk.forget("\(path)-wal")
             file = try JournalFile(existing: path, vfs: vfs.name)
             return try disk.syncDirectory(Self.directory)
@@ -100,7 +100,7 @@ package final class JournalUser {
         acknowledge()
     }
 
-    /// The pending operation was acknowledged.
+    /// Records that the pending operation was acknowledged.
     private func acknowledge() {
         expected = ExpectedRows(acknowledged: expected.alternative ?? expected.acknowledged)
     }

@@ -12,7 +12,7 @@ extension SimulatedVFS: JournalDisk {
         disk.forget(file)
     }
 
-    package func isThere(_ path: String) -> Bool { disk.now.names[path] != nil }
+    package func exists(_ path: String) -> Bool { disk.now.names[path] != nil }
 
     package func sync(_ path: String) throws(SQLiteError) {
         guard let file = disk.now.names[path] else { return }
@@ -20,7 +20,7 @@ extension SimulatedVFS: JournalDisk {
     }
 
     package func remove(_ path: String) throws(SQLiteError) {
-        guard isThere(path) else { return }
+        guard exists(path) else { return }
         try check(perform(.remove(name: path)), "remove of \(path)")
     }
 

@@ -161,7 +161,7 @@ import Timers
             let accepts = session.machine.accepts
             let name = accepts.isEmpty ? "" : random.pick(accepts)
             let samples = session.flow.events.first { $0.name == name }?.samples ?? [[]]
-            let (status, seq) = (shown(connection), session.seq)
+            let (status, seq) = (restorableStatus(connection), session.seq)
             switch random.below(5) {
             case 0:
                 let timer = session.machine.liveTimers.randomElement(using: &random)
@@ -176,13 +176,13 @@ import Timers
         }
         while let last = before.popLast() {
             #expect(connection.reply(to: "undo").hasPrefix("OK"), "seed \(seed)")
-            #expect(shown(connection) == last.status, "seed \(seed), change \(last.seq)")
+            #expect(restorableStatus(connection) == last.status, "seed \(seed), change \(last.seq)")
         }
         connection.end()
     }
 
     /// The part of the status that an undo restores. It does not restore numbers of changes.
-    private func shown(_ connection: TestConnection) -> String {
+    private func restorableStatus(_ connection: TestConnection) -> String {
         let status = connection.json("status")
         return ["state", "data", "timers", "deferred", "accepts"].map {
             "\($0)=\(status[$0] ?? .null)"

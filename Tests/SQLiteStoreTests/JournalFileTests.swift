@@ -129,14 +129,14 @@ import Testing
         #expect(try found(51...60).rows.isEmpty && found(51...60).isComplete)
     }
 
-    @Test func `properties of the journal are stored`() throws {
+    @Test func `notes of the journal are stored`() throws {
         do {
             let file = try JournalFile(folder.path)
-            #expect(try file.fact("clock") == nil)
-            try file.note("clock", "real")
-            try file.note("clock", "virtual")
+            #expect(try file.note("clock") == nil)
+            try file.setNote("clock", "real")
+            try file.setNote("clock", "virtual")
         }
-        #expect(try JournalFile(folder.path).fact("clock") == "virtual")
+        #expect(try JournalFile(folder.path).note("clock") == "virtual")
     }
 
     @Test func `old rows are removed, and their gaps are not damage`() throws {
@@ -157,14 +157,14 @@ import Testing
     }
 
     @Test func `a file of another version is an error`() throws {
-        do { try JournalFile(folder.path).note("schema", "3") }
+        do { try JournalFile(folder.path).setNote("schema", "3") }
         #expect(throws: SQLiteError.self) { try JournalFile(folder.path) }
     }
 
     @Test(arguments: ["9223372036854775807", "-1", "many", "9223372036854775808"])
-    func `an impossible prune position is ignored`(_ note: String) throws {
+    func `an impossible prune position is ignored`(_ value: String) throws {
         let file = try JournalFile(folder.path)
-        try file.note("pruned", note)
+        try file.setNote("pruned", value)
         #expect(try file.pruned() == 0)
     }
 }

@@ -62,12 +62,12 @@ import Timers
         let loop = try LibeventLoop()
         let store = try SQLiteStore(folder.path, on: loop)
         let rows = SampleRows.rows(1...4)
-        var isKept = false
+        var isAppended = false
         store.append(Array(rows[..<2])) { _ in
-            isKept = true
+            isAppended = true
             loop.stop()
         }
-        while !isKept { loop.run() }
+        while !isAppended { loop.run() }
         var errors: [String?] = []
         func recover(_ last: JournalPosition) {
             store.recover(keeping: last) {
@@ -94,20 +94,20 @@ import Timers
         let rows = SampleRows.rows(1...10_000)
         store.append(rows) { #expect($0 == .durable) }
         var results: [Result<BackupFacts, StoreError>] = []
-        func note(_ result: Result<BackupFacts, StoreError>) {
+        func record(_ result: Result<BackupFacts, StoreError>) {
             results.append(result)
             loop.stop()
         }
         let path = "\(folder.path)/copy.db"
-        store.backup(to: path, notes: ["who": "a test"], note)
+        store.backup(to: path, notes: ["who": "a test"], record)
         while results.count < 1 { loop.run() }
         let info = try results[0].get()
         #expect(info.rows == 10_000 && info.sessions == 2 && info.position == 10_000)
         #expect(info.damaged == 0 && info.bytes > 100_000)
         let copy = try JournalFile(existing: path)
-        #expect(try copy.fact("who") == "a test")
+        #expect(try copy.note("who") == "a test")
         #expect(try copy.count() == 10_000)
-        store.backup(to: path, notes: ["who": "a test"], note)
+        store.backup(to: path, notes: ["who": "a test"], record)
         while results.count < 2 { loop.run() }
         #expect(throws: StoreError.self) { try results[1].get() }
     }
@@ -117,12 +117,12 @@ import Timers
         let store = try SQLiteStore(folder.path, on: loop)
         let rows = SampleRows.rows(1...4)
         var steps: [String] = []
-        var isKept = false
+        var isAppended = false
         store.append(Array(rows[..<2])) { _ in
-            isKept = true
+            isAppended = true
             loop.stop()
         }
-        while !isKept { loop.run() }
+        while !isAppended { loop.run() }
         store.append([rows[0]]) { outcome in
             if case .unknown = outcome { steps.append("unknown") }
             store.recover(keeping: rows[0].mark) { why in
@@ -185,15 +185,15 @@ import Timers
         let store = try SQLiteStore(folder.path, on: loop)
         let rows = SampleRows.rows(1...3)
         var outcomes: [StoreOutcome] = []
-        func note(_ outcome: StoreOutcome) {
+        func record(_ outcome: StoreOutcome) {
             outcomes.append(outcome)
             loop.stop()
         }
-        store.append([rows[0]], note)
+        store.append([rows[0]], record)
         while outcomes.count < 1 { loop.run() }
-        store.append([rows[0]], note)
+        store.append([rows[0]], record)
         while outcomes.count < 2 { loop.run() }
-        store.append([rows[1]], note)
+        store.append([rows[1]], record)
         #expect(outcomes.count == 3)
         #expect(outcomes[0] == .durable)
         guard case .unknown(let why) = outcomes[1], case .lost(let same) = outcomes[2] else {

@@ -8,7 +8,7 @@ import Timers
 
 @Suite struct HistoryTests {
     /// The seq, the kind and the event of a record: `4 enter chooseLevel`, `4 refused pause`.
-    private func short(_ record: Sessions.Record) -> String {
+    private func summary(_ record: Sessions.Record) -> String {
         var writer = JSONWriter()
         Encoder().write(record, .full, to: &writer)
         var text = JSONText()
@@ -23,12 +23,12 @@ import Timers
 
     private func history(
         _ fixture: SessionsFixture, _ name: String = "main",
-        from place: Sessions.HistoryPosition = .init(),
+        from position: Sessions.HistoryPosition = .init(),
         limit: Int = 100
     ) throws -> (lines: [String], next: Sessions.HistoryPosition?) {
         let page = fixture.sessions.history(
-            of: try fixture.session(name), from: place, limit: limit)
-        return (page.records.map(short), page.next)
+            of: try fixture.session(name), from: position, limit: limit)
+        return (page.records.map(summary), page.next)
     }
 
     private let episode = [Member("episode", 1)]
@@ -48,7 +48,7 @@ import Timers
                 "2 enter startPlaying", "1 open",
             ])
         #expect(next == nil)
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `a refusal in the history has its source, time and reason`() throws {
@@ -64,7 +64,7 @@ import Timers
             String(decoding: writer.bytes, as: UTF8.self)
                 == #"{"session":"main","seq":1,"kind":"refused","event":{"name":"pause","args":{}},"source":{"kind":"unix","peer":{"pid":11,"uid":22,"gid":33}},"error":{"code":1,"message":"noTransition","data":{"event":"pause","state":"introduction","accepts":["displayHelp","startPlaying"],"last":{"event":null,"args":{},"source":{"kind":"unix","peer":{"pid":11,"uid":22,"gid":33}},"seq":1,"atMs":0}}},"atMs":1500,"time":"1970-01-01T00:00:01.500Z"}"#
         )
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test(arguments: 1...8) func `consecutive pages have no gap, for any page length`(_ limit: Int)
@@ -81,15 +81,15 @@ import Timers
         }
         let all = try history(fixture).lines
         #expect(all.count == 11 + 10)
-        var (pages, place): ([String], Sessions.HistoryPosition?) = ([], .init())
-        while let from = place {
+        var (pages, position): ([String], Sessions.HistoryPosition?) = ([], .init())
+        while let from = position {
             let (lines, next) = try history(fixture, from: from, limit: limit)
             #expect(lines.count <= limit)
             pages += lines
-            place = next
+            position = next
         }
         #expect(pages == all)
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `each session has its own history`() throws {
@@ -102,7 +102,7 @@ import Timers
         #expect(try history(fixture, "a").lines == ["2 enter startPlaying", "1 open"])
         #expect(
             try history(fixture, "b").lines == ["2 enter displayHelp", "1 refused pause", "1 open"])
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `the oldest changes and refusals are removed first`() throws {
@@ -125,7 +125,7 @@ import Timers
         let lines = try history(fixture).lines
         #expect(
             lines.filter { !$0.contains("refused") }.map { $0.prefix(1) } == ["7", "6", "5", "4"])
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `the memory for arguments of refusals is limited`() throws {
@@ -138,7 +138,7 @@ import Timers
             _ = fixture.refusal { () throws(RequestError) in try fixture.send("pause", long) }
         }
         #expect(try history(fixture).lines.count == 4)
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `before the first change the history is empty`() throws {
@@ -151,7 +151,7 @@ import Timers
             try history(fixture, from: .init(before: 99)).lines == [
                 "2 enter displayHelp", "1 open",
             ])
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `a refused posted event is in the history`() throws {
@@ -159,7 +159,7 @@ import Timers
         try fixture.open()
         try fixture.session().machine.post("nosuch", [], from: SessionsFixture.player)
         #expect(try history(fixture).lines == ["1 refused nosuch", "1 open"])
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `a change made between two requests for pages is in neither page`() throws {
@@ -178,7 +178,7 @@ import Timers
         let second = try history(fixture, from: try #require(first.next))
         #expect(
             second.lines == ["2 refused b", "2 refused a", "2 enter startPlaying", "1 open"])
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `a page has a limited length but at least one record`() throws {
@@ -194,13 +194,13 @@ import Timers
         #expect(first.lines.count == 1)
         #expect(first.next?.before == 2)
         #expect(first.next?.refusal != nil)
-        var (count, place): (Int, Sessions.HistoryPosition?) = (0, .init())
-        while let from = place {
+        var (count, position): (Int, Sessions.HistoryPosition?) = (0, .init())
+        while let from = position {
             let page = try history(fixture, from: from)
             count += page.lines.count
-            place = page.next
+            position = page.next
         }
         #expect(count == 7)
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 }

@@ -12,7 +12,7 @@ import Timers
         #expect(try fixture.send("displayHelp", id: "k1") === first)
         #expect(try fixture.send("whatever", [Member("x", 1)], id: "k1") === first)
         #expect(try fixture.status() == before)
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `a refused request with a repeated id is evaluated again`() throws {
@@ -25,7 +25,7 @@ import Timers
                 == fixture.noTransition("dismissHelp", in: "introduction"))
         try fixture.send("displayHelp")
         #expect(try fixture.send("dismissHelp", id: "k").seq == 3)
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `ids belong to their session and are removed with it`() throws {
@@ -38,7 +38,7 @@ import Timers
             fixture.session("a"), RequestContext(from: SessionsFixture.player))
         try fixture.open("a")
         #expect(try fixture.send("displayHelp", to: "a", id: "k").seq == 2)
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `the oldest ids of a session are removed first`() throws {
@@ -51,7 +51,7 @@ import Timers
         }
         #expect(try fixture.send("displayHelp", id: "k3").seq == 4)
         #expect(try fixture.send("displayHelp", id: "k2").seq == 8)
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `the oldest ids of all sessions are removed first`() throws {
@@ -67,7 +67,7 @@ import Timers
             try fixture.refusal { () throws(RequestError) in
                 try fixture.send("pause", to: "a", id: "k")
             } == fixture.noTransition("pause", in: "help", of: "a"))
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `an id that the limit for all sessions removes no longer counts for its session`()
@@ -90,7 +90,7 @@ import Timers
             try fixture.refusal { () throws(RequestError) in
                 try fixture.send("pause", to: "a", id: "k19")
             } == fixture.noTransition("pause", in: "introduction", of: "a"))
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `closed sessions leave no ids in memory`() throws {
@@ -105,6 +105,6 @@ import Timers
         }
         try fixture.open("a")
         #expect(try fixture.send("displayHelp", to: "a", id: "k199").seq == 2)
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 }

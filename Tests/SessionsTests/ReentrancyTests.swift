@@ -38,7 +38,7 @@ import Timers
         #expect(refusals == 0)
         #expect(watcher.kinds == ["2 enter", "3 enter"])
         #expect(later.kinds == ["2 enter", "3 enter"], "the watchers got different orders")
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `a subscriber can close the session during a notification`() throws {
@@ -52,7 +52,7 @@ import Timers
         try fixture.send("displayHelp")
         #expect(watcher.kinds == ["2 enter", "3 close"])
         #expect(fixture.sessions.count == 0)
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     /// The calls come from an observer of the machine's state, which is called during a step.
@@ -80,7 +80,7 @@ import Timers
         #expect(session.machine.place.state == "help")
         #expect(fixture.sessions.count == 1)
         withExtendedLifetime(observation) {}
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `an event posted by an observer is processed after the step`() throws {
@@ -96,7 +96,7 @@ import Timers
         #expect(session.seq == 3)
         #expect(session.machine.place.state == "introduction")
         withExtendedLifetime(observation) {}
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `an event posted outside of a call is processed immediately`() throws {
@@ -105,6 +105,6 @@ import Timers
         session.machine.post("displayHelp", [], from: SessionsFixture.player)
         #expect(session.seq == 2)
         #expect(session.machine.place.state == "help")
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 }

@@ -5,8 +5,8 @@ import Testing
 
 /// Steps of sessions that follow from changes of other ones.
 @Suite struct SessionLinksTests {
-    /// Two sessions that answer each other without an end: one shows its help and hides it again, and the other one does the
-    /// same after it.
+    /// Links two sessions of the flow `game`, so that each change of one causes a change of the other, without an end: when `a`
+    /// shows or hides its help, `b` does the same, and then `a` does the opposite.
     private final class Echo: SessionLinks {
         /// The sends to a session that is not among these sessions.
         private(set) var remote: [LinkedStep] = []
@@ -47,7 +47,7 @@ import Testing
         #expect(seqs == [2 + 32, 1 + 32])
         #expect(echo.refusals == [Self.tooLong])
         fixture.sessions.links = nil
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `a chain between sessions of two owners ends after as many steps`() throws {
@@ -72,7 +72,7 @@ import Testing
         #expect(seqs == [2 + 32, 1 + 32])
         for fixture in [first, second] {
             fixture.sessions.links = nil
-            fixture.expectNothingLeft()
+            fixture.closeAllAndExpectNoTimers()
         }
     }
 

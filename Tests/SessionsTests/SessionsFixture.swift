@@ -70,7 +70,7 @@ final class SessionsFixture {
     }
 
     /// Closes all sessions, and expects that no timer is left. Every test ends with it.
-    func expectNothingLeft(sourceLocation: SourceLocation = #_sourceLocation) {
+    func closeAllAndExpectNoTimers(sourceLocation: SourceLocation = #_sourceLocation) {
         for session in sessions.list(limit: .max - 1).sessions {
             _ = try? sessions.close(session, RequestContext(from: Self.player))
         }

@@ -16,7 +16,7 @@ import Timers
             change.text
                 == #"{"session":"room-1","seq":2,"pos":2,"entry":2,"kind":"enter","event":{"name":"chooseEpisode","args":{"episode":2}},"source":{"kind":"unix","peer":{"pid":11,"uid":22,"gid":33}},"from":{"state":"choosingEpisode","data":{}},"to":{"state":"choosingLevel","data":{"episode":2}},"effects":[{"name":"presentLevelChooser","entry":2}],"atMs":1500,"time":"1970-01-01T00:00:01.500Z"}"#
         )
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `a status is encoded exactly as documented`() throws {
@@ -26,7 +26,7 @@ import Timers
             try fixture.status()
                 == #"{"session":"main","flow":"game","state":"playingLevel","data":{"episode":1,"level":3},"final":false,"seq":1,"entry":1,"openedMs":0,"version":1,"timers":[{"fires":"timeUp","kind":"countdown","remainingMs":88400,"totalMs":90000,"paused":false},{"fires":"tick","kind":"pendulum","remainingMs":400,"totalMs":1000,"paused":false}],"deferred":0,"accepts":["completeLevel","returnHome","pause","controllerLost"],"settings":{"help":"30s","choosing":"1m","level":"1m30s","tick":"1s","paused":"5m","score":"15s","catalog":"5,5,5"}}"#
         )
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `a change has a number in its session and a position in the daemon`() throws {
@@ -40,7 +40,7 @@ import Timers
         #expect(try fixture.session("a").seq == 3)
         #expect(fixture.sessions.pos == 6)
         #expect(try fixture.session("a").last?.step.source.kind == .timer)
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `a session name is unique and can be used again after closing`() throws {
@@ -64,7 +64,7 @@ import Timers
             return
         }
         #expect(try fixture.open("a").seq == 1)
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `a session whose initial state is refused leaves nothing in memory`() throws {
@@ -87,7 +87,7 @@ import Timers
         }
         #expect(fixture.sessions.count == 0)
         #expect(fixture.sessions.pos == 0)
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `sessions are listed by name, page by page`() throws {
@@ -109,7 +109,7 @@ import Timers
         let rest = fixture.sessions.list(limit: 3000).sessions.map(\.name.text)
         #expect(rest == names.sorted().filter { !$0.hasSuffix("3") })
         #expect(fixture.sessions.list(after: SessionName("zzz"), limit: 5).sessions.isEmpty)
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `opening more sessions than the limit is an error with the limit's name`() throws {
@@ -126,7 +126,7 @@ import Timers
             Issue.record("a third session was opened")
             return
         }
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `a refusal leaves the status unchanged, byte for byte`() throws {
@@ -152,7 +152,7 @@ import Timers
                 #expect(
                     (refusal == nil) != (before == after), "seed \(seed), step \(step), \(event)")
             }
-            fixture.expectNothingLeft()
+            fixture.closeAllAndExpectNoTimers()
         }
     }
 
@@ -186,7 +186,7 @@ import Timers
                 } == error)
         }
         #expect(try fixture.status() == before)
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test
@@ -207,7 +207,7 @@ import Timers
         #expect(try fixture.session().machine.place.state == "introduction")
         try fixture.send("displayHelp", ageMs: 3000, from: button)
         try fixture.send("dismissHelp", ageMs: 99_999_999)
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `a second event gets the source of the first one`() throws {
@@ -220,7 +220,7 @@ import Timers
             error.map(JSONWriter.text(ofData:))
                 == #"{"event":"chooseLevel","state":"playingLevel","accepts":["completeLevel","returnHome","pause","controllerLost"],"last":{"event":"chooseLevel","args":{"level":4},"source":{"kind":"unix","peer":{"pid":11,"uid":22,"gid":33}},"seq":2,"atMs":0}}"#
         )
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `an error about an unknown name suggests similar names`() throws {
@@ -259,7 +259,7 @@ import Timers
         #expect(
             suggestions { () throws(RequestError) in try fixture.send("xyzzy", to: "room-1") } == []
         )
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `two changes in one millisecond have different instants`() throws {
@@ -270,6 +270,6 @@ import Timers
         fixture.time.advance(by: Duration.nanoseconds(400))
         let second = try fixture.send("dismissHelp")
         #expect([first.at, second.at].map(\.nanoseconds) == [300, 700])
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 }

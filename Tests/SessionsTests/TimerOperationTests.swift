@@ -48,7 +48,7 @@ import Timers
         #expect(try fixture.session().last?.kind == .timer)
         let text = try #require(fixture.session().last).text
         #expect(text.contains(#""timer":{"fires":"tick","action":"pause"}"#))
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `pausing a paused timer or resuming a running one changes nothing`() throws {
@@ -58,7 +58,7 @@ import Timers
         try operate(.pause)
         #expect(try fixture.status() == before)
         #expect(try fixture.session().seq == 2)
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `an unknown timer and extending a pendulum are errors`() throws {
@@ -76,7 +76,7 @@ import Timers
             }
         }
         #expect(try fixture.status() == before)
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `a timer cannot be extended beyond its limit, even by several requests`() throws {
@@ -95,7 +95,7 @@ import Timers
             }
         }
         #expect(try fixture.session().seq == 2)
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `advancing returns each firing with its session, in order`() throws {
@@ -109,7 +109,7 @@ import Timers
         #expect(fixture.sessions.now.milliseconds == 3500)
         let next = try fixture.sessions.advance(.toNext)
         #expect(next.fired.map(\.at.milliseconds) == [4000])
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `advancing stops at the limit of firings and can be continued`() throws {
@@ -124,7 +124,7 @@ import Timers
         let rest = try fixture.sessions.advance(.by(.seconds(9)))
         #expect(rest.fired.count == 9)
         #expect(!rest.more)
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `the clock does not pass its last instant`() throws {
@@ -139,7 +139,7 @@ import Timers
             Issue.record("the clock passed its last instant")
             return
         }
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test
@@ -168,7 +168,7 @@ import Timers
             Issue.record("the clock passed its last instant")
             return
         }
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `advancing the real clock is an error`() throws {

@@ -42,7 +42,7 @@ import Timers
         try fixture.sessions.unwatch(.session(.main), by: watcher)
         try fixture.send("displayHelp")
         #expect(watcher.methods == ["change", "change"])
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test(arguments: [Int.max, .max - 1, 1 << 53, 2, -1, .min])
@@ -52,7 +52,7 @@ import Timers
         #expect(seqs(try watch(nil, since: pos).missed) == nil)
         #expect(seqs(try watch("main", since: pos).missed) == nil)
         #expect(seqs(try sessions.watch(main, after: pos, .changes, by: watcher).missed) == nil)
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `beats and refusals go to the subscribers of these topics`() throws {
@@ -67,7 +67,7 @@ import Timers
         try fixture.send("pause")
         #expect(all.methods == ["beat", "beat", "refused", "change"])
         #expect(plain.methods == ["change"])
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `a beat has no sequence number, and contains the timers`() throws {
@@ -80,7 +80,7 @@ import Timers
                     + "\n"
             ])
         #expect(try fixture.session().seq == 1)
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `a refusal contains the source, the event and the reason`() throws {
@@ -94,7 +94,7 @@ import Timers
                 #"{"jsonrpc":"2.0","method":"refused","params":{"session":"main","event":{"name":"tick","args":{}},"source":{"kind":"unix","peer":{"pid":11,"uid":22,"gid":33}},"error":{"code":4,"message":"forbidden","data":{"event":"tick","source":"unix","needs":"timer"}},"atMs":0,"time":"1970-01-01T00:00:00.000Z"}}"#
                     + "\n"
             ])
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `missed changes after a seq are replayed, oldest first`() throws {
@@ -111,7 +111,7 @@ import Timers
         #expect(seqs(try watch("main", since: 7).missed) == [])
         #expect(seqs(try watch("main").missed) == [])
         #expect(seqs(try watch(nil, since: 10).missed) == [6, 6, 7, 7])
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test
@@ -149,7 +149,7 @@ import Timers
             String(decoding: Encoder().encode(notification, .full).line, as: UTF8.self)
                 == #"{"jsonrpc":"2.0","method":"gap","params":"# + status + #","since":99}}"# + "\n"
         )
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `a replay that the ring has overwritten continues with the present`() throws {
@@ -175,7 +175,7 @@ import Timers
             }
             #expect(fixture.sessions.piece(of: &replay) == nil)
         }
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `a gap in a replay contains the last change that was sent`() throws {
@@ -227,7 +227,7 @@ import Timers
                 == [
                     4, 5, 6,
                 ])
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `watching all sessions includes later ones, and returns a page of the present ones`()
@@ -239,7 +239,7 @@ import Timers
         #expect(!watched.page.more)
         try fixture.open("d")
         #expect(watcher.methods == ["change"])
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `closing a session notifies its subscribers and ends their subscriptions by name`()
@@ -255,7 +255,7 @@ import Timers
         try fixture.open()
         try fixture.send("displayHelp")
         #expect(watcher.lines.count == 2)
-        fixture.expectNothingLeft()
+        fixture.closeAllAndExpectNoTimers()
     }
 
     @Test func `an unknown session cannot be watched`() {

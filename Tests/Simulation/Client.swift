@@ -14,7 +14,7 @@ final class Client {
     /// Received bytes of an incomplete line.
     private var partial: [UInt8] = []
     /// `send` requests that are repeated with their ids: those with an unknown outcome, and some of the undone ones.
-    var unresolved: [SentRequest] = []
+    var requestsToRepeat: [SentRequest] = []
     /// The `seq` of the newest received change of each watched session.
     var lastSeq: [String: Int] = [:]
     /// The entry that the answer to `watch` showed, for sessions without a notification since then.
@@ -38,15 +38,15 @@ final class Client {
     func disconnect() {
         for reply in expectedReplies {
             switch reply {
-            case .one(let request), .text(let request): markUnresolved(request)
-            case .batch(let requests): for request in requests { markUnresolved(request) }
+            case .one(let request), .text(let request): repeatLater(request)
+            case .batch(let requests): for request in requests { repeatLater(request) }
             }
         }
         (expectedReplies, connection) = ([], nil)
     }
 
-    private func markUnresolved(_ request: SentRequest) {
-        if request.id != nil { unresolved.append(request) }
+    private func repeatLater(_ request: SentRequest) {
+        if request.id != nil { requestsToRepeat.append(request) }
     }
 
     func send(_ line: LineBuffer.Line, to handler: ProtocolHandler) {

@@ -20,13 +20,14 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
     private let fault: InjectedFault
 
     init(
-        _ store: SimulatedStore, _ flows: SimulatedFlows, _ schedule: FaultSchedule, wall: Instant,
+        _ store: SimulatedStore, _ flows: SimulatedFlows, _ schedule: FaultSchedule,
+        wallClock: Instant,
         lastAlive: Instant?, _ outputs: SimulatedOutputs?, _ fault: InjectedFault
     ) throws(InvariantViolation) {
         self.fault = fault
-        var start = lastAlive ?? wall
-        if !schedule.isVirtual, fault != .clockGoesBack { start = max(wall, start) }
-        if fault == .clockGoesBack, !schedule.isVirtual { start = wall }
+        var start = lastAlive ?? wallClock
+        if !schedule.isVirtual, fault != .clockGoesBack { start = max(wallClock, start) }
+        if fault == .clockGoesBack, !schedule.isVirtual { start = wallClock }
         clock = schedule.isVirtual ? nil : SimulatedClock(startingAt: start)
         timeline = clock ?? VirtualClock(startingAt: start)
         sessions = Sessions(flows.catalog, on: timeline)
@@ -71,7 +72,7 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
     func endTurn() { groupCommit.flush() }
 
     /// Retries the operations of the store that wait for it.
-    func retry() { for retry in exchange(&retries, with: []) { retry() } }
+    func retryStoreOperations() { for retry in exchange(&retries, with: []) { retry() } }
 
     /// Ends all timers, so that nothing of this run happens in the next one.
     func end() {

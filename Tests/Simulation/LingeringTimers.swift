@@ -8,7 +8,7 @@ import Timers
 /// time, until the session is closed.
 final class LingeringTimers {
     /// A session with its timers after the newest change, and the timers that were ended and set again.
-    private struct Known {
+    private struct KnownSession {
         let session: Session
         var timers: [LiveTimer] = []
         var lingering: [Lingering] = []
@@ -42,7 +42,7 @@ final class LingeringTimers {
     }
 
     private unowned let sessions: Sessions
-    private var known: [SessionName: Known] = [:]
+    private var known: [SessionName: KnownSession] = [:]
 
     /// Observes every change that the sessions record from now on.
     init(of sessions: Sessions) {
@@ -50,12 +50,12 @@ final class LingeringTimers {
         refresh()
         let record = sessions.recorder!  // the group commit has set it
         sessions.recorder = { [unowned self] row, previous in
-            note(row)
+            update(after: row)
             return record(row, previous)
         }
     }
 
-    private func note(_ row: SessionRecord) {
+    private func update(after row: SessionRecord) {
         guard let name = row.session, row.kind != .refusal else { return }
         guard row.status?.machine != nil, let session = try? sessions.session(name)
         else { return forget(name) }
@@ -69,10 +69,10 @@ final class LingeringTimers {
     }
 
     /// The known timers of a session; none if they belong to an earlier session of its name, whose opening was undone.
-    private func known(_ session: Session) -> Known {
+    private func known(_ session: Session) -> KnownSession {
         if let known = known[session.name], known.session === session { return known }
         forget(session.name)
-        return Known(session: session)
+        return KnownSession(session: session)
     }
 
     /// Whether a timer was running and is not one of `timers`, those of the present state.

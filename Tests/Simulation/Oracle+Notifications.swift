@@ -67,17 +67,17 @@ extension Oracle {
             throw InvariantViolation("\(context): \(name) #\(seq) at \(pos) is not on the disk")
         }
         try expect(
-            Self.same(change, entry.body) && entry.row.seq == seq
+            Self.areSame(change, entry.body) && entry.row.seq == seq
                 && entry.row.session == name,
             "\(context): \(name) #\(seq) at \(pos) differs from the row on the disk:\n\(Self.text(change))\n\(entry.row.text)"
         )
-        if let before = self.shown[pos] {
+        if let before = receivedChanges[pos] {
             try expect(
                 before == change,
                 "\(context): \(name) #\(seq) at \(pos) differs from what a client received before:\n\(Self.text(before))\n\(Self.text(change))"
             )
         }
-        self.shown[pos] = change
+        receivedChanges[pos] = change
         counts["changes received"] += 1
     }
 
@@ -85,7 +85,7 @@ extension Oracle {
         String(decoding: JSONWriter.bytes { $0.object(members) }, as: UTF8.self)
     }
 
-    static func same(_ change: [Member], _ body: [Member]) -> Bool {
+    static func areSame(_ change: [Member], _ body: [Member]) -> Bool {
         let isSame = ["entry", "kind", "event", "source", "from", "to", "reason", "timer"]
             .allSatisfy {
                 change[$0] == body[$0]

@@ -18,11 +18,11 @@ extension Oracle {
         guard case .one(let request)? = client.takeExpectedReply() else {
             throw InvariantViolation("an answer without a request")
         }
-        try match(body, request)
+        try checkNumber(body, request)
         try checkAnswer(body, to: request, client)
     }
 
-    func match(_ body: [Member], _ request: SentRequest) throws(InvariantViolation) {
+    func checkNumber(_ body: [Member], _ request: SentRequest) throws(InvariantViolation) {
         try expect(
             body.number("id") == request.number,
             "the answer to \(body.number("id") ?? -1) arrives in place of that to \(request.number)"
@@ -40,7 +40,7 @@ extension Oracle {
             "\(bodies.count) answers to \(requests.count) requests: \(String(decoding: line, as: UTF8.self))"
         )
         for (body, request) in zip(bodies, requests) {
-            try match(body, request)
+            try checkNumber(body, request)
             try checkAnswer(body, to: request, client)
         }
     }

@@ -12,7 +12,7 @@ protocol StoredRows: AnyObject {
 final class Oracle {
     private unowned let store: any StoredRows
     /// Every change that a client has received, by its position.
-    var shown: [Int: [Member]] = [:]
+    var receivedChanges: [Int: [Member]] = [:]
     /// The answers to `send` requests with an id, by session and id.
     private var answers: [String: [Member]] = [:]
     /// Requests that were reported as undone and not repeated since, with the position of the last durable row.
@@ -57,10 +57,10 @@ final class Oracle {
         case "list":
             for line in result.list("sessions") { try checkListLine(line) }
         case "watch":
-            for one in result.list("sessions") {
-                try checkSession(one, "the answer to watch")
-                client.lastSeq[one.text("session") ?? ""] = one.number("seq")
-                client.watchedEntry[one.text("session") ?? ""] = one.number("entry") ?? 0
+            for session in result.list("sessions") {
+                try checkSession(session, "the answer to watch")
+                client.lastSeq[session.text("session") ?? ""] = session.number("seq")
+                client.watchedEntry[session.text("session") ?? ""] = session.number("entry") ?? 0
             }
         case "history":
             for record in result.list("records") where record.text("kind") != "refused" {
@@ -80,7 +80,7 @@ final class Oracle {
         let key = "\(request.session) \(id)"
         undone[key] = nil
         if let first = answers[key], first.number("pos") != result.number("pos"),
-            let (a, b) = both(first.number("pos"), result.number("pos"))
+            let (a, b) = ordered(first.number("pos"), result.number("pos"))
         {
             let ended = journal.entries[request.session]?.contains {
                 $0.kind == "close" && $0.pos > a && $0.pos < b
@@ -91,7 +91,7 @@ final class Oracle {
         answers[key] = result
     }
 
-    private func both(_ a: Int?, _ b: Int?) -> (Int, Int)? {
+    private func ordered(_ a: Int?, _ b: Int?) -> (Int, Int)? {
         guard let a, let b else { return nil }
         return (min(a, b), max(a, b))
     }
@@ -107,7 +107,7 @@ final class Oracle {
             guard request.method == "send", let id = request.id else { return }
             let key = "\(request.session) \(id)"
             if data.text("outcome") == "unknown" || request.number % 2 == 0 {
-                client.unresolved.append(request)
+                client.requestsToRepeat.append(request)
             } else if answers[key] == nil {
                 undone[key] = (request, store.acknowledged)
             }
@@ -133,13 +133,13 @@ final class Oracle {
 
     /// Every change that a client received is on the disk, and no change that was reported as undone.
     func check() throws(InvariantViolation) {
-        for (pos, change) in shown.sorted(by: { $0.key < $1.key }) {
+        for (pos, change) in receivedChanges.sorted(by: { $0.key < $1.key }) {
             guard let entry = journal.change(pos) else {
                 throw InvariantViolation(
                     "a client received the change at \(pos), which is not on the disk")
             }
             try expect(
-                Self.same(change, entry.body),
+                Self.areSame(change, entry.body),
                 "a client received the change at \(pos) with other content than on the disk")
         }
         for (key, (request, upTo)) in undone.sorted(by: { $0.key < $1.key }) {

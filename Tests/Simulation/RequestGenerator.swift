@@ -9,7 +9,7 @@ struct RequestGenerator {
     private let isVirtual: Bool
     private var next = 1
     /// Whether the store works, so that the rows on the disk show which sessions are open.
-    var isStoreKnown = true
+    var isStoreWorking = true
 
     /// Requests about sessions of these names, for a daemon whose clock may be virtual.
     init(_ flows: [AnyFlow], _ names: [String], isVirtual: Bool) {
@@ -59,7 +59,7 @@ struct RequestGenerator {
         defer { next += 1 }
         return SentRequest(
             number: next, method: method, session: session, id: id, params: params,
-            wasOpen: isStoreKnown && journal.isOpen(session))
+            wasOpen: isStoreWorking && journal.isOpen(session))
     }
 
     private mutating func makeRequest(

@@ -12,9 +12,9 @@ enum RowInvariants {
 
     private static func positions(_ rows: [JournalRow]) throws(InvariantViolation) {
         var scan = JournalScan()
-        for (place, row) in rows.enumerated() {
+        for (index, row) in rows.enumerated() {
             try expect(
-                row.position == place + 1, "row \(row.position) is at index \(place + 1)")
+                row.position == index + 1, "row \(row.position) is at index \(index + 1)")
             scan.add(row)
         }
         try expect(

@@ -145,12 +145,12 @@ final class SimulatedOutputs {
 
     private func arrive(_ output: Output<Int>, _ now: Instant) throws(InvariantViolation) {
         guard let origin = output.origin else { return }
-        let place = (pos: origin.key.pos, number: origin.number)
+        let position = (pos: origin.key.pos, number: origin.number)
         if delivered.insert(origin.key).inserted {
             counts["outputs delivered"] += 1
             let last = newest[output.target] ?? (0, 0)
-            try expect(place > last, "output \(output.id) arrives after a later one")
-            newest[output.target] = place
+            try expect(position > last, "output \(output.id) arrives after a later one")
+            newest[output.target] = position
         } else {
             counts["outputs delivered again"] += 1
         }
@@ -168,9 +168,9 @@ final class SimulatedOutputs {
     }
 
     private func report() {
-        for one in queue.takeFinished() where one.outcome == .givenUp {
+        for finished in queue.takeFinished() where finished.outcome == .givenUp {
             counts["outputs given up"] += 1
-            if let key = one.output.origin?.key { givenUp.insert(key) }
+            if let key = finished.output.origin?.key { givenUp.insert(key) }
         }
         guard let sessions, !queue.unwritten().isEmpty,
             let row = sessions.recordDeliveries(queue.unwritten())

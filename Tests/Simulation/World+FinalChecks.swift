@@ -13,7 +13,7 @@ extension World {
     func finishRequests() throws(InvariantViolation) {
         (store.fault, store.failingRecoveries) = (nil, 0)
         for _ in 0..<50 {
-            daemon.retry()
+            daemon.retryStoreOperations()
             daemon.fireDueTimers()
             try endTurn()
             while store.isBusy { _ = store.completePending() }
@@ -30,7 +30,7 @@ extension World {
                 "client \(client.number): \(client.expectedReplies.count) requests are not answered: \(client.expectedReplies[0])"
             )
             try expect(
-                client.unresolved.isEmpty,
+                client.requestsToRepeat.isEmpty,
                 "client \(client.number) does not learn the outcome of its requests")
         }
         try expect(daemon.sessions.outage == nil, "the storage failure does not end")
@@ -39,10 +39,10 @@ extension World {
     /// Repeats the requests with an unknown outcome. Returns whether there were any.
     func repeatRequests() throws(InvariantViolation) -> Bool {
         var sent = false
-        for client in clients where !client.unresolved.isEmpty {
+        for client in clients where !client.requestsToRepeat.isEmpty {
             guard client.connection != nil else { continue }
-            for unresolved in exchange(&client.unresolved, with: []) {
-                let request = generator.repeated(unresolved, store.journal)
+            for unanswered in exchange(&client.requestsToRepeat, with: []) {
+                let request = generator.repeated(unanswered, store.journal)
                 oracle.sent(request)
                 client.expectReply(.one(request))
                 daemon.fireDueTimers()
@@ -74,15 +74,15 @@ extension World {
     /// Inverts a bit of a random row: its session is quarantined, and all others are restored.
     func checkDamagedRow() throws(InvariantViolation) {
         guard
-            let place = store.rows.indices.filter({ !store.rows[$0].session.isEmpty })
+            let index = store.rows.indices.filter({ !store.rows[$0].session.isEmpty })
                 .randomElement(using: &random)
         else { return }
         counts["bits inverted"] += 1
-        let row = store.rows[place]
+        let row = store.rows[index]
         var body = row.body
         body[random.below(body.count)] ^= 1 << UInt8(random.below(8))
         var rows = store.rows
-        rows[place] = JournalRow(
+        rows[index] = JournalRow(
             restored: row.kind, row.position, row.session, row.seq, row.atNs, row.id, body,
             after: row.previous, checksum: row.checksum)
         let copy = restored(rows)

@@ -12,7 +12,7 @@ extension World {
     func start() throws(InvariantViolation) {
         if random.below(3) == 0 { flows = SimulatedFlows(isNewer: random.below(2) == 0) }
         daemon = try DaemonRun(
-            store, flows, schedule, wall: wall, lastAlive: lastAlive, outputs, fault)
+            store, flows, schedule, wallClock: wallClock, lastAlive: lastAlive, outputs, fault)
         daemon.notifyClients = { [unowned self] outcome in
             if case .failed = outcome { outputs?.rollBack() }
             for client in clients {
@@ -41,13 +41,14 @@ extension World {
             lastAlive = last
             return try start()
         }
-        wall =
-            max(wall, now) + .milliseconds(Int64(random.below(Int(schedule.longestDowntime) + 1)))
+        wallClock =
+            max(wallClock, now)
+            + .milliseconds(Int64(random.below(Int(schedule.longestDowntime) + 1)))
         if schedule.setback > 0, random.below(3) == 0 {
             counts["clocks set back"] += 1
-            wall = wall + .milliseconds(-Int64(random.below(Int(schedule.setback))))
+            wallClock = wallClock + .milliseconds(-Int64(random.below(Int(schedule.setback))))
         }
         try start()
-        wall = max(wall, daemon.timeline.now)
+        wallClock = max(wallClock, daemon.timeline.now)
     }
 }

@@ -28,13 +28,13 @@ extension World {
     func runStore() throws(InvariantViolation) {
         if let happened = store.completePending() { counts[happened] += 1 }
         daemon.fireDueTimers()
-        if random.below(2) == 0 { daemon.retry() }
+        if random.below(2) == 0 { daemon.retryStoreOperations() }
         try endTurn()
     }
 
     func advanceTime() throws(InvariantViolation) {
         let ms = Int64(random.pick([1, 40, 1000, 3000, 12_000, 61_000]))
-        wall = wall + .milliseconds(ms)
+        wallClock = wallClock + .milliseconds(ms)
         guard let clock = daemon.clock else { return }
         clock.advance(by: Duration.nanoseconds(ms * 1_000_000 + Int64(random.below(3_000_000))))
         clock.settle()
@@ -70,9 +70,9 @@ extension World {
 
     func line(_ client: Client) -> [UInt8] {
         let journal = store.journal
-        generator.isStoreKnown = !store.isBroken
-        if !client.unresolved.isEmpty, random.below(2) == 0 {
-            let request = generator.repeated(client.unresolved.removeFirst(), journal)
+        generator.isStoreWorking = !store.isBroken
+        if !client.requestsToRepeat.isEmpty, random.below(2) == 0 {
+            let request = generator.repeated(client.requestsToRepeat.removeFirst(), journal)
             oracle.sent(request)
             client.expectReply(.one(request))
             return request.json

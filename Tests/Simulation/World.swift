@@ -20,7 +20,7 @@ public final class World {
     var daemon: DaemonRun!
     let clients: [Client]
     var generator: RequestGenerator
-    var wall = Instant(nanoseconds: 1_700_000_000_000_000_000)
+    var wallClock = Instant(nanoseconds: 1_700_000_000_000_000_000)
     /// The last time at which the daemon is known to have run.
     var lastAlive: Instant?
     public internal(set) var counts = Counts()
@@ -38,7 +38,7 @@ public final class World {
         clients = (1...schedule.clients).map { Client($0, fault) }
         generator = RequestGenerator(
             flows.offered, schedule.names, isVirtual: schedule.isVirtual)
-        if schedule.isVirtual { wall = .zero }
+        if schedule.isVirtual { wallClock = .zero }
     }
 
     /// Runs all steps with faults, then finishes without faults and checks everything.

@@ -15,19 +15,19 @@ import Testing
         }
     }
 
-    private static let most: UInt64 = 40
+    private static let seedLimit: UInt64 = 40
 
     @Test(arguments: ClusterFault.allCases)
     func `a planted fault is found`(_ fault: ClusterFault) {
         // No more seeds than those with which the simulation without a fault is clean.
-        let found = (1...Self.most).first { seed in
+        let found = (1...Self.seedLimit).first { seed in
             do throws(InvariantViolation) {
                 try ClusterWorld(seed: seed, fault).run()
                 return false
             } catch { return true }
         }
         guard let found else {
-            Issue.record("\(fault.rawValue) is not found in \(Self.most) seeds")
+            Issue.record("\(fault.rawValue) is not found in \(Self.seedLimit) seeds")
             return
         }
         print("cluster: \(fault.rawValue) is found within \(found) seeds")

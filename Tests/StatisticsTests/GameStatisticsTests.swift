@@ -15,8 +15,8 @@ import Timers
     }
 
     @Test func `games are counted by how they ended`() throws {
-        try games.play("a", search: 60)
-        try games.play("b", search: 70)
+        try games.play("a", secondsInSearch: 60)
+        try games.play("b", secondsInSearch: 70)
         // Lost, and not closed yet.
         try games.open("c")
         try games.send("begin", "c")
@@ -36,7 +36,7 @@ import Timers
 
     @Test func `the median and the 90th percentile of a state are times of visits`() throws {
         for seconds in [50, 10, 40, 20, 30, 60, 70, 80, 90, 100] {
-            try games.play("a", search: seconds)
+            try games.play("a", secondsInSearch: seconds)
         }
         let search = try #require(try games.times("search"))
         #expect(search.visits == 10)
@@ -147,8 +147,8 @@ import Timers
     }
 
     @Test func `a label leaves a game out, whenever it was set`() throws {
-        try games.play("a", search: 60)
-        try games.play("a", search: 1, labels: [Member("test", "yes")])
+        try games.play("a", secondsInSearch: 60)
+        try games.play("a", secondsInSearch: 1, labels: [Member("test", "yes")])
         try games.open("b")
         try games.wait(1)
         try games.label([Member("test", "again")], "b")
@@ -166,7 +166,7 @@ import Timers
         try games.send("begin", "early")
         try games.wait(100)
         let since = games.sessions.now
-        try games.play("late", search: 5)
+        try games.play("late", secondsInSearch: 5)
         try games.send("find", "early")
         let selection = GameStatistics.Selection(since: since)
         let row = try #require(try games.row(selection))
@@ -175,7 +175,7 @@ import Timers
     }
 
     @Test func `another flow is left out`() throws {
-        try games.play("a", search: 5)
+        try games.play("a", secondsInSearch: 5)
         #expect(try games.row(.init(flow: "hunt"))?.games == 1)
         #expect(try games.row(.init(flow: "quiz")) == nil)
     }

@@ -32,10 +32,10 @@ import Timers
     private func team(_ name: String) -> [Member] { [Member("team", name)] }
 
     @Test func `the shortest time is first, and equal times have one rank`() throws {
-        try games.play("a", search: 70, labels: team("Owls"))
-        try games.play("a", search: 50, labels: team("Cats"))
-        try games.play("b", search: 70, labels: team("Ants"))
-        try games.play("b", search: 90)
+        try games.play("a", secondsInSearch: 70, labels: team("Owls"))
+        try games.play("a", secondsInSearch: 50, labels: team("Cats"))
+        try games.play("b", secondsInSearch: 70, labels: team("Ants"))
+        try games.play("b", secondsInSearch: 90)
         #expect(
             lines(try leaderboard()) == ["1 Cats 50.0", "2 Owls 70.0", "2 Ants 70.0", "4 - 90.0"])
         #expect(try leaderboard().rows(by: .time, .init(), limit: 1).count == 1)
@@ -87,7 +87,7 @@ import Timers
     }
 
     @Test func `a label that comes after the end counts, and filters leave games out`() throws {
-        try games.play("a", search: 10)
+        try games.play("a", secondsInSearch: 10)
         let noon = games.sessions.now
         try games.open("b")
         try games.send("begin", "b")
@@ -103,7 +103,7 @@ import Timers
 
     @Test func `the best of many games are those of all of them in order`() throws {
         // A fixed shuffle with repeated times.
-        for number in 0..<60 { try games.play("a", search: number * 37 % 23) }
+        for number in 0..<60 { try games.play("a", secondsInSearch: number * 37 % 23) }
         let leaderboard = try leaderboard()
         let all = leaderboard.rows(by: .time, .init(), limit: 100)
         #expect(all.count == 60)
@@ -126,9 +126,9 @@ import Timers
     @Test func `there are limits for games and for open sessions`() throws {
         var limits = Leaderboard.LeaderboardLimits()
         limits.games = 1
-        try games.play("a", search: 1)
+        try games.play("a", secondsInSearch: 1)
         #expect(lines(try leaderboard(limits: limits)).count == 1)
-        try games.play("a", search: 1)
+        try games.play("a", secondsInSearch: 1)
         #expect(throws: GameStatistics.LimitError(which: "leaderboardGames", limit: 1)) {
             try leaderboard(limits: limits)
         }

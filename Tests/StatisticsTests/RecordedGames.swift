@@ -61,15 +61,15 @@ final class RecordedGames {
 
     func wait(_ seconds: Int) throws { _ = try sessions.advance(.by(.seconds(seconds))) }
 
-    /// The daemon stops, and starts again after a pause.
+    /// Records that the daemon was down for `seconds`.
     func restart(after seconds: Int) throws {
         let lastAlive = sessions.now
         try wait(seconds)
         sessions.recordStart([], lastAlive: lastAlive)
     }
 
-    /// A game from the lobby to its end: `search` seconds in the state `search`.
-    func play(_ name: String, search seconds: Int, labels: [Member] = []) throws {
+    /// Plays a game from opening to closing, with a stay of the given time in the state `search`.
+    func play(_ name: String, secondsInSearch seconds: Int, labels: [Member] = []) throws {
         try open(name, labels: labels)
         try send("begin", name)
         try wait(seconds)

@@ -6,6 +6,7 @@ import Timers
 @testable import Statistics
 
 @Suite struct StuckDetectorTests {
+    /// Sessions of a flow with the states of `Hunt`, and the records of their journal.
     private let games = RecordedGames()
 
     private func detector(limits: StuckDetector.DetectorLimits = .init()) -> StuckDetector {
@@ -14,13 +15,13 @@ import Timers
         return detector
     }
 
-    /// Twenty games: nine of ten stay in the state `search` for at most 18 s.
-    private func playTwenty() throws {
-        for seconds in 1...20 { try games.play("past", search: seconds) }
+    /// Plays twenty games, which stay in the state `search` for 1, 2, … 20 s: nine of ten visits last at most 18 s.
+    private func playTwentyGames() throws {
+        for seconds in 1...20 { try games.play("past", secondsInSearch: seconds) }
     }
 
     @Test func `a session is stuck when it stays longer than nine of ten visits lasted`() throws {
-        try playTwenty()
+        try playTwentyGames()
         try games.open("a")
         try games.send("begin", "a")
         let entered = games.sessions.now
@@ -30,47 +31,48 @@ import Timers
         let late = entered + .milliseconds(18_001)
         #expect(
             detector.takeStuck(at: late) == [
-                .init(session: SessionName("a")!, since: entered + .seconds(18))
+                .init(session: SessionName("a")!, stuckSince: entered + .seconds(18))
             ])
         #expect(detector.isStuck(SessionName("a")!))
-        // Once in each entry.
+        // The detector returns a session once in each entry.
         #expect(detector.takeStuck(at: late + .seconds(100)).isEmpty)
         #expect(detector.nextStuckInstant() == nil)
     }
 
-    @Test func `sessions of one journal are compared with the visits of another one, once each`()
+    @Test func `sessions of two journals are compared with the visits in both, each counted once`()
         throws
     {
-        for seconds in 1...10 { try games.play("past", search: seconds) }
+        for seconds in 1...10 { try games.play("past", secondsInSearch: seconds) }
         let times = VisitTimes(finals: RecordedGames.finals(of:))
-        var first = StuckDetector(times: times)
-        for record in games.records { first.add(record) }
+        var firstReader = StuckDetector(times: times)
+        for record in games.records { firstReader.add(record) }
         times.markKnown(upTo: games.records.count, of: 1)
-        // The journal is read again: its visits are known.
-        var again = StuckDetector(times: times)
+        // A second detector reads the same journal: its visits are not counted twice.
+        var secondReader = StuckDetector(times: times)
         for (index, record) in games.records.enumerated() {
-            again.add(record, isNew: times.isNew(index + 1, of: 1))
+            secondReader.add(record, isNew: times.isNew(index + 1, of: 1))
         }
-        let other = RecordedGames()
-        for seconds in 11...19 { try other.play("past", search: seconds) }
-        try other.open("a")
-        try other.send("begin", "a")
-        var second = StuckDetector(times: times)
-        for record in other.records { second.add(record, isNew: times.isNew(1, of: 2)) }
-        #expect(second.nextStuckInstant() == nil)
-        #expect(again.nextStuckInstant() == nil)
-        let entered = other.sessions.now
-        try games.play("past", search: 20)
-        var third = StuckDetector(times: times)
+        let otherGames = RecordedGames()
+        for seconds in 11...19 { try otherGames.play("past", secondsInSearch: seconds) }
+        try otherGames.open("a")
+        try otherGames.send("begin", "a")
+        var otherDetector = StuckDetector(times: times)
+        for record in otherGames.records { otherDetector.add(record, isNew: times.isNew(1, of: 2)) }
+        // Nineteen visits are too few.
+        #expect(otherDetector.nextStuckInstant() == nil)
+        #expect(secondReader.nextStuckInstant() == nil)
+        let entered = otherGames.sessions.now
+        try games.play("past", secondsInSearch: 20)
+        var thirdReader = StuckDetector(times: times)
         for (index, record) in games.records.enumerated() {
-            third.add(record, isNew: times.isNew(index + 1, of: 1))
+            thirdReader.add(record, isNew: times.isNew(index + 1, of: 1))
         }
-        // Twenty visits of 1 to 20 s.
-        #expect(second.nextStuckInstant() == entered + .seconds(18))
+        // The two journals have twenty visits of 1 to 20 s.
+        #expect(otherDetector.nextStuckInstant() == entered + .seconds(18))
     }
 
     @Test func `with fewer than twenty past visits no session is stuck`() throws {
-        for seconds in 1...19 { try games.play("past", search: seconds) }
+        for seconds in 1...19 { try games.play("past", secondsInSearch: seconds) }
         try games.open("a")
         try games.send("begin", "a")
         var detector = detector()
@@ -79,16 +81,16 @@ import Timers
     }
 
     @Test func `a session already in the state is found after the twentieth visit`() throws {
-        for seconds in 1...19 { try games.play("past", search: seconds) }
+        for seconds in 1...19 { try games.play("past", secondsInSearch: seconds) }
         try games.open("a")
         try games.send("begin", "a")
-        try games.play("past", search: 20)
+        try games.play("past", secondsInSearch: 20)
         var detector = detector()
         #expect(detector.takeStuck(at: games.sessions.now).map(\.session.text) == ["a"])
     }
 
     @Test func `a session that has left the state in time is not found`() throws {
-        try playTwenty()
+        try playTwentyGames()
         try games.open("a")
         try games.send("begin", "a")
         try games.wait(10)
@@ -99,7 +101,7 @@ import Timers
 
     @Test func `a session in a final state is never stuck`() throws {
         for _ in 1...30 {
-            try games.play("past", search: 1)
+            try games.play("past", secondsInSearch: 1)
         }
         try games.open("a")
         try games.send("begin", "a")
@@ -108,39 +110,41 @@ import Timers
         #expect(detector.takeStuck(at: games.sessions.now + .seconds(1000)).isEmpty)
     }
 
-    @Test func `after an undo the stay goes on, and is found in the new entry`() throws {
-        try playTwenty()
+    @Test func `after an undo the visit continues, and is found in the new entry`() throws {
+        try playTwentyGames()
         try games.open("a")
         try games.send("begin", "a")
         try games.wait(15)
         try games.send("ask", "a")
         try games.wait(50)
         try games.undo("a")
-        let back = games.sessions.now
+        // The visit lasted 15 s before it was left; after 3 s more it is longer than 18 s.
+        let undone = games.sessions.now
         var detector = detector()
-        #expect(detector.takeStuck(at: back + .seconds(3)).isEmpty)
+        #expect(detector.takeStuck(at: undone + .seconds(3)).isEmpty)
         #expect(
-            detector.takeStuck(at: back + .milliseconds(3001)).map(\.since) == [back + .seconds(3)])
+            detector.takeStuck(at: undone + .milliseconds(3001)).map(\.stuckSince)
+                == [undone + .seconds(3)])
     }
 
     @Test func `an undo of a stuck session begins a new entry, in which it is found again`() throws
     {
-        try playTwenty()
+        try playTwentyGames()
         try games.open("a")
         try games.send("begin", "a")
         try games.wait(19)
         var detector = detector()
         #expect(detector.takeStuck(at: games.sessions.now).count == 1)
-        let known = games.records.count
+        let readCount = games.records.count
         try games.pauseTimer("a")
         try games.undo("a")
-        for record in games.records.dropFirst(known) { detector.add(record) }
+        for record in games.records.dropFirst(readCount) { detector.add(record) }
         #expect(detector.takeStuck(at: games.sessions.now).count == 1)
         #expect(detector.takeStuck(at: games.sessions.now).isEmpty)
     }
 
-    @Test func `a visit that was taken back is no longer among the times`() throws {
-        for seconds in 1...19 { try games.play("past", search: seconds) }
+    @Test func `the time of a visit that an undo continues is not counted`() throws {
+        for seconds in 1...19 { try games.play("past", secondsInSearch: seconds) }
         try games.open("a")
         try games.send("begin", "a")
         try games.wait(500)
@@ -152,7 +156,7 @@ import Timers
     }
 
     @Test func `the time in which the daemon was down makes no session stuck`() throws {
-        try playTwenty()
+        try playTwentyGames()
         try games.open("a")
         try games.send("begin", "a")
         try games.wait(10)
@@ -165,7 +169,7 @@ import Timers
     }
 
     @Test func `a closed session is not stuck, and not followed`() throws {
-        try playTwenty()
+        try playTwentyGames()
         try games.open("a")
         try games.send("begin", "a")
         try games.wait(30)
@@ -178,7 +182,7 @@ import Timers
     @Test func `sessions above the limit are not followed`() throws {
         var limits = StuckDetector.DetectorLimits()
         limits.sessions = 2
-        try playTwenty()
+        try playTwentyGames()
         for name in ["a", "b", "c"] {
             try games.open(name)
             try games.send("begin", name)
@@ -191,8 +195,9 @@ import Timers
 
     @Test func `states above the limit are not followed`() throws {
         var limits = StuckDetector.DetectorLimits()
+        // The games of `playTwentyGames` are in `lobby` first, so that `search` is above the limit.
         limits.states = 1
-        try playTwenty()
+        try playTwentyGames()
         try games.open("a")
         try games.send("begin", "a")
         var detector = detector(limits: limits)
@@ -200,21 +205,21 @@ import Timers
         #expect(detector.takeStuck(at: games.sessions.now + .seconds(100)).isEmpty)
     }
 
-    @Test func `closed sessions leave nothing in memory`() throws {
-        try playTwenty()
+    @Test func `the queue stays short when a session enters a state again and again`() throws {
+        try playTwentyGames()
         try games.open("a")
         var detector = detector()
         for _ in 0..<1000 {
-            let known = games.records.count
+            let readCount = games.records.count
             try games.goto("search", "a")
-            for record in games.records.dropFirst(known) { detector.add(record) }
-            sessionsAreFew(detector)
+            for record in games.records.dropFirst(readCount) { detector.add(record) }
+            expectShortQueue(of: detector)
         }
         try games.wait(1)
         #expect(detector.takeStuck(at: games.sessions.now).count == 1)
     }
 
-    private func sessionsAreFew(_ detector: StuckDetector) {
+    private func expectShortQueue(of detector: StuckDetector) {
         #expect(detector.queuedEntries <= 128)
     }
 }

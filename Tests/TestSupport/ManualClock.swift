@@ -48,22 +48,22 @@ public final class ManualClock: Clock {
     }
 
     private func add(_ sleeper: Sleeper) {
-        let isOver = content.withLock { content -> Result<Void, any Error>? in
+        let outcome = content.withLock { content -> Result<Void, any Error>? in
             if content.cancelled.remove(sleeper.id) != nil { return .failure(CancellationError()) }
             if sleeper.deadline <= content.now { return .success(()) }
             content.sleepers.append(sleeper)
             return nil
         }
-        if let isOver { sleeper.continuation.resume(with: isOver) }
+        if let outcome { sleeper.continuation.resume(with: outcome) }
     }
 
     private func cancel(_ id: Int) {
         let found = content.withLock { content -> Sleeper? in
-            guard let place = content.sleepers.firstIndex(where: { $0.id == id }) else {
+            guard let index = content.sleepers.firstIndex(where: { $0.id == id }) else {
                 content.cancelled.insert(id)
                 return nil
             }
-            return content.sleepers.remove(at: place)
+            return content.sleepers.remove(at: index)
         }
         found?.continuation.resume(throwing: CancellationError())
     }

@@ -1,4 +1,4 @@
-/// What happens in a simulation, in the order of time.
+/// The virtual time of a simulation, and its scheduled events.
 public final class SimulatedTime {
     private struct Event {
         let time: Int64
@@ -16,13 +16,14 @@ public final class SimulatedTime {
 
     public init() {}
 
+    /// Schedules `work` at `delay` microseconds from now. Work of one instant runs in the order in which it was scheduled.
     public func after(_ delay: Int64, _ work: @escaping () -> Void) {
         order += 1
         events.append(Event(time: now + max(0, delay), order: order, work: work))
-        var place = events.count - 1
-        while place > 0, events[place].precedes(events[(place - 1) / 2]) {
-            events.swapAt(place, (place - 1) / 2)
-            place = (place - 1) / 2
+        var index = events.count - 1
+        while index > 0, events[index].precedes(events[(index - 1) / 2]) {
+            events.swapAt(index, (index - 1) / 2)
+            index = (index - 1) / 2
         }
     }
 
@@ -40,14 +41,14 @@ public final class SimulatedTime {
         let last = events.removeLast()
         guard !events.isEmpty else { return }
         events[0] = last
-        var place = 0
+        var index = 0
         while true {
-            let children = [2 * place + 1, 2 * place + 2].filter { $0 < events.count }
+            let children = [2 * index + 1, 2 * index + 2].filter { $0 < events.count }
             guard let least = children.min(by: { events[$0].precedes(events[$1]) }),
-                events[least].precedes(events[place])
+                events[least].precedes(events[index])
             else { return }
-            events.swapAt(place, least)
-            place = least
+            events.swapAt(index, least)
+            index = least
         }
     }
 }

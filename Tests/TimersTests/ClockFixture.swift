@@ -33,7 +33,7 @@ final class ClockFixture {
     }
 
     /// Expects that no timer is left. Every test ends with it.
-    func expectNothingLeft(sourceLocation: SourceLocation = #_sourceLocation) {
+    func expectNoTimers(sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(timeline.timerQueue.count == 0, sourceLocation: sourceLocation)
         #expect(timeline.timerQueue.next == nil, sourceLocation: sourceLocation)
     }

@@ -12,9 +12,9 @@ import Timers
 
     @Test func `nanoseconds are exact, and saturate`() {
         for seconds in [0, 1, 9_444, 9_445, 100_000, Int64(3653 * 86_400), -1, -9_445] {
-            for rest in [Int64(0), 1, 999_999_999] {
-                let length = Duration.seconds(seconds) + .nanoseconds(rest)
-                #expect(length.nanoseconds == seconds * 1_000_000_000 + rest)
+            for fraction in [Int64(0), 1, 999_999_999] {
+                let length = Duration.seconds(seconds) + .nanoseconds(fraction)
+                #expect(length.nanoseconds == seconds * 1_000_000_000 + fraction)
             }
         }
         #expect(Duration(secondsComponent: 0, attosecondsComponent: 1_999_999_999).nanoseconds == 1)

@@ -25,7 +25,7 @@ import Timers
         for ms in [9, 3, 7, 1, 5] { owner.countdown(.milliseconds(Int64(ms)), UInt8(ms)) }
         clock.pass(.milliseconds(20))
         #expect(owner.log == [1, 3, 5, 7, 9])
-        clock.expectNothingLeft()
+        clock.expectNoTimers()
     }
 
     @Test(arguments: ClockFixture.Kind.allCases)
@@ -40,7 +40,7 @@ import Timers
         for (instant, length) in zip(owner.instants, lengths) {
             #expect(instant >= start + length)
         }
-        clock.expectNothingLeft()
+        clock.expectNoTimers()
     }
 
     @Test(arguments: ClockFixture.Kind.allCases)
@@ -58,7 +58,7 @@ import Timers
         clock.pass(.milliseconds(10))
         #expect(fired == ["first"])
         withExtendedLifetime((first, sibling)) {}
-        clock.expectNothingLeft()
+        clock.expectNoTimers()
     }
 
     @Test(arguments: ClockFixture.Kind.allCases)
@@ -74,7 +74,7 @@ import Timers
         for _ in 0..<1000 where pendulum != nil { clock.pass(.milliseconds(2)) }
         #expect(beats == 3)
         #expect(pendulum == nil)
-        clock.expectNothingLeft()
+        clock.expectNoTimers()
     }
 
     @Test(arguments: ClockFixture.Kind.allCases)
@@ -86,7 +86,7 @@ import Timers
         }
         #expect(timer?.isLive == true)
         timer = nil
-        clock.expectNothingLeft()
+        clock.expectNoTimers()
         clock.pass(.milliseconds(10))
         #expect(!fired)
     }
@@ -111,7 +111,7 @@ import Timers
         paused.restart()
         #expect(paused.remaining == .milliseconds(500))
         owner.endAll()
-        clock.expectNothingLeft()
+        clock.expectNoTimers()
     }
 
     @Test func `a delayed pendulum skips and reports missed beats and keeps its grid`() throws {

@@ -40,34 +40,34 @@ import Timers
                 let ended = model.remove(at: random.below(model.count))
                 owners[ended.tag] = nil
             case 5 where !model.isEmpty:
-                let k = random.below(model.count)
-                if let left = model[k].left {
-                    model[k].timer.resume()
-                    (model[k].left, model[k].deadline, model[k].order) =
+                let index = random.below(model.count)
+                if let left = model[index].left {
+                    model[index].timer.resume()
+                    (model[index].left, model[index].deadline, model[index].order) =
                         (nil, time.now.nanoseconds + left, order)
                 } else {
-                    model[k].timer.pause()
-                    model[k].left = model[k].deadline - time.now.nanoseconds
+                    model[index].timer.pause()
+                    model[index].left = model[index].deadline - time.now.nanoseconds
                 }
             case 6 where !model.isEmpty:
-                let k = random.below(model.count)
-                model[k].timer.extend(by: .milliseconds(7))
-                model[k].total += 7_000_000
-                if model[k].left != nil { model[k].left! += 7_000_000 }
-                model[k].deadline += 7_000_000
-                if model[k].left == nil { model[k].order = order }
+                let index = random.below(model.count)
+                model[index].timer.extend(by: .milliseconds(7))
+                model[index].total += 7_000_000
+                if model[index].left != nil { model[index].left! += 7_000_000 }
+                model[index].deadline += 7_000_000
+                if model[index].left == nil { model[index].order = order }
             case 7 where !model.isEmpty:
-                let k = random.below(model.count)
-                model[k].timer.restart()
-                (model[k].left, model[k].deadline, model[k].order) =
-                    (nil, time.now.nanoseconds + model[k].total, order)
+                let index = random.below(model.count)
+                model[index].timer.restart()
+                (model[index].left, model[index].deadline, model[index].order) =
+                    (nil, time.now.nanoseconds + model[index].total, order)
             default:
-                let to = time.now.nanoseconds + Int64(random.below(8)) * 1_000_000
-                let due = model.filter { $0.left == nil && $0.deadline <= to }
+                let end = time.now.nanoseconds + Int64(random.below(8)) * 1_000_000
+                let due = model.filter { $0.left == nil && $0.deadline <= end }
                     .sorted { ($0.deadline, $0.order) < ($1.deadline, $1.order) }
                 expected += due.map(\.tag)
                 model.removeAll { timer in due.contains { $0.tag == timer.tag } }
-                time.advance(by: Duration.nanoseconds(to - time.now.nanoseconds))
+                time.advance(by: Duration.nanoseconds(end - time.now.nanoseconds))
             }
             #expect(time.timerQueue.count == model.count, "seed \(seed), step \(step)")
         }

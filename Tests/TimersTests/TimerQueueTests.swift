@@ -7,7 +7,7 @@ import Testing
     let time = VirtualClock()
     var timerQueue: TimerQueue { time.timerQueue }
 
-    @Test func `two queries list the timers in the same order`() {
+    @Test func `the info of a timer has its tag, its times and the order of its setting`() {
         let owner = RecordingTimerOwner(timerQueue)
         let timer = owner.countdown(.milliseconds(1500), 7)
         time.advance(by: .milliseconds(400))
@@ -129,11 +129,11 @@ import Testing
         #expect(time.pending.isEmpty)
     }
 
-    @Test func `timers with more different durations than lanes keep their order`() {
+    @Test func `timers of more different durations than the queue has lanes fire in order`() {
         let owner = RecordingTimerOwner(timerQueue)
         let lengths = (1...200).map { Int64($0 * 37 % 211 + 1) }
-        for (place, ms) in lengths.enumerated() {
-            owner.countdown(.milliseconds(ms), UInt8(place))
+        for (index, ms) in lengths.enumerated() {
+            owner.countdown(.milliseconds(ms), UInt8(index))
         }
         time.advance(by: .seconds(1))
         let expected = lengths.enumerated().sorted {

@@ -87,10 +87,10 @@ import Timers
     @Test func `pending lists timers in the order of firing, paused ones last`() {
         let owner = RecordingTimerOwner(time.timerQueue)
         owner.countdown(.seconds(3), 3)
-        let held = owner.countdown(.seconds(1), 9)
+        let paused = owner.countdown(.seconds(1), 9)
         owner.countdown(.seconds(2), 2)
         owner.pendulum(.seconds(2), 4)
-        held.pause()
+        paused.pause()
         #expect(time.pending.map(\.tag) == [2, 4, 3, 9])
         owner.endAll()
         #expect(time.pending.isEmpty)

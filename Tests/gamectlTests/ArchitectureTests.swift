@@ -8,34 +8,34 @@ import Testing
     private static let root = RepositoryFile.root
 
     /// A function named on the page.
-    private struct Named: CustomStringConvertible {
+    private struct NamedFunction: CustomStringConvertible {
         let type: String
-        let function: String
+        let name: String
         let path: String
-        var description: String { "\(type).\(function) in \(path)" }
+        var description: String { "\(type).\(name) in \(path)" }
     }
 
     private static func text(_ path: String) throws -> String {
         String(decoding: try FileText.read("\(root)/\(path)"), as: UTF8.self)
     }
 
-    private static func named() throws -> [Named] {
+    private static func namedFunctions() throws -> [NamedFunction] {
         let form = /`(\w+)\.(\w+)`\s+\(`(Sources\/[^`]+)`\)/
         return try text("docs/architecture.md").matches(of: form).map {
-            Named(type: String($0.1), function: String($0.2), path: String($0.3))
+            NamedFunction(type: String($0.1), name: String($0.2), path: String($0.3))
         }
     }
 
     @Test func `every function on the page is in the named file`() throws {
-        let named = try Self.named()
+        let named = try Self.namedFunctions()
         #expect(named.count > 40)
-        for one in named {
-            let source = try Self.text(one.path)
-            let declaration = one.function == "init" ? "init(" : "func \(one.function)("
-            let generic = "func \(one.function)<"
-            #expect(source.contains(declaration) || source.contains(generic), "\(one)")
-            let type = try Regex("(class|struct|enum|extension|protocol) \(one.type)\\b")
-            #expect(source.contains(type), "\(one)")
+        for function in named {
+            let source = try Self.text(function.path)
+            let declaration = function.name == "init" ? "init(" : "func \(function.name)("
+            let generic = "func \(function.name)<"
+            #expect(source.contains(declaration) || source.contains(generic), "\(function)")
+            let type = try Regex("(class|struct|enum|extension|protocol) \(function.type)\\b")
+            #expect(source.contains(type), "\(function)")
         }
     }
 

@@ -6,29 +6,30 @@ import Testing
     private let service = "/run/gamed/gamed.sock"
 
     private func find(
-        _ variables: [String: String] = ["XDG_RUNTIME_DIR": "/run/user/7"], there: Set<String> = []
+        _ variables: [String: String] = ["XDG_RUNTIME_DIR": "/run/user/7"],
+        existing: Set<String> = []
     ) -> ClientSocket {
-        ClientSocket(variable: { variables[$0] }, exists: { there.contains($0) })
+        ClientSocket(variable: { variables[$0] }, exists: { existing.contains($0) })
     }
 
     @Test func `the service's socket is found by a user with a runtime directory`() {
-        let socket = find(there: [service])
+        let socket = find(existing: [service])
         #expect(socket.path == service)
         #expect(!socket.isNamed && !socket.isAmbiguous)
     }
 
     @Test func `the first socket that exists is used`() {
-        #expect(find(there: [xdg, service]).path == xdg)
-        #expect(find(there: [xdg, service]).isAmbiguous)
-        #expect(find(there: [xdg]).path == xdg)
-        #expect(!find(there: [xdg]).isAmbiguous)
-        #expect(find([:], there: [service]).path == service)
+        #expect(find(existing: [xdg, service]).path == xdg)
+        #expect(find(existing: [xdg, service]).isAmbiguous)
+        #expect(find(existing: [xdg]).path == xdg)
+        #expect(!find(existing: [xdg]).isAmbiguous)
+        #expect(find([:], existing: [service]).path == service)
     }
 
     @Test func `the socket in GAMED_SOCKET is used even if it does not exist`() {
         let variables = ["GAMED_SOCKET": "/tmp/rehearsal.sock", "XDG_RUNTIME_DIR": "/run/user/7"]
-        for there: Set<String> in [["/tmp/rehearsal.sock", xdg, service], [xdg, service], []] {
-            let socket = find(variables, there: there)
+        for existing: Set<String> in [["/tmp/rehearsal.sock", xdg, service], [xdg, service], []] {
+            let socket = find(variables, existing: existing)
             #expect(socket.path == "/tmp/rehearsal.sock")
             #expect(socket.isNamed && !socket.isAmbiguous)
         }
@@ -38,7 +39,7 @@ import Testing
         #expect(find().path == xdg)
         #expect(find([:]).path == service)
         #expect(
-            find(there: [service]).search
+            find(existing: [service]).search
                 == "without --socket, the first that exists is used: $GAMED_SOCKET (not set), $XDG_RUNTIME_DIR/gamed.sock (/run/user/7/gamed.sock, does not exist), /run/gamed/gamed.sock (exists)"
         )
         #expect(ClientSocket(named: "/tmp/x").search == nil)

@@ -9,7 +9,7 @@ struct CountdownLineTests {
     }
 
     @Test func `on the real clock the time left decreases to zero`() throws {
-        let line = try line(SampleReplies.timer(72_000))
+        let line = try line(SampleReplies.timeUp(remainingMs: 72_000))
         #expect(line.text(atMs: 5000) == "main · playingLevel  timeUp ▕██████████░░░▏ 1:12 of 1:30")
         #expect(
             line.text(atMs: 65_000) == "main · playingLevel  timeUp ▕██░░░░░░░░░░░▏ 0:12 of 1:30")
@@ -19,30 +19,34 @@ struct CountdownLineTests {
     }
 
     @Test func `the time left is rounded up`() throws {
-        #expect(try line(SampleReplies.timer(72_000)).text(atMs: 5001).hasSuffix("1:12 of 1:30"))
-        #expect(try line(SampleReplies.timer(72_000)).text(atMs: 6000).hasSuffix("1:11 of 1:30"))
-        #expect(try line(SampleReplies.timer(1)).text(atMs: 5000).contains("▕█░░"))
+        #expect(
+            try line(SampleReplies.timeUp(remainingMs: 72_000)).text(atMs: 5001).hasSuffix(
+                "1:12 of 1:30"))
+        #expect(
+            try line(SampleReplies.timeUp(remainingMs: 72_000)).text(atMs: 6000).hasSuffix(
+                "1:11 of 1:30"))
+        #expect(try line(SampleReplies.timeUp(remainingMs: 1)).text(atMs: 5000).contains("▕█░░"))
     }
 
     @Test func `on the virtual clock the time left does not change`() throws {
-        let line = try line(SampleReplies.timer(72_000), decreases: false)
+        let line = try line(SampleReplies.timeUp(remainingMs: 72_000), decreases: false)
         #expect(line.text(atMs: 99_000) == line.text(atMs: 5000))
     }
 
     @Test func `a paused timer keeps its time left`() throws {
-        let line = try line(SampleReplies.timer(72_000, paused: true))
+        let line = try line(SampleReplies.timeUp(remainingMs: 72_000, paused: true))
         #expect(line.text(atMs: 99_000).hasSuffix("1:12 of 1:30, paused"))
     }
 
     @Test func `the line fits into the terminal`() throws {
-        let line = try line(SampleReplies.timer(72_000) + "," + SampleReplies.tick)
+        let line = try line(SampleReplies.timeUp(remainingMs: 72_000) + "," + SampleReplies.tick)
         for columns in [0, 1, 2, 20, 40, 59, 60, 61, 200] {
             #expect(line.text(atMs: 5000, columns: columns).count <= max(1, columns))
         }
     }
 
     @Test func `a narrow terminal shows the time left without a bar`() throws {
-        let line = try line(SampleReplies.timer(72_000) + "," + SampleReplies.tick)
+        let line = try line(SampleReplies.timeUp(remainingMs: 72_000) + "," + SampleReplies.tick)
         let wide = line.text(atMs: 0, columns: 200)
         let narrow = line.text(atMs: 0, columns: wide.count - 1)
         #expect(wide.contains("▕") && wide.contains("1:12 of 1:30"))
@@ -52,7 +56,7 @@ struct CountdownLineTests {
     @Test func `a beat contains the session's state`() throws {
         let beat = """
             {"session":"main","from":{"state":"a","data":{}},"to":{"state":"b","data":{}},\
-            "timers":[\(SampleReplies.timer(90_000))]}
+            "timers":[\(SampleReplies.timeUp(remainingMs: 90_000))]}
             """
         let line = try CountdownLine(SampleReplies.value(beat), receivedMs: 0, decreases: true)
         #expect(line.text(atMs: 0) == "main · b  timeUp ▕█████████████▏ 1:30 of 1:30")
@@ -63,13 +67,13 @@ struct CountdownLineTests {
         (-9_007_199_254_740_991, 9_007_199_254_740_991), (90, 3),
     ])
     func `extreme numbers can be drawn`(remaining: Int, total: Int) throws {
-        let odd = """
+        let timer = """
             {"fires":"t","kind":"countdown","remainingMs":\(remaining),"totalMs":\(total),\
             "paused":false}
             """
-        let fact = try TimerStatus(SampleReplies.value(odd))
-        #expect(fact.bar(fact.remaining(after: 7)).count == 15)
-        _ = try line(odd).text(atMs: .max)
+        let status = try TimerStatus(SampleReplies.value(timer))
+        #expect(status.bar(status.remaining(after: 7)).count == 15)
+        _ = try line(timer).text(atMs: .max)
     }
 
     @Test func `durations have the form of clocks`() {

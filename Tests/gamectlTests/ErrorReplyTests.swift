@@ -6,7 +6,7 @@ import Testing
 
 struct ErrorReplyTests {
     private func sentence(_ code: Int, _ name: String, _ data: String = "{}") throws -> String {
-        try SampleReplies.refused(code, name, data).sentence
+        try SampleReplies.errorReply(code, name, data).sentence
     }
 
     @Test func `noTransition lists the events that are accepted`() throws {
@@ -132,7 +132,7 @@ struct ErrorReplyTests {
     }
 
     @Test func `a sample error equals the daemon's`() throws {
-        let raw = try SampleReplies.refused(15, "unknownState", #"{"state":"x"}"#).raw
+        let raw = try SampleReplies.errorReply(15, "unknownState", #"{"state":"x"}"#).raw
         #expect(
             String(decoding: raw, as: UTF8.self)
                 == #"{"code":15,"message":"unknownState","data":{"state":"x"}}"#)

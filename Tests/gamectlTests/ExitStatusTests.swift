@@ -12,17 +12,18 @@ struct ExitStatusTests {
         #expect(ExitStatus(code: -32601) == .usage)
         #expect(ExitStatus(code: -32602) == .usage)
         for code in [-32700, -32600, -32603, -32000, 0, .min] {
-            #expect(ExitStatus(code: code) == .fault)
+            #expect(ExitStatus(code: code) == .protocolError)
         }
     }
 
     @Test func `each error has its exit status`() throws {
         #expect(CommandError.usage("").status.rawValue == 2)
         #expect(
-            CommandError.refused(try SampleReplies.refused(1, "noTransition")).status.rawValue == 1)
+            CommandError.refused(try SampleReplies.errorReply(1, "noTransition")).status.rawValue
+                == 1)
         #expect(CommandError.unreachable("").status.rawValue == 3)
         #expect(CommandError.lost.status.rawValue == 3)
         #expect(CommandError.timedOut("").status.rawValue == 4)
-        #expect(CommandError.fault("").status.rawValue == 5)
+        #expect(CommandError.protocolError("").status.rawValue == 5)
     }
 }

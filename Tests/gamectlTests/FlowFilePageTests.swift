@@ -21,10 +21,10 @@ import Testing
             decoding: try FileText.read("\(RepositoryFile.root)/docs/flow-files.md"), as: UTF8.self)
         // Every second part is the inside of a block.
         let parts = page.split(separator: "```", omittingEmptySubsequences: false).map(String.init)
-        return stride(from: 1, to: parts.count, by: 2).map { place in
-            let before = parts[place - 1].split(separator: "\n").last ?? ""
+        return stride(from: 1, to: parts.count, by: 2).map { index in
+            let before = parts[index - 1].split(separator: "\n").last ?? ""
             let isMark = before.hasPrefix("<!-- ") && before.hasSuffix(" -->")
-            let lines = parts[place].split(
+            let lines = parts[index].split(
                 separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
             return Block(
                 mark: isMark ? String(before.dropFirst(5).dropLast(4)) : "",

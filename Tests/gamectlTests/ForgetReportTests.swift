@@ -17,7 +17,8 @@ import Timers
     private let fixture = StateDirectoryFixture()
     private let name = "Gertrude Erasmus-Vandenberg"
 
-    /// Two quizzes with a player's name during a game; optionally the game continues after them.
+    /// Plays a game, and meanwhile two quizzes of the session `guest` with the player's name, which are closed, and one of the
+    /// session `other`.
     init() throws {
         let main = try fixture.sessions.open(
             .main, fixture.sessions.flow("game"), RequestContext(from: StateDirectoryFixture.player)
@@ -55,9 +56,9 @@ import Timers
         for name in ["journal.db", "journal.db-wal", "journal.db-journal", "journal.mark"] {
             guard let file = fopen("\(fixture.path)/\(name)", "r") else { continue }
             defer { fclose(file) }
-            var room = [UInt8](repeating: 0, count: 1 << 22)
-            let count = fread(&room, 1, room.count, file)
-            bytes += room[..<count]
+            var buffer = [UInt8](repeating: 0, count: 1 << 22)
+            let count = fread(&buffer, 1, buffer.count, file)
+            bytes += buffer[..<count]
         }
         return String(decoding: bytes, as: UTF8.self)
     }
@@ -215,10 +216,10 @@ import Timers
         try fixture.write()
         _ = try forget()
         let rows = try rows()
-        let place = try #require(rows.firstIndex { $0.kind == .forgotten })
+        let index = try #require(rows.firstIndex { $0.kind == .forgotten })
         var damaged = rows
-        let row = rows[place]
-        damaged[place] = JournalRow(
+        let row = rows[index]
+        damaged[index] = JournalRow(
             restored: row.kind, row.position, row.session, row.seq, row.atNs, row.id,
             Array(row.body.dropLast()), after: row.previous, checksum: row.checksum)
         for rows in [damaged, rows.filter { $0.kind != .forgotten }] {

@@ -48,7 +48,7 @@ struct MessageTests {
     ])
     func `invalid lines are protocol errors`(line: String) {
         let error = #expect(throws: CommandError.self) { try message(line) }
-        #expect(error?.status == .fault)
+        #expect(error?.status == .protocolError)
     }
 
     @Test func `lines are found in any split of the bytes`() throws {

@@ -60,7 +60,7 @@ struct PrinterTests {
     }
 
     @Test func `a status is a block with bars`() throws {
-        let timers = SampleReplies.timer(72_000) + "," + SampleReplies.tick
+        let timers = SampleReplies.timeUp(remainingMs: 72_000) + "," + SampleReplies.tick
         let status = SampleReplies.status(timers: timers, deferred: 2)
         let lines = try printer.lines(of: SampleReplies.value(status), to: Request(.status))
         #expect(
@@ -123,7 +123,7 @@ struct PrinterTests {
         let error = #expect(throws: CommandError.self) {
             try printer.lines(of: .object([]), to: Request(method))
         }
-        #expect(error?.status == .fault)
+        #expect(error?.status == .protocolError)
     }
 
     @Test func `strings that look like another type are quoted`() {

@@ -17,10 +17,10 @@ import Testing
     @Test func `the matrix lists accepted events first, then refusals by reason`() throws {
         let lines = LintReport(Lint(try flow("permissions")), terminal).lines
         #expect(lines.first == "permissions: 6 states × 1 events, 1 signals")
-        let place = try #require(
+        let index = try #require(
             lines.firstIndex(of: "pushNotificationsDisplay  promptTimedOut 1m"))
         #expect(
-            lines[(place + 1)...(place + 3)] == [
+            lines[(index + 1)...(index + 3)] == [
                 "  go to=locationAsk  → locationAsk  [showLocationScreen]",
                 "  promptTimedOut     → locationAsk  [showLocationScreen]",
                 "  noTransition       go",

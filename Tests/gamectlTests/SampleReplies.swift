@@ -4,7 +4,7 @@ import Shell
 
 @testable import GamectlTool
 
-/// Sample replies of the daemon.
+/// Replies of the daemon, as JSON or as values that were read from it.
 enum SampleReplies {
     static func value(_ text: String) throws -> Value {
         var json = JSONText()
@@ -19,7 +19,8 @@ enum SampleReplies {
             method: method, params: try value(params), raw: Array(params.utf8))
     }
 
-    static func refused(_ code: Int, _ name: String, _ data: String = "{}") throws -> ErrorReply {
+    static func errorReply(_ code: Int, _ name: String, _ data: String = "{}") throws -> ErrorReply
+    {
         ErrorReply(code: code, name: name, data: try value(data).members)
     }
 
@@ -36,8 +37,8 @@ enum SampleReplies {
         """
     }
 
-    /// A timer of 90 seconds with a given time left.
-    static func timer(_ remainingMs: Int, paused: Bool = false) -> String {
+    /// A countdown of 90 seconds with the given time left.
+    static func timeUp(remainingMs: Int, paused: Bool = false) -> String {
         """
         {"fires":"timeUp","kind":"countdown","remainingMs":\(remainingMs),"totalMs":90000,\
         "paused":\(paused)}

@@ -56,8 +56,8 @@ final class StateDirectoryFixture {
     func write() throws {
         let file = try JournalFile(path)
         try file.append(rows)
-        try file.note("clock", "virtual")
-        try file.note("instance", "f00d")
+        try file.setNote("clock", "virtual")
+        try file.setNote("instance", "f00d")
     }
 
     /// Changes part of a row's body, with or without a valid checksum.
@@ -75,18 +75,18 @@ final class StateDirectoryFixture {
     static func run(_ arguments: String, _ pipe: String = "cat") -> (output: String, status: Int) {
         var path = [CChar](repeating: 0, count: 4096)
         let length = readlink("/proc/self/exe", &path, 4095)
-        let own = String(
+        let executable = String(
             decoding: path.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let directory = own[..<(own.lastIndex(of: "/") ?? own.startIndex)]
-        let whole =
+        let directory = executable[..<(executable.lastIndex(of: "/") ?? executable.startIndex)]
+        let command =
             "exec 4>&1; status=$( { { '\(directory)/gamectl' \(arguments) 2>&1;"
             + " echo $? >&3; } | \(pipe) >&4; } 3>&1 ); echo \"status $status\""
-        guard let stream = popen(whole, "r") else { return ("popen failed", -1) }
+        guard let stream = popen(command, "r") else { return ("popen failed", -1) }
         defer { pclose(stream) }
         var text = [UInt8]()
-        var room = [UInt8](repeating: 0, count: 65_536)
-        while case let count = fread(&room, 1, room.count, stream), count > 0 {
-            text += room[..<count]
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while case let count = fread(&buffer, 1, buffer.count, stream), count > 0 {
+            text += buffer[..<count]
         }
         let output = String(decoding: text, as: UTF8.self)
         guard let last = output.ranges(of: "status ").last else { return (output, -1) }

@@ -61,6 +61,6 @@ struct WatchLineTests {
     @Test(arguments: ["change", "beat", "refused", "gap"])
     func `a notification without members is a protocol error`(method: String) {
         let error = #expect(throws: CommandError.self) { try text(method, "{}") }
-        #expect(error?.status == .fault)
+        #expect(error?.status == .protocolError)
     }
 }

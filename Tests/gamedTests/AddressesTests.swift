@@ -2,12 +2,13 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Several addresses for lines and for HTTP, and addresses that the machine does not have at the start.
+/// A daemon with several addresses for HTTP and for lines over TCP, and with addresses that the machine gets only later.
 @Suite struct AddressesTests {
     private let folder = Folder()
 
-    private func daemon(_ configuration: String, _ arguments: [String] = []) throws -> DaemonProcess
-    {
+    private func startDaemon(
+        _ configuration: String, _ arguments: [String] = []
+    ) throws -> DaemonProcess {
         let file = folder.write("gamed.conf", configuration)
         return try DaemonProcess(["--config", file, "--clock", "virtual"] + arguments)
     }
@@ -17,7 +18,7 @@ import Testing
     }
 
     @Test func `each address of http and listen is opened and logged`() throws {
-        let daemon = try daemon(
+        let daemon = try startDaemon(
             """
             http 127.0.0.1:0
             http 127.0.0.2:0
@@ -26,53 +27,57 @@ import Testing
             listen 127.0.0.2:0
             allow source:tcp observe
             """)
-        let webs = daemon.webs
-        #expect(webs.count == 3)
-        for (web, host) in zip(webs, ["http://127.0.0.1:", "http://127.0.0.2:"]) {
-            #expect(web.hasPrefix(host))
-            #expect(curl("\(web)/healthz", daemon) == "ok\n")
+        let addresses = daemon.webAddresses
+        #expect(addresses.count == 3)
+        for (address, beginning) in zip(addresses, ["http://127.0.0.1:", "http://127.0.0.2:"]) {
+            #expect(address.hasPrefix(beginning))
+            #expect(curl("\(address)/healthz", daemon) == "ok\n")
         }
         #expect(
             curl("http://x/healthz", daemon, "--unix-socket \(folder.path)/web.sock") == "ok\n")
-        let lines = daemon.output.split(separator: "\n").compactMap { line in
+        let tcpAddresses = daemon.output.split(separator: "\n").compactMap { line in
             line.firstRange(of: "lines over TCP at ").map { String(line[$0.upperBound...]) }
         }
-        #expect(lines.count == 2)
-        for place in lines { #expect(try Client(tcp: place).ask("ping").hasPrefix("OK ")) }
+        #expect(tcpAddresses.count == 2)
+        for address in tcpAddresses {
+            #expect(try Client(tcp: address).ask("ping").hasPrefix("OK "))
+        }
         daemon.signal(SIGTERM)
         #expect(daemon.waitForEnd() == 0)
     }
 
-    @Test func `each address has its own cookie, and the streams of all are counted`() throws {
-        let daemon = try daemon(
+    @Test func `each web address has its own cookie, and the metrics count the streams of all`()
+        throws
+    {
+        let daemon = try startDaemon(
             "http 127.0.0.1:0\nhttp 127.0.0.2:0\nallow token:desk observe\nallow source:web observe\n"
         )
         let token = ShellCommand.run("gamectl --socket $S token add desk", daemon)
             .filter(\.isHexDigit)
         var clients: [Client] = []
-        for web in daemon.webs {
-            let port = web.split(separator: ":").last ?? ""
-            let login = curl(
-                "\(web)/v1/login", daemon, "-i -H 'Content-Type: text/plain' -d \(token)")
-            #expect(login.contains("Set-Cookie: gamed-\(port)=\(token);"), "\(login)")
-            let client = try Client(tcp: String(web.dropFirst("http://".count)))
+        for address in daemon.webAddresses {
+            let port = address.split(separator: ":").last ?? ""
+            let response = curl(
+                "\(address)/v1/login", daemon, "-i -H 'Content-Type: text/plain' -d \(token)")
+            #expect(response.contains("Set-Cookie: gamed-\(port)=\(token);"), "\(response)")
+            let client = try Client(tcp: String(address.dropFirst("http://".count)))
             client.write(
-                "GET /v1/events?session=* HTTP/1.1\r\nHost: \(web.dropFirst(7))\r\n\r\n")
+                "GET /v1/events?session=* HTTP/1.1\r\nHost: \(address.dropFirst(7))\r\n\r\n")
             while let line = client.line(), !line.hasPrefix("event: snapshot") {}
             clients.append(client)
         }
-        for web in daemon.webs {
-            #expect(curl("\(web)/metrics", daemon).contains("\ngamed_web_streams 2\n"))
+        for address in daemon.webAddresses {
+            #expect(curl("\(address)/metrics", daemon).contains("\ngamed_web_streams 2\n"))
         }
         // The daemon ends although streams are open at each address.
         daemon.signal(SIGTERM)
         #expect(daemon.waitForEnd() == 0)
     }
 
-    // MARK: addresses that the machine does not have
+    // MARK: addresses that the machine does not have at the start
 
-    /// A daemon in a network namespace of its own, which has only the loopback interface.
-    private func isolated(_ configuration: String, _ arguments: [String] = []) throws
+    /// Starts a daemon in a network namespace of its own, which has only the loopback interface.
+    private func startIsolatedDaemon(_ configuration: String, _ arguments: [String] = []) throws
         -> DaemonProcess
     {
         let file = folder.write("gamed.conf", configuration)
@@ -85,29 +90,33 @@ import Testing
     }
 
     /// Runs a command in the network namespace of a daemon.
-    private func inside(_ command: String, _ daemon: DaemonProcess) -> String {
-        let enter = "nsenter --preserve-credentials -t \(daemon.pid) --user --net"
-        return ShellCommand.run("PATH=$PATH:/usr/sbin:/sbin; \(enter) sh -c '\(command)'", daemon)
+    private func run(_ command: String, inNamespaceOf daemon: DaemonProcess) -> String {
+        let enterNamespace = "nsenter --preserve-credentials -t \(daemon.pid) --user --net"
+        return ShellCommand.run(
+            "PATH=$PATH:/usr/sbin:/sbin; \(enterNamespace) sh -c '\(command)'", daemon)
     }
 
-    @Test func `an address that appears after the start is opened then`() throws {
-        let daemon = try isolated(
+    @Test func `the daemon opens an address that the machine gets after the start`() throws {
+        let daemon = try startIsolatedDaemon(
             "http 192.0.2.10:8095\nlisten 192.0.2.11:7001\ninsecure\n")
-        let why = "cannot listen yet at 192.0.2.10:8095: Cannot assign requested address"
-        #expect(daemon.output.contains("--http: \(why); gamed tries again\n"))
+        let reason = "cannot listen yet at 192.0.2.10:8095: Cannot assign requested address"
+        #expect(daemon.output.contains("--http: \(reason); gamed tries again\n"))
         #expect(daemon.output.contains("--listen: cannot listen yet at 192.0.2.11:7001: "))
         #expect(daemon.output.contains("listens at \(daemon.socket)"))
-        #expect(inside("ip address add 192.0.2.11/32 dev lo", daemon) == "")
+        #expect(run("ip address add 192.0.2.11/32 dev lo", inNamespaceOf: daemon) == "")
         #expect(daemon.waitFor("lines over TCP at 192.0.2.11:7001\n"))
-        #expect(inside("ip address add 192.0.2.10/32 dev lo", daemon) == "")
+        #expect(run("ip address add 192.0.2.10/32 dev lo", inNamespaceOf: daemon) == "")
         #expect(daemon.waitFor("web at http://192.0.2.10:8095/\n"))
-        #expect(inside("curl -sS -m 120 http://192.0.2.10:8095/healthz", daemon) == "ok\n")
+        let health = run(
+            "curl -sS -m 120 http://192.0.2.10:8095/healthz", inNamespaceOf: daemon)
+        #expect(health == "ok\n")
         daemon.signal(SIGTERM)
         #expect(daemon.waitForEnd() == 0)
     }
 
-    @Test func `an unknown host name is looked up again without blocking anything`() throws {
-        let daemon = try isolated("http nosuch.invalid:8095\ninsecure\n")
+    @Test func `while an unknown host name is looked up again, the daemon answers requests`() throws
+    {
+        let daemon = try startIsolatedDaemon("http nosuch.invalid:8095\ninsecure\n")
         #expect(daemon.output.contains("--http: cannot listen yet at nosuch.invalid: "))
         #expect(daemon.waitFor("tried 2 times\n"))
         #expect(ShellCommand.run("gamectl --socket $S ping", daemon).contains("pong"))
@@ -116,35 +125,36 @@ import Testing
     }
 
     @Test func `an address in use is an error at the start`() throws {
-        let first = try daemon("http 127.0.0.1:0\n")
-        let place = first.web.dropFirst("http://".count)
+        let running = try startDaemon("http 127.0.0.1:0\n")
+        let address = running.webAddress.dropFirst("http://".count)
         for option in ["http", "listen"] {
-            let second = try daemon("\(option) \(place)\n")
+            let refused = try startDaemon("\(option) \(address)\n")
             #expect(
-                second.output.contains(
-                    "--\(option): cannot listen at \(place): Address already in use\n"))
-            #expect(second.waitForEnd() == 1)
+                refused.output.contains(
+                    "--\(option): cannot listen at \(address): Address already in use\n"))
+            #expect(refused.waitForEnd() == 1)
         }
     }
 
-    @Test func `checking opens no address`() throws {
-        let first = try daemon("http 127.0.0.1:0\n")
-        let place = first.web.dropFirst("http://".count)
-        for address in ["\(place)", "192.0.2.10:8095", "nosuch.invalid:8095"] {
+    @Test func `--check opens no address`() throws {
+        let running = try startDaemon("http 127.0.0.1:0\n")
+        let addressInUse = running.webAddress.dropFirst("http://".count)
+        for address in ["\(addressInUse)", "192.0.2.10:8095", "nosuch.invalid:8095"] {
             #expect(
                 ShellCommand.run("gamed --check --insecure --http \(address); echo $?") == "0\n")
         }
     }
 
-    @Test func `the log contains all addresses, and marks IPv6-only ones`() throws {
-        let daemon = try isolated("http 0.0.0.0:8095\ninsecure\n")
-        #expect(daemon.output.contains("web at http://127.0.0.1:8095/\n"))
-        let here = try self.daemon("http 0.0.0.0:0\nhttp [::]:0\nlisten [::]:0\ninsecure\n")
+    @Test func `the log contains all web addresses, and marks those that are only for IPv6`() throws
+    {
+        let isolated = try startIsolatedDaemon("http 0.0.0.0:8095\ninsecure\n")
+        #expect(isolated.output.contains("web at http://127.0.0.1:8095/\n"))
+        let daemon = try startDaemon("http 0.0.0.0:0\nhttp [::]:0\nlisten [::]:0\ninsecure\n")
         #expect(
-            ShellCommand.run("echo '\(here.output)' | grep -c 'web at http://.*127.0.0.1:[0-9]*/'")
-                == "1\n")
+            ShellCommand.run(
+                "echo '\(daemon.output)' | grep -c 'web at http://.*127.0.0.1:[0-9]*/'") == "1\n")
         #expect(
-            ShellCommand.run("echo '\(here.output)' | grep -c ' at .*\\[::1*\\].* (IPv6 only)'")
-                == "2\n", "\(here.output)")
+            ShellCommand.run("echo '\(daemon.output)' | grep -c ' at .*\\[::1*\\].* (IPv6 only)'")
+                == "2\n", "\(daemon.output)")
     }
 }

@@ -2,88 +2,92 @@ import PostgresTestSupport
 import TestSupport
 import Testing
 
-/// A script in `Browser`, which operates the pages of a daemon in a real browser.
-private struct BrowserScript {
+/// Runs the scripts of the folder `Browser`, which operate the pages of a daemon in a real browser.
+private struct BrowserScripts {
     let folder = Folder()
 
-    /// Starts a daemon, runs a script, and returns the script's output.
+    /// Starts a daemon, runs a script, and returns the script's output. The script gets `scriptArguments`, and after them the
+    /// daemon's web address, a token and the path of the daemon's socket.
     func run(
-        _ name: String, _ arguments: [String] = ["--clock", "virtual"], before: String = "",
-        lines: String = ""
+        _ name: String, _ daemonArguments: [String] = ["--clock", "virtual"],
+        scriptArguments: String = "", configurationLines: String = ""
     ) throws -> String {
         let file = folder.write(
             "gamed.conf",
             "allow token:desk operate\nallow token:hall play event=start*\n"
                 + "allow token:guest play\nlimit requests=0\n"
-                + lines)
-        let daemon = try DaemonProcess(["--config", file, "--http", "127.0.0.1:0"] + arguments)
+                + configurationLines)
+        let daemon = try DaemonProcess(
+            ["--config", file, "--http", "127.0.0.1:0"] + daemonArguments)
         return ShellCommand.run(
             "T=$(gamectl --socket $S token add desk); "
-                + "timeout 500 .venv/bin/python Tests/gamedTests/Browser/\(name).py \(before) $WEB $T $S",
+                + "timeout 500 .venv/bin/python Tests/gamedTests/Browser/\(name).py "
+                + "\(scriptArguments) $WEB $T $S",
             daemon)
     }
 }
 
-/// The pages in a browser. There are two suites so that two browsers run at the same time; each suite runs one script
-/// after the other.
+/// The pages of the daemon in a browser. This suite and `BrowserDeskTests` run at the same time, each with one browser; a
+/// suite runs one script after the other.
 @Suite(.serialized) struct BrowserPlayTests {
-    private let script = BrowserScript()
+    private let scripts = BrowserScripts()
 
     @Test(arguments: [
         "signs_in_and_plays", "time_out", "two_browsers", "late_press", "two_roles", "stranger",
         "remembers", "joins", "tokens", "bad_input", "weight",
     ])
     func `a browser script succeeds`(_ name: String) throws {
-        let output = try script.run(name)
+        let output = try scripts.run(name)
         #expect(output == "ok \(name)\n", "\(output)")
     }
 
     @Test(arguments: ["statistics", "leaderboard", "live_show"])
     func `browsers show the contents of the journal`(_ name: String) throws {
         let options = [
-            "--clock", "virtual", "--no-main", "--state-dir", "\(script.folder.path)/state",
+            "--clock", "virtual", "--no-main", "--state-dir", "\(scripts.folder.path)/state",
         ]
-        let output = try script.run(
-            name, options, lines: "allow token:watcher observe session=*\n")
+        let output = try scripts.run(
+            name, options, configurationLines: "allow token:watcher observe session=*\n")
         #expect(output == "ok \(name)\n", "\(output)")
     }
 }
 
+/// The operator's desk, the kiosk and the players' pages in a browser.
 @Suite(.serialized) struct BrowserDeskTests {
-    private let script = BrowserScript()
+    private let scripts = BrowserScripts()
 
     @Test(arguments: [
         "cut", "reopened", "limited", "keyboard", "fits", "game_master", "all_rooms", "hall",
         "stuck",
     ])
     func `a browser operates the desk`(_ name: String) throws {
-        let output = try script.run(name)
+        let output = try scripts.run(name)
         #expect(output == "ok \(name)\n", "\(output)")
     }
 
     /// Each page in each colour scheme takes half a minute, so only `make test-long` tries all of them.
-    @Test(.enabled(if: TestLength.isLong)) func `contrasts suffice on every page`()
-        throws
-    {
-        #expect(try script.run("contrast") == "ok contrast\n")
+    @Test(.enabled(if: TestLength.isLong))
+    func `each page has enough contrast in each colour scheme`() throws {
+        #expect(try scripts.run("contrast") == "ok contrast\n")
     }
 
-    @Test func `a role that the rules revoke is shown immediately`() throws {
-        let file = "'\(script.folder.path)/gamed.conf'"
-        #expect(try script.run("lost_role", before: file) == "ok lost_role\n")
+    @Test func `a page shows immediately that the rules no longer grant its role`() throws {
+        let configuration = "'\(scripts.folder.path)/gamed.conf'"
+        #expect(
+            try scripts.run("lost_role", scriptArguments: configuration) == "ok lost_role\n")
     }
 
     @Test
     func
-        `a room from a flow file is shown with its titles, and hidden data are not shown to players`()
+        `pages show the titles of a flow file, and do not show its hidden data to players`()
         throws
     {
-        script.folder.write("safe.yaml", Self.safe)
-        let output = try script.run("titles", ["--flows", script.folder.path])
+        scripts.folder.write("safe.yaml", Self.safeFlow)
+        let output = try scripts.run("titles", ["--flows", scripts.folder.path])
         #expect(output == "ok titles\n", "\(output)")
     }
 
-    private static let safe = """
+    private static let safeFlow = """
         flow: safe
         title: The Safe
         start: shut
@@ -110,7 +114,7 @@ private struct BrowserScript {
         `the players' page shows the pictures of a flow, plays its sounds, and has the host's theme`()
         throws
     {
-        script.folder.write(
+        scripts.folder.write(
             "gallery.yaml",
             """
             flow: gallery
@@ -131,16 +135,18 @@ private struct BrowserScript {
         )
         media.write("bell.wav", "not read")
         media.write("theme.css", ":root { --accent: #123456 }")
-        let arguments = ["--flows", script.folder.path, "--media", media.path]
-        #expect(try script.run("media", arguments) == "ok media\n")
+        let arguments = ["--flows", scripts.folder.path, "--media", media.path]
+        #expect(try scripts.run("media", arguments) == "ok media\n")
     }
 
-    @Test func `rings move between notifications without requests`() throws {
-        #expect(try script.run("rings", []) == "ok rings\n")
+    @Test func `the rings that show timers move between notifications without requests`() throws {
+        #expect(try scripts.run("rings", []) == "ok rings\n")
     }
 
-    @Test func `simulated devices connect, are pressed, are lost and return`() throws {
-        let scenario = script.folder.write(
+    @Test func `the desk shows simulated devices that connect, are pressed, are lost and return`()
+        throws
+    {
+        let scenario = scripts.folder.write(
             "radio.scenario",
             """
             device "Red buzzer" buzzer
@@ -148,19 +154,20 @@ private struct BrowserScript {
             device Stranger itag
 
             """)
-        let lines = """
+        let configurationLines = """
             map device="Red *" service=FFF0 characteristic=FFF1 value=01 event=startPlaying
             map device=Key service=FFE0 characteristic=FFE1 value=01 event=returnHome
 
             """
         let arguments = ["--clock", "virtual", "--bluetooth", "sim:\(scenario)"]
-        let output = try script.run("devices", arguments, lines: lines)
+        let output = try scripts.run("devices", arguments, configurationLines: configurationLines)
         #expect(output == "ok devices\n", "\(output)")
     }
 
-    @Test func `the desk lists devices and outputs as plain text, Bluetooth included`() throws {
-        let scenario = script.folder.write("radio.scenario", "device \"Red buzzer\" buzzer\n")
-        let lines = """
+    @Test func `the desk lists devices and outputs, and shows HTML in their names as text`() throws
+    {
+        let scenario = scripts.folder.write("radio.scenario", "device \"Red buzzer\" buzzer\n")
+        let configurationLines = """
             map device="Red *" service=FFF0 characteristic=FFF1 value=01 event=startPlaying
             serial door "/nowhere/<b>door</b>"
             evdev hand "/nowhere/<img src=x onerror=alert(1)>"
@@ -169,15 +176,17 @@ private struct BrowserScript {
 
             """
         let arguments = ["--clock", "virtual", "--bluetooth", "sim:\(scenario)"]
-        let output = try script.run("connections", arguments, lines: lines)
+        let output = try scripts.run(
+            "connections", arguments, configurationLines: configurationLines)
         #expect(output == "ok connections\n", "\(output)")
     }
 
-    @Test func `a missing controller is reported, and without one the page has no devices`() throws
+    @Test func `a missing controller is reported, and without Bluetooth the page has no devices`()
+        throws
     {
-        let place = "hci:unix:\(script.folder.path)/nobody"
-        #expect(try script.run("devices", ["--bluetooth", place]) == "ok devices\n")
-        #expect(try script.run("devices") == "ok devices\n")
+        let controller = "hci:unix:\(scripts.folder.path)/nobody"
+        #expect(try scripts.run("devices", ["--bluetooth", controller]) == "ok devices\n")
+        #expect(try scripts.run("devices") == "ok devices\n")
     }
 
     /// `make screenshots` runs the same script for the documentation.
@@ -186,32 +195,34 @@ private struct BrowserScript {
         throws
     {
         #expect(
-            try script.run("screenshots", before: "'\(script.folder.path)'") == "ok screenshots\n")
-        let drawn = ShellCommand.run("cd '\(script.folder.path)' && ls *.png | wc -l")
-        #expect(drawn == "12\n")
+            try scripts.run("screenshots", scriptArguments: "'\(scripts.folder.path)'")
+                == "ok screenshots\n")
+        let imageCount = ShellCommand.run("cd '\(scripts.folder.path)' && ls *.png | wc -l")
+        #expect(imageCount == "12\n")
     }
 }
 
 /// The desk of one of two nodes.
 @Suite(.enabled(if: PostgresServer.absence == nil), .serialized) struct BrowserNodesTests {
-    private let script = BrowserScript()
+    private let scripts = BrowserScripts()
 
     @Test func `the desk shows the nodes if there are several`() throws {
         let server = PostgresServer.shared
         let url = server.url(server.makeDatabase())
         #expect(try DaemonProcess(["--store", url, "--prepare"]).waitForEnd() == 0)
-        let secret = script.folder.write(
+        let secret = scripts.folder.write(
             "secret", "0123456789abcdef0123456789abcdef\n", mode: 0o600)
-        func node(_ name: String) -> [String] {
+        func nodeArguments(_ name: String) -> [String] {
             let address = "127.0.0.1:\(ClusterTests.freePort())"
             return [
                 "--store", url, "--node", name, "--listen", address, "--advertise", address,
                 "--node-secret-file", secret,
             ]
         }
-        let other = try DaemonProcess(node("<b>b</b>"))
-        let output = try script.run("nodes", node("a"))
+        // The desk must show this name as text, not as HTML.
+        let otherNode = try DaemonProcess(nodeArguments("<b>b</b>"))
+        let output = try scripts.run("nodes", nodeArguments("a"))
         #expect(output == "ok nodes\n", "\(output)")
-        withExtendedLifetime(other) {}
+        withExtendedLifetime(otherNode) {}
     }
 }

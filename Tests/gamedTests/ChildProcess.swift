@@ -1,30 +1,34 @@
 import Glibc
 import TestSupport
 
-/// A program that a test starts, with which it communicates over one socket. It is killed when the object is released.
+/// A program that a test starts. Test and program communicate over one socket. The program is killed when the object is
+/// released.
 final class ChildProcess {
     let pid: pid_t
-    /// The test's end of the socket.
-    private let wire: Int32
-    private var ended: Int32?
-    /// The program's output that has been read.
+    /// The test's end of the socket pair.
+    private let testSocket: Int32
+    /// The result of `waitForEnd`; nil until it has returned.
+    private var endStatus: Int32?
+    /// The part of the program's output that has been read.
     private(set) var output = ""
 
     struct Failure: Error { let why: String }
 
     /// The path of the repository.
-    static let root = RepositoryFile.root
+    static let repositoryRoot = RepositoryFile.root
 
-    /// Starts a program, whose given descriptors are the other end of the socket. Wraps posix_spawn(3).
+    /// Starts a program. Its descriptors with these numbers are the program's end of the socket. Wraps posix_spawn(3).
     init(_ command: [String], _ environment: [String] = [], connecting descriptors: [Int32]) throws
     {
         var ends: [Int32] = [0, 0]
-        // Close-on-exec: a program that another test starts at the same time must not keep this end open.
-        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw Failure(why: "socketpair") }
-        var patience = timeval(tv_sec: 120, tv_usec: 0)
+        // Close-on-exec: a program that another test starts at the same time must not keep this socket open.
+        let socketType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, socketType, 0, &ends) == 0 else {
+            throw Failure(why: "socketpair")
+        }
+        var timeout = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(
-            ends[0], SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+            ends[0], SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         defer { close(ends[1]) }
         do {
             pid = try Self.start(command, environment, descriptors.map { ($0, ends[1]) })
@@ -32,33 +36,35 @@ final class ChildProcess {
             close(ends[0])
             throw error
         }
-        wire = ends[0]
+        testSocket = ends[0]
     }
 
     deinit {
-        if ended == nil {
+        if endStatus == nil {
             kill(pid, SIGKILL)
             waitForEnd()
         }
-        close(wire)
+        close(testSocket)
     }
 
     private static func start(
-        _ command: [String], _ environment: [String], _ descriptors: [(there: Int32, ours: Int32)]
+        _ command: [String], _ environment: [String],
+        _ descriptors: [(inProgram: Int32, inTest: Int32)]
     ) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        for (there, ours) in descriptors {
-            posix_spawn_file_actions_adddup2(&actions, ours, there)
+        for (inProgram, inTest) in descriptors {
+            posix_spawn_file_actions_adddup2(&actions, inTest, inProgram)
         }
-        // Threads of the test program block signals, and a program would inherit that: some would not end at SIGTERM.
+        // Threads of the test program block signals. A program would inherit the blocked signals, and some programs would not
+        // end at SIGTERM.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        var unblocked = sigset_t()
-        sigemptyset(&unblocked)
-        posix_spawnattr_setsigmask(&attributes, &unblocked)
+        var noSignals = sigset_t()
+        sigemptyset(&noSignals)
+        posix_spawnattr_setsigmask(&attributes, &noSignals)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         let arguments = command.map { strdup($0) } + [nil]
         let variables = (["PATH=/usr/bin:/bin"] + environment).map { strdup($0) } + [nil]
@@ -74,10 +80,10 @@ final class ChildProcess {
 
     func writeLine(_ line: String) {
         let bytes = Array("\(line)\n".utf8)
-        write(wire, bytes, bytes.count)
+        write(testSocket, bytes, bytes.count)
     }
 
-    /// Reads the output until it contains `words` so many times. Returns false if the program ends before.
+    /// Reads the output until it contains `words` at least `times` times. Returns false if the program ends before that.
     func waitFor(_ words: String, times: Int = 1) -> Bool {
         while output.ranges(of: words).count < times {
             if !read() { return false }
@@ -85,17 +91,18 @@ final class ChildProcess {
         return true
     }
 
-    /// The whole output, up to the end of the program.
+    /// Reads the output until the program ends, and returns the whole output.
     func outputUntilEnd() -> String {
         while read() {}
         return output
     }
 
+    /// Waits for output and reads some of it. Returns false at the end of the output, or after the time-out.
     private func read() -> Bool {
-        var room = [UInt8](repeating: 0, count: 4096)
-        let count = Glibc.read(wire, &room, room.count)
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = Glibc.read(testSocket, &bytes, bytes.count)
         guard count > 0 else { return false }
-        output += String(decoding: room[..<count], as: UTF8.self)
+        output += String(decoding: bytes[..<count], as: UTF8.self)
         return true
     }
 
@@ -106,20 +113,20 @@ final class ChildProcess {
     /// Waits for the end of the program. Returns its exit status, or minus the signal that killed it. A program that does
     /// not end within two minutes is killed, so that the test fails instead of waiting for ever. Wraps waitpid(2).
     @discardableResult func waitForEnd() -> Int32 {
-        if let ended { return ended }
+        if let endStatus { return endStatus }
         var status: Int32 = 0
-        var clock = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &clock)
-        let end = clock.tv_sec + 120
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        let deadline = now.tv_sec + 120
         while waitpid(pid, &status, WNOHANG) == 0 {
-            clock_gettime(CLOCK_MONOTONIC, &clock)
-            if clock.tv_sec > end { kill(pid, SIGKILL) }
-            // Returns when the program has closed its end of the socket, as it does at its end.
-            var hangUp = pollfd(fd: wire, events: 0, revents: 0)
+            clock_gettime(CLOCK_MONOTONIC, &now)
+            if now.tv_sec > deadline { kill(pid, SIGKILL) }
+            // poll returns when the program has closed its end of the socket, which happens when it ends.
+            var hangUp = pollfd(fd: testSocket, events: 0, revents: 0)
             poll(&hangUp, 1, 100)
         }
         let result = status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
-        ended = result
+        endStatus = result
         return result
     }
 }

@@ -1,21 +1,22 @@
 import Glibc
 import Testing
 
+/// The end of a connection whose client has sent its last request.
 @Suite struct ClosingTests {
-    /// With a state directory, the journal's thread reads the history, and the reply comes later. No change is written
-    /// meanwhile, so that the reply itself must cause the daemon to send it, and to close the connection after it.
+    /// With a state directory, the journal's thread reads the history, so the reply is ready only after the client has closed
+    /// its sending side. No other event wakes the connection: the reply alone must cause the daemon to send and to close.
     @Test(.timeLimit(.minutes(1)))
     func `a client that closes its sending side gets its history and the end of the connection`()
         throws
     {
-        let directory = DaemonProcess.freshSocket() + ".d"
+        let directory = DaemonProcess.freshSocketPath() + ".d"
         defer { system("rm -r \(directory)") }
         let daemon = try DaemonProcess(["--state-dir", directory])
         let client = try Client(daemon.socket)
         client.write("history\n")
         client.endInput()
-        let began = time(nil)
-        #expect(client.rest().hasPrefix("OK {\"records\":["))
-        #expect(time(nil) - began < 20, "the connection stayed open until the client's time-out")
+        let start = time(nil)
+        #expect(client.textUntilEnd().hasPrefix("OK {\"records\":["))
+        #expect(time(nil) - start < 20, "the connection stayed open until the client's time-out")
     }
 }

@@ -11,11 +11,13 @@ import Testing
 
     private var url: String { server.url(database) }
 
+    /// Creates the tables of the database and the secret of the nodes.
     private func prepare() throws {
         #expect(try DaemonProcess(["--store", url, "--prepare"]).waitForEnd() == 0)
         folder.write("secret", "0123456789abcdef0123456789abcdef\n", mode: 0o600)
     }
 
+    /// A TCP port of the loopback interface that no program uses at present.
     static func freePort() -> Int {
         let output = PostgresServer.shell(
             "python3 -c 'import socket; s = socket.socket(); s.bind((\"127.0.0.1\", 0)); print(s.getsockname()[1])'"
@@ -23,33 +25,30 @@ import Testing
         return Int(output.prefix { $0.isNumber }) ?? 0
     }
 
-    private func node(_ name: String, _ arguments: [String] = [], secret: String = "secret") throws
-        -> DaemonProcess
-    {
+    /// Starts a node. `secretFile` is a name in the test's folder.
+    private func startNode(
+        _ name: String, _ arguments: [String] = [], secretFile: String = "secret"
+    ) throws -> DaemonProcess {
         let address = "127.0.0.1:\(Self.freePort())"
         return try DaemonProcess(
             [
                 "--store", url, "--node", name, "--listen", address, "--advertise", address,
-                "--node-secret-file", "\(folder.path)/\(secret)", "--no-main",
+                "--node-secret-file", "\(folder.path)/\(secretFile)", "--no-main",
             ] + arguments, until: "listens at")
     }
 
-    private func ask(_ daemon: DaemonProcess, _ line: String) throws -> String {
-        try Client(daemon.socket).ask(line)
-    }
-
-    /// Waits until the nodes own all shards, in shares that differ by at most one.
-    static func waitForShares(_ daemon: DaemonProcess, of nodes: Int = 2) throws {
+    /// Waits until the nodes own all shards, and their numbers of shards differ by at most one.
+    static func waitForBalancedShards(_ daemon: DaemonProcess, nodeCount: Int = 2) throws {
         let client = try Client(daemon.socket)
-        let share = 256 / nodes
-        func areEqual(_ answer: String) -> Bool {
-            let shares = [share, share + 1].map {
+        let shardCount = 256 / nodeCount
+        func isBalanced(_ answer: String) -> Bool {
+            let nodeCounts = [shardCount, shardCount + 1].map {
                 answer.ranges(of: "\"shards\":\($0),\"lease").count
             }
-            return shares.reduce(0, +) == nodes && answer.contains(#""missing":0"#)
+            return nodeCounts.reduce(0, +) == nodeCount && answer.contains(#""missing":0"#)
         }
-        let answer = client.ask("nodes", until: areEqual)
-        #expect(areEqual(answer), "the shares are not equal: \(answer)")
+        let answer = client.ask("nodes", until: isBalanced)
+        #expect(isBalanced(answer), "the shards are not balanced: \(answer)")
     }
 
     @Test
@@ -58,8 +57,8 @@ import Testing
         throws
     {
         try prepare()
-        let (a, b) = (try node("a"), try node("b"))
-        try Self.waitForShares(a)
+        let (a, b) = (try startNode("a"), try startNode("b"))
+        try Self.waitForBalancedShards(a)
         let clients = [try Client(a.socket), try Client(b.socket)]
         let names = (1...16).map { "s\($0)" }
         for name in names {
@@ -78,42 +77,44 @@ import Testing
         let batch = names.enumerated().map { number, name in
             #"{"jsonrpc":"2.0","id":\#(number),"method":"send","params":{"session":"\#(name)","event":"dismissHelp"}}"#
         }.joined(separator: ",")
-        for client in clients.prefix(1) {
-            let replies = client.ask("[\(batch)]").split(separator: "\"id\":").dropFirst()
-            #expect(replies.map { Int($0.prefix { $0.isNumber }) } == Array(0..<16))
-            #expect(replies.allSatisfy { $0.contains(#""seq":3"#) }, "\(replies)")
-        }
-        // Each node counts the sessions of both.
+        let replies = clients[0].ask("[\(batch)]").split(separator: "\"id\":").dropFirst()
+        #expect(replies.map { Int($0.prefix { $0.isNumber }) } == Array(0..<16))
+        #expect(replies.allSatisfy { $0.contains(#""seq":3"#) }, "\(replies)")
+        // Each node counts the sessions of both nodes.
         let statistics = clients.map { $0.ask("stats") }
         #expect(statistics[0] == statistics[1])
         #expect(statistics[0].contains(#""flow":"game","#), "\(statistics[0])")
         #expect(statistics[0].contains(#""running":16"#), "\(statistics[0])")
         #expect(clients[0].ask("send @nobody displayHelp").hasPrefix("ERR unknownSession"))
         #expect(clients[1].ask("hello").contains(#""node":"b","store":"postgresql""#))
-        let instance = { (text: String) in text.split(separator: "\"instance\":").last?.prefix(18) }
-        #expect(instance(clients[0].ask("hello")) == instance(clients[1].ask("hello")))
+        let instanceID = { (reply: String) in
+            reply.split(separator: "\"instance\":").last?.prefix(18)
+        }
+        #expect(instanceID(clients[0].ask("hello")) == instanceID(clients[1].ask("hello")))
     }
 
     @Test func `a client that wants redirects gets the owner's address`() throws {
         try prepare()
-        let (a, b) = (try node("a"), try node("b"))
-        try Self.waitForShares(a)
+        let (a, b) = (try startNode("a"), try startNode("b"))
+        try Self.waitForBalancedShards(a)
         let client = try Client(a.socket)
         for number in 1...12 { _ = client.ask("open @s\(number)") }
         #expect(client.ask("hello redirects=true").hasPrefix("OK"))
         let replies = (1...12).map { client.ask("status @s\($0)") }
-        let elsewhere = replies.filter { $0.hasPrefix("ERR elsewhere") }
-        #expect(!elsewhere.isEmpty && elsewhere.count < 12)
-        #expect(elsewhere.allSatisfy { $0.contains(#""node":"b","address":"127.0.0.1:"#) })
+        let redirects = replies.filter { $0.hasPrefix("ERR elsewhere") }
+        #expect(!redirects.isEmpty && redirects.count < 12)
+        #expect(redirects.allSatisfy { $0.contains(#""node":"b","address":"127.0.0.1:"#) })
         #expect(client.ask("hello redirects=false").hasPrefix("OK"))
         #expect(client.ask("status @s1").hasPrefix("OK"))
         withExtendedLifetime(b) {}
     }
 
-    @Test func `subscriptions continue without a gap when the owner is killed`() throws {
+    @Test func `subscriptions continue without a gap when the owner of their shards is killed`()
+        throws
+    {
         try prepare()
-        let (a, b) = (try node("a"), try node("b"))
-        try Self.waitForShares(a)
+        let (a, b) = (try startNode("a"), try startNode("b"))
+        try Self.waitForBalancedShards(a)
         let (watcher, sender) = (try Client(a.socket), try Client(a.socket))
         let names = (1...8).map { "s\($0)" }
         for name in names {
@@ -126,10 +127,11 @@ import Testing
         for name in names {
             #expect(sender.ask("send id=\(name) @\(name) dismissHelp").hasPrefix("OK"))
         }
-        var seen: [String] = []
-        while seen.count < 16 { seen.append(watcher.ask("ping")) }
+        // The first 16 lines are the notifications, because the replies to the pings come after them.
+        var notifications: [String] = []
+        while notifications.count < 16 { notifications.append(watcher.ask("ping")) }
         for name in names {
-            let changes = seen.filter { $0.contains(#""session":"\#(name)","seq":"#) }
+            let changes = notifications.filter { $0.contains(#""session":"\#(name)","seq":"#) }
             #expect(changes.count == 2 && changes[0].contains(#""seq":2,"#), "\(changes)")
             #expect(changes.allSatisfy { $0.contains(#""method":"change""#) })
         }
@@ -139,33 +141,34 @@ import Testing
         throws
     {
         try prepare()
-        let (a, b) = (try node("a"), try node("b"))
-        try Self.waitForShares(a)
+        let (a, b) = (try startNode("a"), try startNode("b"))
+        try Self.waitForBalancedShards(a)
         let client = try Client(a.socket)
         let names = (1...8).map { "s\($0)" }
         for name in names { _ = client.ask("open @\(name)") }
-        let late = try Client(b.socket)
+        let clientOfB = try Client(b.socket)
         b.signal(SIGSTOP)
-        for name in names { late.write("status @\(name)\n") }
+        for name in names { clientOfB.write("status @\(name)\n") }
         for name in names {
             #expect(client.ask("send id=k @\(name) displayHelp").contains(#""seq":2"#))
         }
         b.signal(SIGCONT)
-        // The node got these requests before the change. Its answers, after the change, contain the change.
+        // Node b received the status requests before the change. It answers them after the change, so the replies contain it.
+        // The replies to the pings come later.
         for name in names {
-            let line = late.ask("ping")
+            let line = clientOfB.ask("ping")
             #expect(
                 line.contains(#""session":"\#(name)""#) && line.contains(#""seq":2"#), "\(line)")
         }
     }
 
-    @Test func `a hand-over refuses nothing`() throws {
+    @Test func `no request is refused while shards are handed over`() throws {
         try prepare()
-        let a = try node("a")
+        let a = try startNode("a")
         let client = try Client(a.socket)
         let names = (1...40).map { "s\($0)" }
         for name in names { _ = client.ask("open @\(name)") }
-        let b = try node("b")
+        let b = try startNode("b")
         var events = ["displayHelp", "dismissHelp"]
         for round in 1...30 {
             for name in names {
@@ -179,11 +182,13 @@ import Testing
         for name in names { #expect(client.ask("status @\(name)").contains(#""seq":31"#)) }
     }
 
-    @Test func `nodes with different secrets do not talk to each other`() throws {
+    @Test func `nodes with different secrets refuse connections from each other`() throws {
         try prepare()
         folder.write("other", "fedcba9876543210fedcba9876543210\n", mode: 0o600)
-        let (a, b) = (try node("a"), try node("b", ["--hold", "1s"], secret: "other"))
-        try Self.waitForShares(a)
+        let (a, b) = (
+            try startNode("a"), try startNode("b", ["--hold", "1s"], secretFile: "other")
+        )
+        try Self.waitForBalancedShards(a)
         let client = try Client(b.socket)
         let replies = (1...8).map { client.ask("open @s\($0)") }
         #expect(replies.contains { $0.hasPrefix("ERR storage") })
@@ -192,26 +197,29 @@ import Testing
     }
 
     @Test
-    func `kills, suspensions and cut connections lose and double nothing, and timers fire once`()
+    func `kills, suspensions and cut connections lose or repeat no change, and timers fire once`()
         throws
     {
         try prepare()
-        let (kills, others) = (TestLength.count(1, long: 50), TestLength.count(1, long: 10))
+        let killCount = TestLength.count(1, long: 50)
+        let otherFaultCount = TestLength.count(1, long: 10)
         let output = PostgresServer.shell(
-            "python3 Tests/gamedTests/Clients/cluster.py '\(DaemonProcess.directory)/gamed' '\(url)' "
-                + "'\(folder.path)' --kills \(kills) --stops \(others) --cuts \(others) --stalls \(others)"
+            "python3 Tests/gamedTests/Clients/cluster.py '\(DaemonProcess.programDirectory)/gamed' "
+                + "'\(url)' '\(folder.path)' --kills \(killCount) --stops \(otherFaultCount) "
+                + "--cuts \(otherFaultCount) --stalls \(otherFaultCount)"
         )
         func count(_ name: String, in part: Substring) -> Int? {
             part.split(separator: "\"\(name)\": ").dropFirst().first.flatMap {
                 Int($0.prefix { $0.isNumber })
             }
         }
+        // The output ends with `controls`, the counts of planted faults.
         let parts = output.split(separator: "\"controls\": ")
-        let (real, controls) = try (#require(parts.first), #require(parts.last))
-        #expect((count("acknowledged", in: real) ?? 0) > 20, "\(output)")
-        #expect((count("timers", in: real) ?? 0) > 5, "\(output)")
+        let (run, controls) = try (#require(parts.first), #require(parts.last))
+        #expect((count("acknowledged", in: run) ?? 0) > 20, "\(output)")
+        #expect((count("timers", in: run) ?? 0) > 5, "\(output)")
         for fault in ["lost", "doubled", "early", "left"] {
-            #expect(count(fault, in: real) == 0, "\(output)")
+            #expect(count(fault, in: run) == 0, "\(output)")
             #expect(
                 (count(fault, in: controls) ?? 0) > 0, "the client counts no \(fault): \(output)")
         }

@@ -3,14 +3,13 @@ import Testing
 
 /// The completions for bash, run by bash.
 @Suite struct CompletionTests {
-    private static let folder =
-        RepositoryFile.root + "/Completions"
+    private static let completionsFolder = RepositoryFile.root + "/Completions"
 
-    /// The completions that bash offers for the last of the words.
-    private func offered(_ words: String...) -> [String] {
-        let line = words.map { "'\($0)'" }.joined(separator: " ")
+    /// The completions that bash offers for the last word of a command line.
+    private func completions(_ words: String...) -> [String] {
+        let commandLine = words.map { "'\($0)'" }.joined(separator: " ")
         let script =
-            "source \(Self.folder)/\(words[0]).bash; COMP_WORDS=(\(line)); "
+            "source \(Self.completionsFolder)/\(words[0]).bash; COMP_WORDS=(\(commandLine)); "
             + "COMP_CWORD=\(words.count - 1); _\(words[0]); printf \"%s\\n\" \"${COMPREPLY[@]}\""
         return ShellCommand.run(
             "bash -c \"\(script.replacing("\"", with: "\\\"").replacing("$", with: "\\$"))\""
@@ -19,21 +18,21 @@ import Testing
     }
 
     @Test func `options of the daemon and their values are completed`() {
-        #expect(offered("gamed", "--tls-c") == ["--tls-cert", "--tls-client-ca"])
-        #expect(offered("gamed", "--clock", "") == ["real", "virtual"])
-        #expect(offered("gamed", "--flow", "q") == ["quiz"])
-        #expect(offered("gamed", "--limit", "unix") == ["unixRequests="])
-        #expect(offered("gamed", "--state-dir", "/pro") == ["/proc"])
+        #expect(completions("gamed", "--tls-c") == ["--tls-cert", "--tls-client-ca"])
+        #expect(completions("gamed", "--clock", "") == ["real", "virtual"])
+        #expect(completions("gamed", "--flow", "q") == ["quiz"])
+        #expect(completions("gamed", "--limit", "unix") == ["unixRequests="])
+        #expect(completions("gamed", "--state-dir", "/pro") == ["/proc"])
     }
 
-    @Test func `verbs of gamectl, their words and their options are completed`() {
-        #expect(offered("gamectl", "st") == ["status", "stats"])
-        #expect(offered("gamectl", "--socket", "/tmp/x", "des") == ["describe"])
-        #expect(offered("gamectl", "token", "r") == ["remove"])
-        #expect(offered("gamectl", "graph", "--f") == ["--format"])
-        #expect(offered("gamectl", "graph", "--format", "s") == ["scxml", "svg"])
-        #expect(offered("gamectl", "status", "--f") == [])
-        #expect(offered("gamectl", "journal", "ex") == ["export"])
-        #expect(offered("gamectl", "test", "/pro") == ["/proc"])
+    @Test func `verbs of gamectl, their arguments and their options are completed`() {
+        #expect(completions("gamectl", "st") == ["status", "stats"])
+        #expect(completions("gamectl", "--socket", "/tmp/x", "des") == ["describe"])
+        #expect(completions("gamectl", "token", "r") == ["remove"])
+        #expect(completions("gamectl", "graph", "--f") == ["--format"])
+        #expect(completions("gamectl", "graph", "--format", "s") == ["scxml", "svg"])
+        #expect(completions("gamectl", "status", "--f") == [])
+        #expect(completions("gamectl", "journal", "ex") == ["export"])
+        #expect(completions("gamectl", "test", "/pro") == ["/proc"])
     }
 }

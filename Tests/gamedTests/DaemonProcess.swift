@@ -3,37 +3,38 @@ import Testing
 
 /// A daemon that a test starts. It is killed when the object is released.
 final class DaemonProcess {
+    /// The path of the daemon's UNIX socket.
     let socket: String
     private let process: ChildProcess
     var pid: pid_t { process.pid }
-    /// The daemon's standard error that has been read.
+    /// The part of the daemon's standard error that has been read.
     var output: String { process.output }
 
     /// The directory of the programs under test, which is that of the test program.
-    static let directory: String = {
+    static let programDirectory: String = {
         var path = [CChar](repeating: 0, count: 4096)
         let length = readlink("/proc/self/exe", &path, 4095)
-        let whole = String(
+        let program = String(
             decoding: path.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return String(whole[..<(whole.lastIndex(of: "/") ?? whole.startIndex)])
+        return String(program[..<(program.lastIndex(of: "/") ?? program.startIndex)])
     }()
 
-    /// A path for a socket that no other test uses.
-    static func freshSocket() -> String {
+    /// A path for a socket, or for another file, that no other test uses.
+    static func freshSocketPath() -> String {
         "/tmp/gamed-test-\(getpid())-\(UInt32.random(in: 0 ... .max)).sock"
     }
 
-    /// Starts the daemon and waits until its log contains `words`, or until it ends. Its files cannot grow beyond
-    /// `fileSize`. A `launcher` is a command that executes the daemon in its own process.
+    /// Starts the daemon and waits until its log contains `words`, or until it ends. Its files cannot grow beyond `fileSize`
+    /// bytes. A `launcher` is a command to which the daemon's command line is appended, and which becomes the daemon.
     init(
-        _ arguments: [String] = [], socket: String = freshSocket(), environment: [String] = [],
+        _ arguments: [String] = [], socket: String = freshSocketPath(), environment: [String] = [],
         fileSize: Int? = nil, by launcher: [String] = [], until words: String = "listens at"
     ) throws {
         self.socket = socket
         // prlimit(1) executes the daemon in its own process.
         let limits = fileSize.map { ["/usr/bin/prlimit", "--fsize=\($0):unlimited"] } ?? []
         process = try ChildProcess(
-            launcher + limits + ["\(Self.directory)/gamed", "--socket", socket] + arguments,
+            launcher + limits + ["\(Self.programDirectory)/gamed", "--socket", socket] + arguments,
             environment,
             connecting: [2])
         _ = waitFor(words)
@@ -41,23 +42,24 @@ final class DaemonProcess {
 
     deinit { unlink(socket) }
 
-    /// Reads the log until it contains `words` so many times. Returns false if the daemon ends before.
+    /// Reads the log until it contains `words` at least `times` times. Returns false if the daemon ends before that.
     func waitFor(_ words: String, times: Int = 1) -> Bool { process.waitFor(words, times: times) }
 
-    /// The first HTTP address, such as `http://127.0.0.1:8080`; empty without one.
-    var web: String { webs.first ?? "" }
-    /// All HTTP addresses, in the order in which they were opened.
-    var webs: [String] {
+    /// The first HTTP address in the log, such as `http://127.0.0.1:8080`; empty if there is none.
+    var webAddress: String { webAddresses.first ?? "" }
+    /// All HTTP addresses in the log, in the order in which they were opened.
+    var webAddresses: [String] {
         output.split(separator: "\n").compactMap { line in
             guard let start = line.firstRange(of: "web at ")?.upperBound else { return nil }
-            let place = line[start...].prefix { $0 != " " && $0 != "," }
-            return String(place.hasSuffix("/") ? place.dropLast() : place)
+            let address = line[start...].prefix { $0 != " " && $0 != "," }
+            return String(address.hasSuffix("/") ? address.dropLast() : address)
         }
     }
-    /// The address for lines over TCP, such as `127.0.0.1:7001`; empty without one.
-    var lines: String {
-        let plain = text(after: "lines over TCP at ", upTo: "\n")
-        return plain.isEmpty ? text(after: "lines over TLS at ", upTo: "\n") : plain
+    /// The address for lines over TCP, with or without TLS, such as `127.0.0.1:7001`; empty if there is none.
+    var tcpAddress: String {
+        let addressWithoutTLS = text(after: "lines over TCP at ", upTo: "\n")
+        return addressWithoutTLS.isEmpty
+            ? text(after: "lines over TLS at ", upTo: "\n") : addressWithoutTLS
     }
 
     private func text(after beginning: String, upTo end: String) -> String {
@@ -76,8 +78,8 @@ final class DaemonProcess {
 
     /// The daemon's resident memory, in bytes.
     var memory: Int {
-        let text = Self.contents(of: "/proc/\(pid)/statm").split(separator: " ")
-        return text.count > 1 ? (Int(text[1]) ?? 0) * 4096 : 0
+        let pageCounts = Self.contents(of: "/proc/\(pid)/statm").split(separator: " ")
+        return pageCounts.count > 1 ? (Int(pageCounts[1]) ?? 0) * 4096 : 0
     }
 
     private static func contents(of path: String) -> String {

@@ -24,27 +24,27 @@ import Testing
     }
 
     @Test func `the socket file of a killed daemon is replaced`() throws {
-        let first = try DaemonProcess()
-        first.signal(SIGKILL)
-        #expect(first.waitForEnd() == -SIGKILL)
-        #expect(first.socketExists)
-        let second = try DaemonProcess(socket: first.socket)
-        #expect(try Client(second.socket).ask("ping") == #"OK {"pong":true}"#)
+        let killed = try DaemonProcess()
+        killed.signal(SIGKILL)
+        #expect(killed.waitForEnd() == -SIGKILL)
+        #expect(killed.socketExists)
+        let successor = try DaemonProcess(socket: killed.socket)
+        #expect(try Client(successor.socket).ask("ping") == #"OK {"pong":true}"#)
     }
 
     @Test func `a socket in use is an error with the owner's pid, and the owner is not affected`()
         throws
     {
-        let first = try DaemonProcess()
-        let second = try DaemonProcess(socket: first.socket)
-        #expect(second.waitForEnd() == 1)
-        #expect(second.output.contains("pid \(first.pid)"), "\(second.output)")
-        #expect(first.socketExists)
-        #expect(try Client(first.socket).ask("ping") == #"OK {"pong":true}"#)
+        let owner = try DaemonProcess()
+        let refused = try DaemonProcess(socket: owner.socket)
+        #expect(refused.waitForEnd() == 1)
+        #expect(refused.output.contains("pid \(owner.pid)"), "\(refused.output)")
+        #expect(owner.socketExists)
+        #expect(try Client(owner.socket).ask("ping") == #"OK {"pong":true}"#)
     }
 
     @Test func `a missing directory is an error and is not created`() throws {
-        let directory = DaemonProcess.freshSocket() + ".d"
+        let directory = DaemonProcess.freshSocketPath() + ".d"
         let daemon = try DaemonProcess(socket: directory + "/g.sock")
         #expect(daemon.waitForEnd() == 1)
         #expect(daemon.output.contains("No such file or directory"))
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `a file that is not a socket is not replaced`() throws {
-        let path = DaemonProcess.freshSocket()
+        let path = DaemonProcess.freshSocketPath()
         close(open(path, O_CREAT | O_WRONLY, 0o600))
         let daemon = try DaemonProcess(socket: path)
         #expect(daemon.waitForEnd() == 1)
@@ -88,7 +88,7 @@ import Testing
 
     @Test
     func
-        `the daemon opens session main with its own pid as the source, and with --no-main it does not`()
+        `the daemon opens session main, with its own pid as the source, unless --no-main is given`()
         throws
     {
         let daemon = try DaemonProcess()
@@ -97,8 +97,10 @@ import Testing
         _ = client.line()
         let opening = client.line() ?? ""
         #expect(opening.contains(#""source":{"kind":"terminal","peer":{"pid":\#(daemon.pid)"#))
-        let without = try DaemonProcess(["--no-main"])
-        #expect(try Client(without.socket).ask("list") == #"OK {"sessions":[],"more":false}"#)
+        let daemonWithoutMain = try DaemonProcess(["--no-main"])
+        #expect(
+            try Client(daemonWithoutMain.socket).ask("list")
+                == #"OK {"sessions":[],"more":false}"#)
     }
 
     @Test func `a state times out by itself on the real clock`() throws {
@@ -116,7 +118,7 @@ import Testing
                 #""to":{"state":"finishedLevel","data":{"episode":1,"level":2,"score":0}}"#))
     }
 
-    @Test func `on the virtual clock a game of minutes ends immediately`() throws {
+    @Test func `on the virtual clock a game that takes minutes ends immediately`() throws {
         let daemon = try DaemonProcess(["--clock", "virtual"])
         let client = try Client(daemon.socket)
         _ = client.ask("goto playingLevel episode=1 level=2")
@@ -133,35 +135,37 @@ import Testing
         let daemon = try DaemonProcess()
         let client = try Client(daemon.socket)
         // The replies exceed the socket's buffer, so the daemon still has replies to send when it gets the signal.
-        let count = 2000
-        client.write(String(repeating: "describe\n", count: count))
+        let requestCount = 2000
+        client.write(String(repeating: "describe\n", count: requestCount))
         #expect(try Client(daemon.socket).ask("ping") == #"OK {"pong":true}"#)
         daemon.signal(SIGTERM)
-        let lines = client.rest().split(separator: "\n")
+        let lines = client.textUntilEnd().split(separator: "\n")
         // The number of replies depends on the speed of the machine.
-        #expect((1...count).contains(lines.count))
+        #expect((1...requestCount).contains(lines.count))
         #expect(lines.allSatisfy { $0.hasPrefix("OK {") && $0.hasSuffix("}") })
         #expect(daemon.waitForEnd() == 0)
     }
 
-    @Test func `the service manager is notified of ready, alive and stopping`() throws {
-        let path = DaemonProcess.freshSocket()
-        let manager = try NotifySocket(path)
+    @Test func `the daemon notifies the service manager that it is ready, alive or stopping`()
+        throws
+    {
+        let notifySocketPath = DaemonProcess.freshSocketPath()
+        let manager = try NotifySocket(notifySocketPath)
         let daemon = try DaemonProcess(
-            [], environment: ["NOTIFY_SOCKET=\(path)", "WATCHDOG_USEC=20000"])
-        #expect(manager.message().hasPrefix("READY=1\nSTATUS=session main plays game"))
-        #expect(manager.message() == "WATCHDOG=1")
+            [], environment: ["NOTIFY_SOCKET=\(notifySocketPath)", "WATCHDOG_USEC=20000"])
+        #expect(manager.nextMessage().hasPrefix("READY=1\nSTATUS=session main plays game"))
+        #expect(manager.nextMessage() == "WATCHDOG=1")
         daemon.signal(SIGTERM)
-        var last = manager.message()
-        while last == "WATCHDOG=1" { last = manager.message() }
-        #expect(last.hasPrefix("STOPPING=1"))
+        var message = manager.nextMessage()
+        while message == "WATCHDOG=1" { message = manager.nextMessage() }
+        #expect(message.hasPrefix("STOPPING=1"))
         #expect(daemon.waitForEnd() == 0)
     }
 
     @Test func `the daemon works and ends while its log is not read`() throws {
         let daemon = try DaemonProcess()
         let client = try Client(daemon.socket)
-        // Each pair of requests logs two lines. All of them exceed a pipe's buffer of 64 KiB.
+        // Each pair of requests logs two lines. All lines together exceed the buffer of 64 KiB between the daemon and the test.
         for _ in 0..<1500 {
             _ = client.ask("token action=add name=x")
             _ = client.ask("token action=remove name=x")

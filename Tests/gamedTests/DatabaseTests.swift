@@ -10,61 +10,66 @@ import Testing
 
     private var url: String { server.url(database) }
 
-    private func node(
+    private func startNode(
         _ name: String, _ arguments: [String] = [], until words: String = "listens at"
     ) throws -> DaemonProcess {
         try DaemonProcess(["--store", url, "--node", name] + arguments, until: words)
     }
 
-    private func prepare() throws {
+    private func createTables() throws {
         let daemon = try DaemonProcess(["--store", url, "--prepare"])
         #expect(daemon.waitForEnd() == 0)
         #expect(daemon.output.contains("the tables have version 2 now"))
     }
 
+    /// Sends requests one after the other, and returns the last answer.
     private func ask(_ lines: String..., to daemon: DaemonProcess) throws -> String {
         let client = try Client(daemon.socket)
         return lines.map { client.ask($0) }.last ?? ""
     }
 
     @Test func `sessions are restored after a clean end and after kill -9`() throws {
-        try prepare()
-        let first = try node("a", ["--audit", "refusals"])
-        #expect(first.output.contains("journal in PostgreSQL, node a"))
-        _ = try ask("send id=k1 displayHelp", "send dismissHelp", "send pause", to: first)
-        let hello = try ask("hello", to: first)
-        first.signal(SIGTERM)
-        #expect(first.waitForEnd() == 0)
-        let second = try node("a")
-        #expect(try ask("send startPlaying", to: second).contains(#""seq":4"#))
-        #expect(try ask("send id=k1 displayHelp", to: second).contains(#""seq":2"#))
-        #expect(try ask("history", to: second).contains(#""kind":"enter""#))
-        let instance = { (text: String) in text.split(separator: "\"instance\":").last?.prefix(18) }
-        #expect(instance(try ask("hello", to: second)) == instance(hello))
-        second.signal(SIGKILL)
-        second.waitForEnd()
-        let third = try node("c")
-        #expect(try ask("status", to: third).contains(#""state":"choosingEpisode""#))
+        try createTables()
+        let nodeA = try startNode("a", ["--audit", "refusals"])
+        #expect(nodeA.output.contains("journal in PostgreSQL, node a"))
+        _ = try ask("send id=k1 displayHelp", "send dismissHelp", "send pause", to: nodeA)
+        let hello = try ask("hello", to: nodeA)
+        nodeA.signal(SIGTERM)
+        #expect(nodeA.waitForEnd() == 0)
+        let restartedNode = try startNode("a")
+        #expect(try ask("send startPlaying", to: restartedNode).contains(#""seq":4"#))
+        #expect(try ask("send id=k1 displayHelp", to: restartedNode).contains(#""seq":2"#))
+        #expect(try ask("history", to: restartedNode).contains(#""kind":"enter""#))
+        let instanceID = { (reply: String) in
+            reply.split(separator: "\"instance\":").last?.prefix(18)
+        }
+        #expect(instanceID(try ask("hello", to: restartedNode)) == instanceID(hello))
+        restartedNode.signal(SIGKILL)
+        restartedNode.waitForEnd()
+        let nodeC = try startNode("c")
+        #expect(try ask("status", to: nodeC).contains(#""state":"choosingEpisode""#))
     }
 
-    @Test func `a second node without an address is refused while the first one is alive`() throws {
-        try prepare()
-        let first = try node("a")
-        let second = try node("b", until: "--advertise")
-        #expect(second.waitForEnd() == 1)
-        #expect(second.output.contains("node a uses the store: to take part beside it"))
-        #expect(try ask("ping", to: first) == #"OK {"pong":true}"#)
-    }
-
-    @Test func `of two nodes without an address that start at the same time at most one remains`()
+    @Test func `a second node that has no address for nodes is refused while the first is alive`()
         throws
     {
-        try prepare()
+        try createTables()
+        let nodeA = try startNode("a")
+        let nodeB = try startNode("b", until: "--advertise")
+        #expect(nodeB.waitForEnd() == 1)
+        #expect(nodeB.output.contains("node a uses the store: to take part beside it"))
+        #expect(try ask("ping", to: nodeA) == #"OK {"pong":true}"#)
+    }
+
+    @Test func `at most one of two nodes remains if they start at the same time without addresses`()
+        throws
+    {
+        try createTables()
         let nodes = try ["a", "b"].map { name in
             try ChildProcess(
                 [
-                    "\(DaemonProcess.directory)/gamed", "--socket", DaemonProcess.freshSocket(),
-                    "--store", url, "--node", name,
+                    "\(DaemonProcess.programDirectory)/gamed",
+                    "--socket", DaemonProcess.freshSocketPath(), "--store", url, "--node", name,
                 ], connecting: [2])
         }
         let refused = nodes.filter { !$0.waitFor("listens at") }
@@ -89,7 +94,7 @@ import Testing
             ], "must be a loopback address"
         ),
     ])
-    func `an address for other nodes must be one that they can use and trust`(
+    func `invalid options for the connections between nodes are refused with the reason`(
         _ arguments: [String], _ reason: String
     ) throws {
         let daemon = try DaemonProcess(["--store", url] + arguments)
@@ -115,26 +120,26 @@ import Testing
     }
 
     @Test func `without tables the daemon does not start and reports how to create them`() throws {
-        let daemon = try node("a")
+        let daemon = try startNode("a")
         #expect(daemon.waitForEnd() == 1)
         #expect(
             daemon.output.contains("the store: there are no tables; `gamed --prepare` makes them"))
     }
 
-    @Test func `a backup is a journal file from which a daemon continues`() throws {
-        try prepare()
-        let (first, folder) = (try node("a"), Folder())
-        _ = try ask("send displayHelp", to: first)
+    @Test func `a backup of a database is a journal file from which a daemon continues`() throws {
+        try createTables()
+        let (node, folder) = (try startNode("a"), Folder())
+        _ = try ask("send displayHelp", to: node)
         let output = ShellCommand.run(
-            "gamectl --socket $S backup '\(folder.path)/journal.db'", first)
+            "gamectl --socket $S backup '\(folder.path)/journal.db'", node)
         #expect(output.contains("2 rows, all sound"), "\(output)")
-        let second = try DaemonProcess(["--state-dir", folder.path])
-        #expect(try ask("status", to: second).contains(#""state":"help""#))
+        let daemon = try DaemonProcess(["--state-dir", folder.path])
+        #expect(try ask("status", to: daemon).contains(#""state":"help""#))
     }
 
-    @Test func `gamectl checks, exports and replays a database, in use or not`() throws {
-        try prepare()
-        let daemon = try node("a")
+    @Test func `gamectl checks, exports and replays a database that a daemon uses`() throws {
+        try createTables()
+        let daemon = try startNode("a")
         _ = try ask("send displayHelp", "send dismissHelp", to: daemon)
         func gamectl(_ words: String) -> String { ShellCommand.run("gamectl \(words)", daemon) }
         #expect(gamectl("journal check '\(url)'").hasSuffix("sound\n"))
@@ -146,43 +151,46 @@ import Testing
             gamectl("journal check 'postgresql://me:secret@db'").contains("--store-password-file"))
     }
 
-    @Test func `everything is copied from a directory to a database and back`() throws {
-        try prepare()
-        let (folder, back) = (Folder(), Folder())
-        let first = try DaemonProcess(["--state-dir", folder.path])
+    @Test func `a journal and its tokens are copied from a directory to a database and back`()
+        throws
+    {
+        try createTables()
+        let (folder, copyFolder) = (Folder(), Folder())
+        let firstDaemon = try DaemonProcess(["--state-dir", folder.path])
         _ = try ask(
-            "open @s1", "open @s2", "send @s1 id=k1 displayHelp", "send @s2 startPlaying", to: first
-        )
+            "open @s1", "open @s2", "send @s1 id=k1 displayHelp", "send @s2 startPlaying",
+            to: firstDaemon)
         func gamectl(_ words: String) -> String {
-            ShellCommand.run("gamectl \(words) 2>&1", first)
+            ShellCommand.run("gamectl \(words) 2>&1", firstDaemon)
         }
-        let made = gamectl("--socket \(first.socket) --json token add desk")
-        let token = String(made.split(separator: "\"").first { $0.utf8.count == 64 } ?? "")
+        let tokenOutput = gamectl("--socket \(firstDaemon.socket) --json token add desk")
+        let token = String(tokenOutput.split(separator: "\"").first { $0.utf8.count == 64 } ?? "")
         #expect(gamectl("journal copy '\(folder.path)' '\(url)'").contains("in use"))
-        first.signal(SIGTERM)
-        #expect(first.waitForEnd() == 0)
+        firstDaemon.signal(SIGTERM)
+        #expect(firstDaemon.waitForEnd() == 0)
         #expect(
             gamectl("journal copy '\(folder.path)' '\(url)'").contains("rows copied to 3 shards"))
         #expect(gamectl("journal copy '\(folder.path)' '\(url)'").contains("has rows"))
         #expect(gamectl("journal check '\(url)'").hasSuffix("sound\n"))
-        let second = try node("a")
-        #expect(try ask("status @s2", to: second).contains(#""state":"choosingEpisode""#))
-        #expect(try ask("auth \(token)", to: second).hasPrefix("OK"))
-        // The new daemon knows the id, and the timer still runs.
-        #expect(try ask("send @s1 id=k1 displayHelp", to: second).contains(#""seq":2"#))
-        #expect(try ask("status @s1", to: second).contains(#""fires":"helpTimedOut""#))
-        #expect(try ask("send @s1 dismissHelp", to: second).contains(#""seq":3"#))
+        let node = try startNode("a")
+        #expect(try ask("status @s2", to: node).contains(#""state":"choosingEpisode""#))
+        #expect(try ask("auth \(token)", to: node).hasPrefix("OK"))
+        // The node knows the id of the request, and the timer still runs.
+        #expect(try ask("send @s1 id=k1 displayHelp", to: node).contains(#""seq":2"#))
+        #expect(try ask("status @s1", to: node).contains(#""fires":"helpTimedOut""#))
+        #expect(try ask("send @s1 dismissHelp", to: node).contains(#""seq":3"#))
         #expect(
-            gamectl("journal copy '\(url)' '\(back.path)'").contains("a node uses the database: a"))
-        second.signal(SIGTERM)
-        #expect(second.waitForEnd() == 0)
-        #expect(gamectl("journal copy '\(url)' '\(back.path)'").contains("all sound"))
-        let third = try DaemonProcess(["--state-dir", back.path])
-        #expect(try ask("auth \(token)", to: third).hasPrefix("OK"))
+            gamectl("journal copy '\(url)' '\(copyFolder.path)'")
+                .contains("a node uses the database: a"))
+        node.signal(SIGTERM)
+        #expect(node.waitForEnd() == 0)
+        #expect(gamectl("journal copy '\(url)' '\(copyFolder.path)'").contains("all sound"))
+        let lastDaemon = try DaemonProcess(["--state-dir", copyFolder.path])
+        #expect(try ask("auth \(token)", to: lastDaemon).hasPrefix("OK"))
         #expect(
-            try ask("status @s1", to: third).contains(
+            try ask("status @s1", to: lastDaemon).contains(
                 #""state":"introduction","data":{},"final":false,"seq":3"#))
-        #expect(try ask("send @s1 id=k1 displayHelp", to: third).contains(#""seq":2"#))
+        #expect(try ask("send @s1 id=k1 displayHelp", to: lastDaemon).contains(#""seq":2"#))
     }
 
     @Test(arguments: [
@@ -190,7 +198,7 @@ import Testing
         (["--clock", "virtual"], "excludes --clock virtual"),
         (["--hold", "soon"], "expected a duration"), (["--node", "a b"], "without spaces"),
     ])
-    func `options that do not go with a database are refused`(
+    func `options that a database excludes are refused`(
         _ arguments: [String], _ reason: String
     ) throws {
         let daemon = try DaemonProcess(["--store", url] + arguments)
@@ -198,7 +206,7 @@ import Testing
         #expect(daemon.output.contains(reason), "\(daemon.output)")
     }
 
-    @Test func `a password in the URL is refused, and not repeated`() throws {
+    @Test func `a password in the URL is refused, and not printed`() throws {
         let daemon = try DaemonProcess(["--store", "postgresql://me:secret@db/rooms"])
         #expect(daemon.waitForEnd() == 2)
         #expect(
@@ -206,7 +214,7 @@ import Testing
     }
 }
 
-/// Restarts of the database server. These tests have a server of their own.
+/// Restarts of the database server. Each test has a server of its own.
 @Suite(.enabled(if: PostgresServer.absence == nil)) struct DatabaseOutageTests {
     @Test func `replies are held while the database restarts, and the daemon continues`() throws {
         let server = PostgresServer()
@@ -219,12 +227,12 @@ import Testing
         client.write("send dismissHelp\n")
         #expect(daemon.waitFor("replies are held"))
         server.start()
-        // The first line is the reply that was held.
+        // The first line is the held reply, so each `ask` returns the reply to the request before its own.
         #expect(client.ask("ping").contains(#""seq":3"#))
         #expect(client.ask("status") == #"OK {"pong":true}"#)
     }
 
-    @Test func `after the hold, requests are answered with storage until the database is back`()
+    @Test func `after the hold time, requests get the error storage until the database is back`()
         throws
     {
         let server = PostgresServer()

@@ -1,16 +1,16 @@
 /// Reads event streams with curl.
 enum EventStream {
-    /// Starts curl with these arguments, executes a command when a snapshot has come, and waits until so many lines match a
-    /// basic regular expression. Returns the lines that curl has printed until shortly after: an event that is sent twice is
-    /// sent at once.
+    /// Starts curl with these arguments, executes a command after the first snapshot, and waits until `count` lines match
+    /// `pattern`, a basic regular expression. Returns the lines that curl has printed 0.2 s later: a repetition of an event
+    /// would come without delay.
     static func read(
-        _ arguments: String, _ daemon: DaemonProcess, while command: String = ":",
+        _ curlArguments: String, _ daemon: DaemonProcess, while command: String = ":",
         until pattern: String = "event: snapshot", count: Int = 1
     ) -> String {
         ShellCommand.run(
             """
             out=$(mktemp); wait_for() { for i in $(seq 2400); do [ $(grep -c "$1" $out) -ge $2 ] && break; sleep 0.05; done; }
-            curl -sSN -m 300 \(arguments) >$out 2>/dev/null & p=$!
+            curl -sSN -m 300 \(curlArguments) >$out 2>/dev/null & p=$!
             wait_for 'event: snapshot' 1
             \(command)
             wait_for '\(pattern)' \(count)

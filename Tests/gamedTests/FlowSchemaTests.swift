@@ -1,13 +1,14 @@
 import TestSupport
 import Testing
 
-/// The JSON Schema of flow files, with a validator of another project.
+/// The JSON Schema of flow files, which a validator of another project applies.
 @Suite struct FlowSchemaTests {
-    private func validate(_ files: String, before: String = "") -> [String] {
+    /// Runs a command that may write files to `$d`, a temporary directory, and validates files. Returns a line for each file.
+    private func validate(_ files: String, after command: String = "") -> [String] {
         ShellCommand.run(
             """
             d=$(mktemp -d); gamectl flow schema >$d/flow.schema.json
-            \(before)
+            \(command)
             .venv/bin/python Tests/gamedTests/Clients/flow_schema.py $d/flow.schema.json \(files)
             rm -r $d
             """
@@ -16,7 +17,7 @@ import Testing
 
     @Test func `every example and the file that flow new writes are valid`() {
         let output = validate(
-            "Examples/flows/*.yaml $d/new.yaml", before: "gamectl flow new mine >$d/new.yaml")
+            "Examples/flows/*.yaml $d/new.yaml", after: "gamectl flow new mine >$d/new.yaml")
         #expect(
             output == [
                 "ok game.yaml", "ok onboarding.yaml", "ok permissions.yaml", "ok quiz.yaml",
@@ -24,7 +25,8 @@ import Testing
             ])
     }
 
-    /// The mistakes and their places, except those that a schema cannot find, such as an unknown state.
+    /// Parts of flow files with a mistake, and the path in the file at which the validator reports it. Mistakes that a schema
+    /// cannot find, such as an unknown state, are left out.
     private static let mistakes = [
         ("states:\n  a: {final: true, timers: {t: {after: 1s}}}", "states/a"),
         ("states: {a: }\nevent: {go: }", ""),
@@ -46,16 +48,16 @@ import Testing
         ("states: {a: }\nevents: {go: {title: Go on}}", "events/go/title"),
     ]
 
-    @Test func `mistakes of form are found with their places`() throws {
-        var files = ""
+    @Test func `mistakes in the structure of a flow file are found with their paths`() throws {
+        var writeFiles = ""
         for (number, (text, _)) in Self.mistakes.enumerated() {
-            files += "cat >$d/\(number).yaml <<'END'\nflow: f\nstart: a\n\(text)\nEND\n"
+            writeFiles += "cat >$d/\(number).yaml <<'END'\nflow: f\nstart: a\n\(text)\nEND\n"
         }
-        let names = Self.mistakes.indices.map { "$d/\($0).yaml" }.joined(separator: " ")
-        let output = validate(names, before: files)
+        let files = Self.mistakes.indices.map { "$d/\($0).yaml" }.joined(separator: " ")
+        let output = validate(files, after: writeFiles)
         #expect(output.count == Self.mistakes.count, "\(output)")
-        for ((number, (text, place)), line) in zip(Self.mistakes.enumerated(), output) {
-            #expect(line.hasPrefix("bad \(number).yaml \(place)"), "\(text): \(line)")
+        for ((number, (text, path)), line) in zip(Self.mistakes.enumerated(), output) {
+            #expect(line.hasPrefix("bad \(number).yaml \(path)"), "\(text): \(line)")
         }
     }
 }

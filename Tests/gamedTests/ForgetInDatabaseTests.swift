@@ -10,19 +10,19 @@ import Testing
 @Suite(.enabled(if: PostgresServer.absence == nil)) struct ForgetInDatabaseTests {
     private let server = PostgresServer.shared
     private let database = PostgresServer.shared.makeDatabase()
-    private let name = "Gertrude"
+    private let playerName = "Gertrude"
 
     private var url: String { server.url(database) }
 
-    private func node(_ options: [String] = []) throws -> DaemonProcess {
+    private func startNode(_ options: [String] = []) throws -> DaemonProcess {
         try DaemonProcess(["--store", url, "--node", "a", "--no-main"] + options)
     }
 
-    private func prepare() throws {
+    private func createTables() throws {
         #expect(try DaemonProcess(["--store", url, "--prepare"]).waitForEnd() == 0)
     }
 
-    /// A session's name whose rows are beside those of `guest`.
+    /// The name of a session in the same shard as the session `guest`.
     private let neighbour: String = {
         let shard = ShardMap.shard(of: SessionName("guest")!, shards: 256)
         let name = (1...100_000).lazy.map { "n\($0)" }.first {
@@ -31,73 +31,76 @@ import Testing
         return name ?? ""
     }()
 
+    /// Plays a part of a quiz with the player's name, and closes the session.
     private func play(_ session: String, _ client: Client) {
         #expect(client.ask("open @\(session) flow=quiz").hasPrefix("OK"))
         #expect(client.ask("send @\(session) start rounds=2").hasPrefix("OK"))
-        #expect(client.ask("send @\(session) buzz player=\(name)").hasPrefix("OK"))
+        #expect(client.ask("send @\(session) buzz player=\(playerName)").hasPrefix("OK"))
         #expect(client.ask("close @\(session)").hasPrefix("OK"))
     }
 
-    /// How many rows have a text in them.
-    private func rows(with text: String) -> String {
+    /// The number of rows that contain a text, as psql prints it.
+    private func rowCount(containing text: String) -> String {
         server.sql(
             "SELECT count(*) FROM gamed_row WHERE session = '\(text)' OR encode(body, 'escape') LIKE '%\(text)%'",
             in: database)
     }
 
+    /// Runs `gamectl journal forget`, and returns its output and its exit status.
     private func forget(_ session: String, _ option: String, _ daemon: DaemonProcess) -> String {
         ShellCommand.run(
             "gamectl journal forget \(session) --store '\(url)' \(option) 2>&1; echo $?", daemon)
     }
 
-    @Test func `a closed session is erased while its node runs, which goes on with the others`()
+    @Test func `a closed session is erased while its node runs, and other sessions continue`()
         throws
     {
-        try prepare()
-        let first = try node()
-        defer { withExtendedLifetime(first) {} }
-        let client = try Client(first.socket)
+        try createTables()
+        let node = try startNode()
+        defer { withExtendedLifetime(node) {} }
+        let client = try Client(node.socket)
         #expect(client.ask("open @\(neighbour) flow=game").hasPrefix("OK"))
         play("guest", client)
         #expect(client.ask("send @\(neighbour) displayHelp").contains(#""seq":2"#))
         play("guest", client)
-        #expect(rows(with: name) != "0")
+        #expect(rowCount(containing: playerName) != "0")
 
-        let planned = forget("guest", "--dry-run", first)
-        #expect(planned.contains("of 2 openings: would be erased") && planned.hasSuffix("\n0\n"))
-        #expect(rows(with: "guest") == "8")
-        let response = forget("guest", "--yes", first)
+        let plan = forget("guest", "--dry-run", node)
+        #expect(plan.contains("of 2 openings: would be erased") && plan.hasSuffix("\n0\n"))
+        // Each of the two games has 4 rows.
+        #expect(rowCount(containing: "guest") == "8")
+        let response = forget("guest", "--yes", node)
         #expect(
             response.contains("session guest: 8 rows, 2 to 10, of 2 openings: erased"),
             "\(response)")
         #expect(response.contains("VACUUM FULL"))
-        #expect(rows(with: name) == "0" && rows(with: "guest") == "0")
+        #expect(rowCount(containing: playerName) == "0" && rowCount(containing: "guest") == "0")
 
-        // The node reads the shard again. Nothing is refused, and the next rows follow those that are left.
+        // The node reads the shard again. It refuses no request, and the next rows follow the remaining ones.
         #expect(client.ask("send @\(neighbour) id=k dismissHelp").contains(#""seq":3"#))
         #expect(client.ask("open @guest flow=quiz").hasPrefix("OK"))
         #expect(client.ask("history @guest").contains(#""seq":1"#))
-        #expect(!client.ask("history @guest").contains(name))
-        let check = ShellCommand.run("gamectl journal check '\(url)'; echo $?", first)
+        #expect(!client.ask("history @guest").contains(playerName))
+        let check = ShellCommand.run("gamectl journal check '\(url)'; echo $?", node)
         #expect(check.contains("forgotten  8 rows") && check.hasSuffix("sound\n0\n"), "\(check)")
-        let replay = ShellCommand.run("gamectl replay '\(url)'; echo $?", first)
+        let replay = ShellCommand.run("gamectl replay '\(url)'; echo $?", node)
         #expect(replay.contains("8 rows, erased and not replayed"), "\(replay)")
         #expect(replay.hasSuffix("\n0\n"), "\(replay)")
 
-        first.signal(SIGKILL)
-        first.waitForEnd()
-        let second = try node()
-        defer { withExtendedLifetime(second) {} }
-        let next = try Client(second.socket)
-        #expect(next.ask("status @\(neighbour)").contains(#""seq":3"#))
-        #expect(next.ask("send @guest start rounds=1").contains(#""seq":2"#))
+        node.signal(SIGKILL)
+        node.waitForEnd()
+        let restartedNode = try startNode()
+        defer { withExtendedLifetime(restartedNode) {} }
+        let nextClient = try Client(restartedNode.socket)
+        #expect(nextClient.ask("status @\(neighbour)").contains(#""seq":3"#))
+        #expect(nextClient.ask("send @guest start rounds=1").contains(#""seq":2"#))
     }
 
-    @Test func `the outputs of a stuck session do not keep its name`() throws {
-        try prepare()
+    @Test func `no row of an output contains the name of an erased session`() throws {
+        try createTables()
         let folder = Folder()
         let path = folder.write("gamed.conf", "on stuck session=* run=/bin/true\n")
-        let daemon = try node(["--config", path])
+        let daemon = try startNode(["--config", path])
         defer { withExtendedLifetime(daemon) {} }
         let client = try Client(daemon.socket)
         for session in ["guest", neighbour] {
@@ -105,19 +108,19 @@ import Testing
             for _ in 1...21 { #expect(client.ask("goto @\(session) introduction").hasPrefix("OK")) }
         }
         for session in ["guest", neighbour] {
-            #expect(Wait.until { deliveries(to: session) != "0" }, "\(session) is not stuck")
+            #expect(Wait.until { outputRowCount(of: session) != "0" }, "\(session) is not stuck")
         }
         #expect(client.ask("close @guest").hasPrefix("OK"))
         #expect(forget("guest", "--yes", daemon).hasSuffix("\n0\n"))
-        // The request of the output and its result can be in different rows.
-        #expect(rows(with: "guest") == "0" && deliveries(to: neighbour) != "0")
+        // The request of an output and its result can be in different rows.
+        #expect(rowCount(containing: "guest") == "0" && outputRowCount(of: neighbour) != "0")
         #expect(client.ask("send @\(neighbour) id=k displayHelp").hasPrefix("OK"))
         let check = ShellCommand.run("gamectl journal check '\(url)'; echo $?", daemon)
         #expect(check.hasSuffix("sound\n0\n"), "\(check)")
     }
 
-    /// How many rows of deliveries have the name of a session.
-    private func deliveries(to session: String) -> String {
+    /// The number of rows of outputs that contain the name of a session, as psql prints it.
+    private func outputRowCount(of session: String) -> String {
         server.sql(
             "SELECT count(*) FROM gamed_row WHERE session = '' AND encode(body, 'escape') LIKE '%\(session)%'",
             in: database
@@ -125,8 +128,8 @@ import Testing
     }
 
     @Test func `a backup after an erasure is sound, and a daemon continues from it`() throws {
-        try prepare()
-        let daemon = try node()
+        try createTables()
+        let daemon = try startNode()
         defer { withExtendedLifetime(daemon) {} }
         let client = try Client(daemon.socket)
         #expect(client.ask("open @\(neighbour) flow=game").hasPrefix("OK"))
@@ -143,32 +146,34 @@ import Testing
             #expect(response.hasSuffix("\n0\n"), "\(response)")
         }
         let export = ShellCommand.run("gamectl journal export '\(folder.path)/journal.db'", daemon)
-        #expect(!export.contains(name) && !export.contains(#""guest""#))
+        #expect(!export.contains(playerName) && !export.contains(#""guest""#))
         #expect(export.contains(#""kind":"forgotten""#))
-        let copy = try DaemonProcess(["--state-dir", folder.path, "--no-main"])
-        defer { withExtendedLifetime(copy) {} }
-        let response = try Client(copy.socket).ask("send @\(neighbour) displayHelp")
+        let copyDaemon = try DaemonProcess(["--state-dir", folder.path, "--no-main"])
+        defer { withExtendedLifetime(copyDaemon) {} }
+        let response = try Client(copyDaemon.socket).ask("send @\(neighbour) displayHelp")
         // The numbers of the erased changes are not used again.
         #expect(response.contains(#""seq":4"#) && response.contains(#""pos":8"#), "\(response)")
     }
 
-    @Test func `open and unknown sessions are not erased, nor is a bad URL`() throws {
-        try prepare()
-        let daemon = try node()
+    @Test func `an open session and an unknown session are not erased`() throws {
+        try createTables()
+        let daemon = try startNode()
         defer { withExtendedLifetime(daemon) {} }
         let client = try Client(daemon.socket)
         #expect(client.ask("open @guest flow=quiz").hasPrefix("OK"))
-        let open = forget("guest", "--yes", daemon)
-        #expect(open.contains("session guest is open; close it with `gamectl close @guest`"))
-        #expect(!open.hasSuffix("\n0\n"))
+        let response = forget("guest", "--yes", daemon)
+        #expect(response.contains("session guest is open; close it with `gamectl close @guest`"))
+        #expect(!response.hasSuffix("\n0\n"))
         #expect(forget("nobody", "--yes", daemon).contains("there is no session nobody in "))
         #expect(client.ask("status @guest").hasPrefix("OK"))
-        #expect(rows(with: "guest") == "1")
+        #expect(rowCount(containing: "guest") == "1")
     }
 
-    @Test func `while shards are erased under load, each acknowledged change is kept`() throws {
-        try prepare()
-        let daemon = try node()
+    @Test func `each acknowledged change is kept while other sessions of its shard are erased`()
+        throws
+    {
+        try createTables()
+        let daemon = try startNode()
         defer { withExtendedLifetime(daemon) {} }
         let client = try Client(daemon.socket)
         #expect(client.ask("open @\(neighbour) flow=game").hasPrefix("OK"))
@@ -176,11 +181,12 @@ import Testing
         for round in 1...4 {
             play("guest", client)
             PostgresServer.background(
-                "'\(DaemonProcess.directory)/gamectl' journal forget guest --store '\(url)' --yes")
-            // Until the session is gone, and a little longer.
-            var left = 20
-            while left > 0 {
-                if rows(with: "guest") == "0" { left -= 1 }
+                "'\(DaemonProcess.programDirectory)/gamectl' journal forget guest "
+                    + "--store '\(url)' --yes")
+            // Sends events until the session is erased, and twenty more events.
+            var remaining = 20
+            while remaining > 0 {
+                if rowCount(containing: "guest") == "0" { remaining -= 1 }
                 let event = seq.isMultiple(of: 2) ? "dismissHelp" : "displayHelp"
                 let response = client.ask("send @\(neighbour) id=\(round)-\(seq) \(event)")
                 seq += 1

@@ -21,55 +21,58 @@ import Testing
         ])
 
     /// The items of the manual's section about limits.
-    private static var manualLimits: String {
+    private static var manualLimitItems: String {
         Limit.settable.flatMap { limit in
             [".It Cm \(limit.setting ?? "")"]
-                + Manual.lines("\(limit.sentence) \(limit.shown.consequence)")
+                + Manual.lines("\(limit.sentence) \(limit.namedLimit.consequence)")
         }.joined(separator: "\n")
     }
 
-    /// The items of the lines that exist only in a configuration.
-    private static var manualLines: String {
+    /// The items of the manual's section about configuration lines that are not options.
+    private static var manualLineItems: String {
         let lines = Options.table.filter { !$0.isOption }.map(\.form)
         return Manual.items(
             lines.map { ("\($0.name) \($0.value ?? "")", $0.sentence, $0.details) })
     }
 
-    private static var networkLimits: String {
+    /// The table of limits in `docs/network.md`.
+    private static var networkLimitTable: String {
         let rows = Limit.settable.map { limit in
             let value = limit.text(ServerLimits())
             return
-                "| `\(limit.setting ?? "")` | \(value) | \(limit.shown.subject) | \(limit.shown.consequence) |"
+                "| `\(limit.setting ?? "")` | \(value) | \(limit.namedLimit.subject) | \(limit.namedLimit.consequence) |"
         }
         return (["| name | default | what it limits | at the limit |", "|---|---|---|---|"] + rows)
             .joined(separator: "\n")
     }
 
-    private static var protocolLimits: String {
+    /// The table of limits in `docs/protocol.md`.
+    private static var protocolLimitTable: String {
         func row<Owner>(_ limit: NamedLimit<Owner>, _ owner: Owner) -> String {
             "| `\(limit.name)` | \(limit.value(owner)) | \(limit.subject) | \(limit.consequence) |"
         }
         let rows =
-            ServerLimits.table.map { row($0.shown, ServerLimits()) }
+            ServerLimits.table.map { row($0.namedLimit, ServerLimits()) }
             + WireLimits.table.map { row($0, Limits()) }
         return (["| name | default | what it limits | at the limit |", "|---|---|---|---|"] + rows)
             .joined(separator: "\n")
     }
 
-    private static let parts = [
+    /// The generated parts of files. The synopsis leaves out the last two options, `--help` and `--version`.
+    private static let generatedParts = [
         GeneratedPart("docs/man/gamed.8", "synopsis", Manual.synopsis(options.dropLast(2))),
         GeneratedPart("docs/man/gamed.8", "options", Manual.items(options)),
-        GeneratedPart("docs/man/gamed.8", "limits", manualLimits),
-        GeneratedPart("docs/man/gamed.8", "lines", manualLines),
-        GeneratedPart("docs/network.md", "limits", networkLimits),
-        GeneratedPart("docs/protocol.md", "limits", protocolLimits),
+        GeneratedPart("docs/man/gamed.8", "limits", manualLimitItems),
+        GeneratedPart("docs/man/gamed.8", "lines", manualLineItems),
+        GeneratedPart("docs/network.md", "limits", networkLimitTable),
+        GeneratedPart("docs/protocol.md", "limits", protocolLimitTable),
         GeneratedPart("Completions/gamed.bash", nil, completions.bash),
         GeneratedPart("Completions/_gamed", nil, completions.zsh),
         GeneratedPart("Completions/gamed.fish", nil, completions.fish),
     ]
 
     @Test func `the text generated from the daemon's tables is up to date`() {
-        for part in Self.parts {
+        for part in Self.generatedParts {
             #expect(part.isUpToDate, "\(part) is out of date: run make generate")
         }
     }

@@ -5,12 +5,12 @@ import Testing
 
 /// The timers of sessions whose owner changes, with a database.
 @Suite(.enabled(if: PostgresServer.absence == nil)) struct HandOverInDatabaseTests {
-    private let room: NodeRoom
+    private let cluster: ClusterFixture
     private let names = (1...12).map { "s\($0)" }
 
     init() throws {
-        room = try NodeRoom()
-        room.folder.write(
+        cluster = try ClusterFixture()
+        cluster.folder.write(
             "safe.yaml",
             """
             flow: safe
@@ -35,72 +35,77 @@ import Testing
             """)
     }
 
-    private func node(_ name: String) throws -> DaemonProcess {
-        try room.node(name, "", ["--flows", room.folder.path])
+    private func startNode(_ name: String) throws -> DaemonProcess {
+        try cluster.startNode(name, "", ["--flows", cluster.folder.path])
     }
 
-    /// What is left of each timer of a session, in milliseconds.
-    private func left(_ name: String, _ client: Client) -> [String: Int] {
-        var left: [String: Int] = [:]
+    /// The remaining time of each timer of a session, in milliseconds, by the name of its signal.
+    private func remainingTimes(_ name: String, _ client: Client) -> [String: Int] {
+        var remainingMs: [String: Int] = [:]
         let status = client.ask("status @\(name)")
         for timer in status.split(separator: #"{"fires":""#).dropFirst() {
-            let rest = timer.split(separator: #""remainingMs":"#).last ?? ""
-            left[String(timer.prefix { $0 != "\"" })] = Int(rest.prefix(while: \.isNumber))
+            let end = timer.split(separator: #""remainingMs":"#).last ?? ""
+            remainingMs[String(timer.prefix { $0 != "\"" })] = Int(end.prefix(while: \.isNumber))
         }
-        return left
+        return remainingMs
     }
 
-    /// All timers were set at one instant, so those that nothing has changed have the same time left.
-    private func expectUntouched(_ client: Client, _ what: Comment) {
+    /// Checks that no timer was set again. All timers of a session were set at the same instant with the same duration, so
+    /// without a change they have the same remaining time.
+    private func expectUnchangedTimers(_ client: Client, _ situation: Comment) {
         for name in names {
-            let left = left(name, client)
-            #expect(left.count == 4 && Set(left.values).count == 1, "\(what): \(name) \(left)")
+            let times = remainingTimes(name, client)
+            #expect(
+                times.count == 4 && Set(times.values).count == 1,
+                "\(situation): \(name) \(times)")
         }
     }
 
     @Test
     func
-        `timers continue when a shard is given up to another node, and do as they declare when its owner dies`()
+        `timers continue after a hand-over, and restart as they declare after the owner's death`()
         throws
     {
-        let a = try node("a")
+        let a = try startNode("a")
         let client = try Client(a.socket)
         for name in names { #expect(client.ask("open @\(name) flow=safe").hasPrefix("OK")) }
-        let b = try node("b")
-        try room.waitForShares(of: [a, b])
-        expectUntouched(client, "a node has joined")
+        let b = try startNode("b")
+        try cluster.waitForBalancedShards(of: [a, b])
+        expectUnchangedTimers(client, "a node has joined")
         b.signal(SIGTERM)
         b.waitForEnd()
-        try room.waitForShares(of: [a])
-        expectUntouched(client, "a node has ended")
+        try cluster.waitForBalancedShards(of: [a])
+        expectUnchangedTimers(client, "a node has ended")
 
-        // All shards move while node c runs, and those that it has got come back when it dies.
-        let c = try node("c")
-        try room.waitForShares(of: [a, c])
+        // Node c acquires half of the shards. Node a acquires them again after the death of node c.
+        let c = try startNode("c")
+        try cluster.waitForBalancedShards(of: [a, c])
         c.signal(SIGKILL)
         c.waitForEnd()
-        try room.waitForShares(of: [a])
-        var taken = 0
+        try cluster.waitForBalancedShards(of: [a])
+        var restartedCount = 0
         for name in names {
-            let left = left(name, client)
-            guard left["dropped"] == nil else { continue }
-            taken += 1
-            #expect(left["byRestart"] ?? 0 > left["byRemaining"] ?? 0, "\(name) \(left)")
-            #expect(left["byRemaining"] ?? 0 > left["byDeadline"] ?? 0, "\(name) \(left)")
+            let times = remainingTimes(name, client)
+            guard times["dropped"] == nil else { continue }
+            restartedCount += 1
+            #expect(times["byRestart"] ?? 0 > times["byRemaining"] ?? 0, "\(name) \(times)")
+            #expect(times["byRemaining"] ?? 0 > times["byDeadline"] ?? 0, "\(name) \(times)")
         }
-        #expect(taken > 0 && taken < names.count, "of 12 sessions, node c had \(taken)")
-        let check = ShellCommand.run("gamectl journal check '\(room.url)'", a)
+        #expect(
+            restartedCount > 0 && restartedCount < names.count,
+            "of 12 sessions, node c had \(restartedCount)")
+        let check = ShellCommand.run("gamectl journal check '\(cluster.url)'", a)
         #expect(check.hasSuffix("sound\n"), "\(check)")
-        let exported = ShellCommand.run("gamectl journal export '\(room.url)'", a)
+        let exported = ShellCommand.run("gamectl journal export '\(cluster.url)'", a)
         #expect(exported.contains(#""handOver":true"#))
 
-        // A node that starts when none runs restarts the sessions, although the last one gave them up.
+        // A node that starts while no node runs restarts the sessions, although the last node gave up its shards properly.
         a.signal(SIGTERM)
         a.waitForEnd()
-        let d = try node("d")
-        let last = try Client(d.socket)
-        for name in names { #expect(left(name, last)["dropped"] == nil, "\(name)") }
-        let replay = ShellCommand.run("gamectl replay '\(room.url)' 2>&1; echo $?", d)
+        let d = try startNode("d")
+        let clientOfD = try Client(d.socket)
+        for name in names { #expect(remainingTimes(name, clientOfD)["dropped"] == nil, "\(name)") }
+        let replay = ShellCommand.run("gamectl replay '\(cluster.url)' 2>&1; echo $?", d)
         #expect(replay.hasSuffix("\n0\n"), "\(replay)")
     }
 }

@@ -3,14 +3,14 @@ import Testing
 
 /// Hostile and broken clients. Each gets an error or is disconnected, and other clients are not affected.
 @Suite struct HostileClientTests {
-    @Test func `at the end of input all lines are answered, and an unfinished one is ignored`()
+    @Test func `at the end of input each line is answered; an incomplete last line is an error`()
         throws
     {
         let daemon = try DaemonProcess()
         let client = try Client(daemon.socket)
         client.write("send displayHelp\nsend dismissHelp")
         client.endInput()
-        let answers = client.rest().split(separator: "\n")
+        let answers = client.textUntilEnd().split(separator: "\n")
         #expect(answers.count == 2)
         #expect(answers[0].hasPrefix("OK {"))
         #expect(answers[1] == #"ERR parseError {"why":"the last line has no end"}"#)
@@ -32,12 +32,12 @@ import Testing
 
     @Test func `a client killed in the middle of a line does not affect others`() throws {
         let daemon = try DaemonProcess()
-        let other = try Client(daemon.socket)
+        let otherClient = try Client(daemon.socket)
         for _ in 0..<50 {
             let client = try Client(daemon.socket)
             client.write(#"{"jsonrpc":"2.0","id":1,"method":"send","params":{"eve"#)
         }
-        #expect(other.ask("status").contains(#""seq":1"#))
+        #expect(otherClient.ask("status").contains(#""seq":1"#))
     }
 
     @Test func `a thousand silent connections do not affect others`() throws {
@@ -46,39 +46,40 @@ import Testing
         getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit)
         limit.rlim_cur = min(limit.rlim_max, max(limit.rlim_cur, 4096))
         setrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit)
-        let silent = try (0..<1000).map { _ in try Client(daemon.socket) }
+        let silentClients = try (0..<1000).map { _ in try Client(daemon.socket) }
         #expect(try Client(daemon.socket).ask("ping") == #"OK {"pong":true}"#)
-        #expect(silent[999].ask("ping") == #"OK {"pong":true}"#)
+        #expect(silentClients[999].ask("ping") == #"OK {"pong":true}"#)
         #expect(daemon.memory < 256 << 20)
-        withExtendedLifetime(silent) {}
+        withExtendedLifetime(silentClients) {}
     }
 
-    @Test func `a client that reads no replies is no longer read from, and no request is lost`()
+    @Test func `the daemon stops reading from a client that does not read, and loses no request`()
         throws
     {
         let daemon = try DaemonProcess()
         let client = try Client(daemon.socket)
-        let total = 1_000_000
+        // Each request has 5 bytes.
+        let requestCount = 1_000_000
         let block = Array(String(repeating: "ping\n", count: 10_000).utf8)
-        var (sent, answered) = (0, 0)
-        func push() -> Bool {
-            let place = sent % block.count
+        var (sentBytes, replyCount) = (0, 0)
+        func sendMore() -> Bool {
+            let offset = sentBytes % block.count
             let count = client.writeWithoutWaiting(
-                block[place..<min(block.count, place + 5 * total - sent)])
-            sent += count
+                block[offset..<min(block.count, offset + 5 * requestCount - sentBytes)])
+            sentBytes += count
             return count > 0
         }
-        let other = try Client(daemon.socket)
-        while push() { _ = other.ask("ping") }
-        // The daemon reads no more from this client. It still answers others, and its memory has not grown.
-        #expect(other.ask("ping") == #"OK {"pong":true}"#)
-        #expect(sent < 5 * total)
+        let otherClient = try Client(daemon.socket)
+        while sendMore() { _ = otherClient.ask("ping") }
+        // The daemon reads no more from this client. It still answers other clients, and its memory has not grown.
+        #expect(otherClient.ask("ping") == #"OK {"pong":true}"#)
+        #expect(sentBytes < 5 * requestCount)
         #expect(daemon.memory < 128 << 20)
-        while answered < total {
-            while sent < 5 * total, push() {}
-            answered += client.discardLines()
+        while replyCount < requestCount {
+            while sentBytes < 5 * requestCount, sendMore() {}
+            replyCount += client.discardLines()
         }
-        #expect(answered == total)
+        #expect(replyCount == requestCount)
         #expect(client.ask("ping") == #"OK {"pong":true}"#)
     }
 
@@ -92,17 +93,17 @@ import Testing
         )
         _ = stalled.ask("watch")
         _ = reader.ask("watch")
-        // About 400 bytes each, so that all of them exceed the backlog's limit and the socket's buffer.
-        let changes = String(repeating: "send displayHelp\nsend dismissHelp\n", count: 250)
+        // A change has about 400 bytes, so all changes together exceed the limit of the backlog and the socket's buffer.
+        let requests = String(repeating: "send displayHelp\nsend dismissHelp\n", count: 250)
         for _ in 0..<12 {
-            player.write(changes)
+            player.write(requests)
             for _ in 0..<500 {
                 #expect(player.line()?.hasPrefix("OK {") == true)
                 #expect(reader.line()?.hasPrefix("{") == true)
             }
         }
         #expect(daemon.waitFor("does not read"))
-        let lines = stalled.rest().split(separator: "\n")
+        let lines = stalled.textUntilEnd().split(separator: "\n")
         #expect(
             lines.last?.hasPrefix(#"{"jsonrpc":"2.0","method":"overrun","params":{"dropped":"#)
                 == true)
@@ -116,18 +117,19 @@ import Testing
 
     @Test func `repeated requests for missed changes allocate no memory`() throws {
         let daemon = try DaemonProcess(["--clock", "virtual"])
-        let (repeating, other) = (try Client(daemon.socket), try Client(daemon.socket))
+        let (watcher, player) = (try Client(daemon.socket), try Client(daemon.socket))
         for _ in 0..<20 {
-            other.write(String(repeating: "send displayHelp\nsend dismissHelp\n", count: 500))
-            for _ in 0..<1000 { #expect(other.line()?.hasPrefix("OK {") == true) }
+            player.write(String(repeating: "send displayHelp\nsend dismissHelp\n", count: 500))
+            for _ in 0..<1000 { #expect(player.line()?.hasPrefix("OK {") == true) }
         }
-        let before = daemon.memory
-        let watch = #"{"jsonrpc":"2.0","method":"watch","params":{"session":"*","since":0}}"# + "\n"
-        repeating.write(String(repeating: watch, count: 3000))
-        #expect(other.ask("ping") == #"OK {"pong":true}"#)
-        #expect(daemon.memory - before < 16 << 20)
-        // It still gets the changes that it requested, from the first one.
-        #expect(repeating.line()?.contains(#""pos":1,"#) == true)
+        let memoryBefore = daemon.memory
+        let watchRequest =
+            #"{"jsonrpc":"2.0","method":"watch","params":{"session":"*","since":0}}"# + "\n"
+        watcher.write(String(repeating: watchRequest, count: 3000))
+        #expect(player.ask("ping") == #"OK {"pong":true}"#)
+        #expect(daemon.memory - memoryBefore < 16 << 20)
+        // The watcher still gets the changes that it requested, from the first one.
+        #expect(watcher.line()?.contains(#""pos":1,"#) == true)
     }
 
     @Test func `a subscriber that reads is not disconnected because of many changes in one turn`()
@@ -135,13 +137,13 @@ import Testing
     {
         let daemon = try DaemonProcess(["--clock", "virtual", "--no-main"])
         let (reader, player) = (try Client(daemon.socket), try Client(daemon.socket))
-        let count = 3500
-        player.write((0..<count).map { "open @room-\($0) help\n" }.joined())
-        for _ in 0..<count { #expect(player.line()?.hasPrefix("OK {") == true) }
+        let sessionCount = 3500
+        player.write((0..<sessionCount).map { "open @room-\($0) help\n" }.joined())
+        for _ in 0..<sessionCount { #expect(player.line()?.hasPrefix("OK {") == true) }
         #expect(reader.ask("watch @*").hasPrefix("OK {"))
-        // About 1.5 MB of changes, all at one instant.
+        // The daemon makes about 1.5 MB of changes at one instant.
         #expect(player.ask("advance 30s").hasSuffix(#""more":false}"#))
-        for _ in 0..<count {
+        for _ in 0..<sessionCount {
             #expect(reader.line()?.hasPrefix(#"{"jsonrpc":"2.0","method":"change""#) == true)
         }
         #expect(reader.ask("ping") == #"OK {"pong":true}"#)

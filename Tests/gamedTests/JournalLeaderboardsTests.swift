@@ -13,30 +13,30 @@ import Timers
 
 /// The leaderboards that a daemon computes from its journal, with a store whose reads a test delays.
 @Suite struct JournalLeaderboardsTests {
-    /// A store that delays all reads until `release`.
+    /// A store that delays all reads until `releaseReads`.
     private final class SlowStore: MemoryStore {
-        private var held: [() -> Void] = []
-        private(set) var pages = 0
+        private var delayedReads: [() -> Void] = []
+        private(set) var readCount = 0
         var isBroken = false
 
         override func walk(
             after position: Int, limit: Int,
             _ done: @escaping (Result<[JournalRow], StoreError>) -> Void
         ) {
-            held.append { [self] in
-                pages += 1
+            delayedReads.append { [self] in
+                readCount += 1
                 if isBroken { return done(.failure(StoreError(.other, why: "the disk is gone"))) }
-                read(after: position, limit: limit, done)
+                readAtOnce(after: position, limit: limit, done)
             }
         }
 
-        private func read(
+        private func readAtOnce(
             after position: Int, limit: Int,
             _ done: @escaping (Result<[JournalRow], StoreError>) -> Void
         ) { super.walk(after: position, limit: limit, done) }
 
-        func release() {
-            while !held.isEmpty { held.removeFirst()() }
+        func releaseReads() {
+            while !delayedReads.isEmpty { delayedReads.removeFirst()() }
         }
     }
 
@@ -44,7 +44,8 @@ import Timers
     private let groupCommit: GroupCommit
     private let leaderboards: JournalLeaderboards
     private let sessions: Sessions
-    private let host = RequestContext(from: Source(.unix, peer: .process(pid: 1, uid: 2, gid: 3)))
+    private let requestContext = RequestContext(
+        from: Source(.unix, peer: .process(pid: 1, uid: 2, gid: 3)))
 
     init() throws {
         sessions = Sessions(AnyFlow.shipped(), on: VirtualClock())
@@ -54,72 +55,78 @@ import Timers
         try play("a")
     }
 
+    /// Records a finished game of the flow `quiz`.
     private func play(_ name: String) throws {
-        let session = try sessions.open(SessionName(name)!, sessions.flow("quiz"), host)
-        try sessions.goto("finished", [Member("scores", .object([]))], session, host)
+        let session = try sessions.open(SessionName(name)!, sessions.flow("quiz"), requestContext)
+        try sessions.goto("finished", [Member("scores", .object([]))], session, requestContext)
         groupCommit.flush()
     }
 
-    private final class Answers {
+    /// The answers to the requests for leaderboards, in the order in which they came.
+    private final class AnswerList {
         var all: [Result<[Member], RequestError>] = []
-        func take(_ answer: Result<[Member], RequestError>) { all.append(answer) }
+        func add(_ answer: Result<[Member], RequestError>) { all.append(answer) }
     }
 
-    private func ask(_ answers: Answers, during state: String? = nil) {
+    /// Requests a leaderboard by the time in a state; its answer is added to `answers`.
+    private func requestLeaderboard(_ answers: AnswerList, during state: String? = nil) {
         leaderboards.leaderboard(
             of: LeaderboardSelection(flow: "quiz", timed: state), mayShow: { _ in true },
-            answers.take)
+            answers.add)
     }
 
-    private func rows(_ answer: Result<[Member], RequestError>?) throws -> Int {
+    /// The number of rows in an answer; -1 if it has none.
+    private func rowCount(_ answer: Result<[Member], RequestError>?) throws -> Int {
         guard case .array(let rows)? = try answer?.get()["rows"] else { return -1 }
         return rows.count
     }
 
     @Test func `the number of leaderboards that are read at the same time is limited`() throws {
-        let answers = Answers()
-        for number in 0..<JournalLeaderboards.limit { ask(answers, during: "s\(number)") }
-        // A repeated request needs no further leaderboard.
-        ask(answers, during: "s0")
+        let answers = AnswerList()
+        for number in 0..<JournalLeaderboards.limit {
+            requestLeaderboard(answers, during: "s\(number)")
+        }
+        // A repeated request waits for the same leaderboard.
+        requestLeaderboard(answers, during: "s0")
         #expect(answers.all.isEmpty)
-        ask(answers, during: "other")
+        requestLeaderboard(answers, during: "other")
         #expect(throws: RequestError.limit(which: "leaderboards", limit: 8)) {
             try answers.all.last?.get()
         }
-        store.release()
+        store.releaseReads()
         #expect(answers.all.count == 10)
-        // A leaderboard that is not being read is replaced.
-        ask(answers, during: "other")
-        store.release()
-        #expect(try rows(answers.all.last) == 1)
+        // Now no leaderboard is being read, so a new one replaces an old one.
+        requestLeaderboard(answers, during: "other")
+        store.releaseReads()
+        #expect(try rowCount(answers.all.last) == 1)
     }
 
     @Test func `a repeated request reads only new rows`() throws {
-        let answers = Answers()
-        ask(answers)
-        store.release()
-        let pages = store.pages
-        ask(answers)
+        let answers = AnswerList()
+        requestLeaderboard(answers)
+        store.releaseReads()
+        let readCount = store.readCount
+        requestLeaderboard(answers)
         #expect(answers.all.count == 2)
-        #expect(store.pages == pages)
+        #expect(store.readCount == readCount)
         try play("b")
-        ask(answers)
-        store.release()
-        #expect(store.pages == pages + 1)
-        #expect(try answers.all.map { try rows($0) } == [1, 1, 2])
+        requestLeaderboard(answers)
+        store.releaseReads()
+        #expect(store.readCount == readCount + 1)
+        #expect(try answers.all.map { try rowCount($0) } == [1, 1, 2])
     }
 
     @Test func `a failure of the store is reported, and the next request begins again`() throws {
-        let answers = Answers()
+        let answers = AnswerList()
         store.isBroken = true
-        ask(answers)
-        store.release()
+        requestLeaderboard(answers)
+        store.releaseReads()
         #expect(throws: RequestError.storage(why: "the disk is gone", outcome: .undone)) {
             try answers.all.last?.get()
         }
         store.isBroken = false
-        ask(answers)
-        store.release()
-        #expect(try rows(answers.all.last) == 1)
+        requestLeaderboard(answers)
+        store.releaseReads()
+        #expect(try rowCount(answers.all.last) == 1)
     }
 }

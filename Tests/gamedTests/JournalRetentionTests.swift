@@ -16,7 +16,7 @@ import Timers
 @Suite struct JournalRetentionTests {
     private let folder = StateFolder()
     private let loop: LibeventLoop
-    private let time = VirtualClock()
+    private let clock = VirtualClock()
     private let sessions: Sessions
     private let store: SQLiteStore
     private let groupCommit: GroupCommit
@@ -24,7 +24,7 @@ import Timers
 
     init() throws {
         loop = try LibeventLoop()
-        sessions = Sessions(AnyFlow.shipped(), on: time)
+        sessions = Sessions(AnyFlow.shipped(), on: clock)
         store = try SQLiteStore(folder.path, on: loop)
         groupCommit = GroupCommit(sessions, in: store)
         sessions.recordStart([], lastAlive: .zero)
@@ -41,7 +41,8 @@ import Timers
         #expect(condition())
     }
 
-    private func close() throws -> [JournalRow] {
+    /// Closes the store and all sessions, and returns the rows of the journal.
+    private func closeAndReadRows() throws -> [JournalRow] {
         groupCommit.flush()
         var isClosed = false
         store.close { isClosed = true }
@@ -53,21 +54,22 @@ import Timers
         return try folder.rows
     }
 
-    private func play(_ name: String, _ count: Int, ids: Bool = false) throws {
+    /// Opens a session and sends `count` events to it.
+    private func play(_ name: String, _ count: Int, hasRequestIDs: Bool = false) throws {
         let session = try sessions.open(
             SessionName(name)!, sessions.flow("game"), RequestContext(from: player))
         for number in 0..<count {
             _ = try sessions.send(
                 number % 2 == 0 ? "displayHelp" : "dismissHelp", to: session,
-                RequestContext(from: player, id: ids ? "k\(number)" : nil))
+                RequestContext(from: player, id: hasRequestIDs ? "k\(number)" : nil))
         }
     }
 
-    @Test func `old rows are removed in small steps, and needed ones stay`() throws {
+    @Test func `old rows are removed in small steps, and rows that are still needed stay`() throws {
         try play("over", 9)
         try sessions.close(sessions.session(SessionName("over")!), RequestContext(from: player))
         try play("open", 9)
-        try play("ids", 1100, ids: true)
+        try play("ids", 1100, hasRequestIDs: true)
         _ = try sessions.advance(.by(.seconds(3600)))
         try play("young", 9)
         run { groupCommit.isIdle }
@@ -79,7 +81,7 @@ import Timers
             store, groupCommit, on: loop, keeping: .seconds(1800), schedule: schedule)
         run { retention.rounds == 1 }
         retention.end()
-        let rows = try close()
+        let rows = try closeAndReadRows()
         func count(_ session: String) -> Int { rows.count { $0.session == session } }
         #expect(count("over") == 0)
         #expect(count("open") == 1)
@@ -89,33 +91,35 @@ import Timers
         var reading = JournalReading(pruned: try JournalFile(folder.path).pruned(), answers: 65_536)
         for row in rows { reading.add(row) }
         #expect(reading.scan.damage == [])
-        let again = Sessions(AnyFlow.shipped(), on: VirtualClock(startingAt: time.now))
+        let restored = Sessions(AnyFlow.shipped(), on: VirtualClock(startingAt: clock.now))
         #expect(
             reading.written().pos == sessions.pos - 3, "changes that were not recorded were counted"
         )
-        var more = rows
-        again.recorder = { record, previous in
-            let row = JournalRow(record, at: Int(more.last!.position) + 1, after: previous)
-            more.append(row)
+        var allRows = rows
+        restored.recorder = { record, previous in
+            let row = JournalRow(record, at: Int(allRows.last!.position) + 1, after: previous)
+            allRows.append(row)
             return row.mark
         }
-        defer { again.recorder = nil }
-        #expect(again.restore(reading.written(), lastAlive: time.now) == [])
-        #expect(again.list(limit: 9).sessions.map(\.seq) == [1101, 11, 10])
-        // The rows that were pruned before the restart do not change which session the remaining ids belong to.
-        let ids = try again.session(SessionName("ids")!)
-        _ = try again.send("displayHelp", to: ids, RequestContext(from: player))
-        again.settle(upTo: again.newestRow)
-        let oldest = rows.first { $0.session == "ids" && $0.id?.number == 1100 - 1022 }
+        defer { restored.recorder = nil }
+        #expect(restored.restore(reading.written(), lastAlive: clock.now) == [])
+        #expect(restored.list(limit: 9).sessions.map(\.seq) == [1101, 11, 10])
+        // The restored session numbers its ids as before, although rows were pruned: the oldest of its last 1024 ids is needed.
+        let ids = try restored.session(SessionName("ids")!)
+        _ = try restored.send("displayHelp", to: ids, RequestContext(from: player))
+        restored.settle(upTo: restored.newestRow)
+        let oldestNeeded = rows.first { $0.session == "ids" && $0.id?.number == 1100 - 1022 }
         #expect(
-            again.needs(
-                Int(try #require(oldest).position), of: ids.name, idNumber: 1100 - 1022))
-        for session in again.list(limit: 9).sessions {
-            try again.close(session, RequestContext(from: player))
+            restored.needs(
+                Int(try #require(oldestNeeded).position), of: ids.name, idNumber: 1100 - 1022))
+        for session in restored.list(limit: 9).sessions {
+            try restored.close(session, RequestContext(from: player))
         }
     }
 
-    @Test func `a heartbeat has the time of its sending`() throws {
+    @Test func `the last heartbeat has the time of its sending, not that of the loop's last turn`()
+        throws
+    {
         let folder = StateFolder()
         let clock = LoopClock(on: loop)
         let sessions = Sessions(AnyFlow.shipped(), on: clock)

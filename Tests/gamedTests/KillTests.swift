@@ -4,26 +4,27 @@ import Testing
 
 /// Runs `Clients/kills`, which kills the daemon under load and checks its journal.
 @Suite(.serialized) struct KillTests {
-    /// Runs it in the build directory, which is on a disk, and returns its exit status and output.
-    private func kills(_ options: String) -> (status: Int32, output: String) {
+    /// Runs the program in the build directory, which is on a disk, and returns its exit status and output.
+    private func runKills(_ options: String) -> (status: Int32, output: String) {
         let root = RepositoryFile.root
-        let (built, program) = (DaemonProcess.directory, "Tests/gamedTests/Clients/kills")
+        let buildDirectory = DaemonProcess.programDirectory
+        let script = "Tests/gamedTests/Clients/kills"
         let command = """
-            exec 2>&1; cd '\(root)'; d=$(mktemp -d -p '\(built)' kills-XXXXXX) || exit 9
-            .venv/bin/python \(program) '\(built)/gamed' --within "$d" \(options); status=$?
+            exec 2>&1; cd '\(root)'; d=$(mktemp -d -p '\(buildDirectory)' kills-XXXXXX) || exit 9
+            .venv/bin/python \(script) '\(buildDirectory)/gamed' --within "$d" \(options); status=$?
             rm -r "$d"; exit $status
             """
         guard let pipe = popen(command, "r") else { return (9, "popen failed") }
-        var (text, room) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
-        while case let count = fread(&room, 1, room.count, pipe), count > 0 {
-            text += room[..<count]
+        var (text, chunk) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
+        while case let count = fread(&chunk, 1, chunk.count, pipe), count > 0 {
+            text += chunk[..<count]
         }
         return (pclose(pipe) >> 8, String(decoding: text, as: UTF8.self))
     }
 
     @Test func `after each kill every acknowledged change is in the journal once and unchanged`() {
         let rounds = TestLength.count(20, long: 200)
-        let (status, output) = kills("--rounds \(rounds) --requests 500")
+        let (status, output) = runKills("--rounds \(rounds) --requests 500")
         #expect(status == 0, "\(output)")
         #expect(output.contains("\(rounds) rounds"), "\(output)")
     }
@@ -36,10 +37,10 @@ import Testing
         ("checked-rows", "VIOLATION"), ("checked-older", "VIOLATION"),
     ])
     func `a journal that was damaged between two starts is detected`(
-        _ damage: String, _ words: String
+        _ damage: String, _ finding: String
     ) {
-        let (status, output) = kills("--rounds 12 --damage \(damage)")
+        let (status, output) = runKills("--rounds 12 --damage \(damage)")
         #expect(status == 1, "\(output)")
-        #expect(output.contains(words), "\(output)")
+        #expect(output.contains(finding), "\(output)")
     }
 }

@@ -6,8 +6,10 @@ import Testing
 @Suite struct LeaderboardDaemonTests {
     private let folder = Folder()
 
-    private func daemon(_ lines: String = "", _ options: [String] = []) throws -> DaemonProcess {
-        let path = folder.write("gamed.conf", lines)
+    private func startDaemon(
+        _ rules: String = "", _ options: [String] = []
+    ) throws -> DaemonProcess {
+        let path = folder.write("gamed.conf", rules)
         return try DaemonProcess(
             [
                 "--config", path, "--clock", "virtual", "--flow", "quiz", "--state-dir",
@@ -15,11 +17,11 @@ import Testing
             ] + options)
     }
 
-    private func run(_ command: String, _ daemon: DaemonProcess) -> String {
+    private func gamectl(_ command: String, _ daemon: DaemonProcess) -> String {
         ShellCommand.run("gamectl --socket \"$S\" \(command)", daemon)
     }
 
-    /// Plays a quiz of one round that the player wins after so many seconds.
+    /// Plays a quiz of one round that the player wins after so many seconds. The game ends 5 s later.
     private func play(_ session: String, _ player: String, seconds: Int, _ client: Client) {
         let lines = [
             "open @\(session) flow=quiz", "send @\(session) start rounds=1",
@@ -32,25 +34,26 @@ import Testing
         }
     }
 
-    @Test func `the best games are ordered by time or by a tally, and new ones are added`() throws {
-        let daemon = try daemon()
+    @Test func `the best games are ordered by time or by scores, and new games are added`() throws {
+        let daemon = try startDaemon()
         let client = try Client(daemon.socket)
         #expect(client.ask("leaderboard quiz") == #"OK {"flow":"quiz","by":"time","rows":[]}"#)
         play("slow", "Ann", seconds: 9, client)
         play("fast", "Bob", seconds: 3, client)
-        let both = client.ask("leaderboard quiz")
+        let leaderboard = client.ask("leaderboard quiz")
         #expect(
-            both.contains(#""rank":1,"value":8000,"state":"finished","session":"fast""#), "\(both)")
+            leaderboard.contains(#""rank":1,"value":8000,"state":"finished","session":"fast""#),
+            "\(leaderboard)")
         #expect(
-            both.contains(#""rank":2,"value":14000,"state":"finished","session":"slow""#), "\(both)"
-        )
+            leaderboard.contains(#""rank":2,"value":14000,"state":"finished","session":"slow""#),
+            "\(leaderboard)")
         #expect(client.ask("label @fast team=Owls").hasPrefix("OK"))
-        let table = run("leaderboard by=scores quiz", daemon)
+        let table = gamectl("leaderboard by=scores quiz", daemon)
         #expect(
             table
                 == "RANK  SCORES  NAME  SESSION\n1     1       Ann   slow\n1     1       Bob   fast\n",
             "\(table)")
-        #expect(run("leaderboard limit=1 quiz", daemon).contains("1     0:08  Owls  fast"))
+        #expect(gamectl("leaderboard limit=1 quiz", daemon).contains("1     0:08  Owls  fast"))
         #expect(client.ask("leaderboard without=team quiz").contains(#""rank":1,"value":14000"#))
         #expect(client.ask("leaderboard since=1s quiz").hasSuffix(#""rows":[]}"#))
         #expect(client.ask("leaderboard state=reveal quiz").contains(#""value":3000"#))
@@ -68,20 +71,21 @@ import Testing
         ("leaderboard since=tomorrow quiz", "since: expected a duration"),
         ("leaderboard without=a-b quiz", "without: "),
     ])
-    func `an invalid request is refused with the reason`(_ line: String, _ why: String) throws {
-        let daemon = try daemon()
+    func `an invalid request is refused with the reason`(_ line: String, _ reason: String) throws {
+        let daemon = try startDaemon()
         let output = try Client(daemon.socket).ask(line)
-        #expect(output.hasPrefix("ERR") && output.contains(why), "\(output)")
+        #expect(output.hasPrefix("ERR") && output.contains(reason), "\(output)")
     }
 
-    @Test func `an audience sees the games of the sessions that it may observe`() throws {
+    @Test func `a leaderboard has only the games of sessions that the caller may observe`() throws {
         let rules = "allow token:hall observe session=fa*\nallow token:desk operate\n"
-        let daemon = try daemon(rules, ["--http", "127.0.0.1:0"])
+        let daemon = try startDaemon(rules, ["--http", "127.0.0.1:0"])
         let client = try Client(daemon.socket)
         play("slow", "Ann", seconds: 9, client)
         play("fast", "Bob", seconds: 3, client)
         #expect(client.ask("label @fast _test=yes").hasPrefix("OK"))
-        func ask(_ params: String) -> String {
+        // Calls the method with the token `hall`, which the first call creates.
+        func leaderboardForHall(_ params: String) -> String {
             ShellCommand.run(
                 "T=$(gamectl --socket $S token list | grep -q hall || gamectl --socket $S token add hall "
                     + ">'\(folder.path)/hall'; cat '\(folder.path)/hall'); "
@@ -89,24 +93,32 @@ import Testing
                     + "'{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"leaderboard\",\"params\":\(params)}' $WEB/v1/rpc",
                 daemon)
         }
-        let output = ask(#"{"flow":"quiz"}"#)
+        let output = leaderboardForHall(#"{"flow":"quiz"}"#)
         #expect(output.contains("fast") && !output.contains("slow"), "\(output)")
-        #expect(ask(#"{"flow":"quiz","without":"_test"}"#).contains("without: a name without _"))
+        #expect(
+            leaderboardForHall(#"{"flow":"quiz","without":"_test"}"#)
+                .contains("without: a name without _"))
         #expect(client.ask("leaderboard without=_test quiz").contains("slow"))
     }
 
-    @Test func `nine leaderboards in turn are answered, and none without a journal`() throws {
-        let daemon = try daemon()
+    @Test
+    func
+        `more leaderboards than the limit of 8 are answered in turn, and none without a journal`()
+        throws
+    {
+        let daemon = try startDaemon()
         let client = try Client(daemon.socket)
         play("fast", "Bob", seconds: 3, client)
         let states = ["lobby", "question", "locked", "reveal", "finished"]
-        for end in ["finished", "reveal"] {
-            for timed in states {
-                let output = client.ask("leaderboard state=\(end) during=\(timed) quiz")
+        for endState in ["finished", "reveal"] {
+            for timedState in states {
+                let output = client.ask("leaderboard state=\(endState) during=\(timedState) quiz")
                 #expect(output.contains(#""session":"fast""#), "\(output)")
             }
         }
-        let plain = try DaemonProcess(["--clock", "virtual"])
-        #expect(try Client(plain.socket).ask("leaderboard quiz").contains("there is no journal"))
+        let daemonWithoutJournal = try DaemonProcess(["--clock", "virtual"])
+        #expect(
+            try Client(daemonWithoutJournal.socket).ask("leaderboard quiz")
+                .contains("there is no journal"))
     }
 }

@@ -10,12 +10,12 @@ import Timers
 
 @testable import GamedServer
 
-/// The server on the test's own loop, with small limits.
+/// The server of line connections, on the test's own loop and with small limits.
 @Suite struct LineServerTests {
     private let loop: LibeventLoop
     private let sessions: Sessions
     private let server: LineServer
-    private let path = DaemonProcess.freshSocket()
+    private let path = DaemonProcess.freshSocketPath()
 
     init() throws {
         var limits = ServerLimits()
@@ -44,8 +44,8 @@ import Timers
         withExtendedLifetime(end) {}
     }
 
-    /// Runs the server until the client receives a line.
-    private func line(_ client: Client) -> String {
+    /// Runs the server until the client receives a line, and returns the line.
+    private func receiveLine(_ client: Client) -> String {
         for _ in 0..<10_000 {
             if let line = client.availableLine() { return line }
             run(.milliseconds(1))
@@ -59,34 +59,36 @@ import Timers
         #expect(condition())
     }
 
-    @Test func `a client above the limit gets an error and is disconnected`() throws {
+    @Test func `a client above the limit of clients gets an error and is disconnected`() throws {
         let clients = try (0..<3).map { _ in try Client(path) }
         for client in clients.prefix(2) { client.write("ping\n") }
-        #expect(line(clients[0]) == #"OK {"pong":true}"#)
-        #expect(line(clients[1]) == #"OK {"pong":true}"#)
+        #expect(receiveLine(clients[0]) == #"OK {"pong":true}"#)
+        #expect(receiveLine(clients[1]) == #"OK {"pong":true}"#)
         #expect(
-            line(clients[2])
+            receiveLine(clients[2])
                 == #"{"jsonrpc":"2.0","id":null,"error":{"code":11,"message":"limit","data":{"which":"clients","limit":2}}}"#
         )
-        #expect(clients[2].rest() == "")
+        #expect(clients[2].textUntilEnd() == "")
         clients[0].endInput()
         run { server.clients == 1 }
-        let fourth = try Client(path)
-        fourth.write("ping\n")
-        #expect(line(fourth) == #"OK {"pong":true}"#)
+        let laterClient = try Client(path)
+        laterClient.write("ping\n")
+        #expect(receiveLine(laterClient) == #"OK {"pong":true}"#)
         withExtendedLifetime(clients) {}
     }
 
-    @Test func `a node that does not read is disconnected when too much waits for it`() throws {
+    @Test func `a node that does not read is disconnected when its backlog exceeds the limit`()
+        throws
+    {
         let client = try Client(path)
         run { server.connections.count == 1 }
         let connection = try #require(server.connections.values.first)
         let incomingLink = IncomingNodeLink(
             connection, NodeEnvironment(loop: loop, name: "a", proof: .none))
         incomingLink.begin()
-        #expect(line(client) == #"!{"ready":true}"#)
+        #expect(receiveLine(client) == #"!{"ready":true}"#)
         let frame = NodeFrame.line(1, String(repeating: "x", count: 60_000))
-        // 60 KB at a time, and none of them is read: first the buffers of the kernel are full.
+        // The client reads none of the frames, each of 60 KB. They fill the kernel's buffers first, and then the backlog.
         for _ in 0..<200 where !connection.isGone {
             incomingLink.send(frame)
             run(.zero)
@@ -99,13 +101,15 @@ import Timers
     @Test func `an idle subscriber gets a heartbeat`() throws {
         let client = try Client(path)
         client.write("watch\n")
-        #expect(line(client).hasPrefix("OK {"))
-        let sign = line(client)
-        #expect(sign.hasPrefix(#"{"jsonrpc":"2.0","method":"heartbeat","params":{"pos":1,"atMs":"#))
+        #expect(receiveLine(client).hasPrefix("OK {"))
+        let heartbeat = receiveLine(client)
+        #expect(
+            heartbeat.hasPrefix(
+                #"{"jsonrpc":"2.0","method":"heartbeat","params":{"pos":1,"atMs":"#))
         client.write("unwatch\n")
-        var last = line(client)
-        while last.hasPrefix("{") { last = line(client) }
-        #expect(last == "OK {}")
+        var line = receiveLine(client)
+        while line.hasPrefix("{") { line = receiveLine(client) }
+        #expect(line == "OK {}")
         run(.milliseconds(60))
         #expect(client.availableLine() == nil)
     }
@@ -115,7 +119,7 @@ import Timers
         client.write(
             "watch\nsend displayHelp\n[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"send\",\"params\":{\"event\":\"dismissHelp\"}}]\nping\n"
         )
-        let lines = (0..<6).map { _ in line(client) }
+        let lines = (0..<6).map { _ in receiveLine(client) }
         #expect(lines[0].hasPrefix(#"OK {"sessions""#))
         #expect(lines[1].hasPrefix(#"OK {"session""#))
         #expect(lines[2].hasPrefix(#"{"jsonrpc":"2.0","method":"change""#))
@@ -129,15 +133,15 @@ import Timers
     {
         let (stalled, player) = (try Client(path), try Client(path))
         stalled.write("watch\n")
-        run { stalled.available > 0 }
+        run { stalled.availableByteCount > 0 }
         // The changes exceed the socket's buffer, so that the server has to buffer the rest.
         for _ in 0..<80 {
             player.write(String(repeating: "send displayHelp\nsend dismissHelp\n", count: 10))
-            for _ in 0..<20 { #expect(line(player).hasPrefix("OK")) }
+            for _ in 0..<20 { #expect(receiveLine(player).hasPrefix("OK")) }
         }
         // The client neither reads nor disconnects, so the server closes the connection.
         run { server.clients == 1 }
-        #expect(stalled.rest().split(separator: "\n").count > 1)
+        #expect(stalled.textUntilEnd().split(separator: "\n").count > 1)
     }
 
     @Test func `a stopped server removes its socket and ends its connections`() throws {
@@ -146,6 +150,6 @@ import Timers
         server.stop()
         #expect(access(path, F_OK) != 0)
         run { server.unfinished == 0 }
-        #expect(client.rest() == "")
+        #expect(client.textUntilEnd() == "")
     }
 }

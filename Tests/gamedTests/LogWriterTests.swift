@@ -3,40 +3,42 @@ import Testing
 
 @testable import GamedServer
 
-/// The writer of the log, at a pipe that is not read for a while.
+/// The writer of the log, which writes to a pipe that is not read for a while.
 @Suite struct LogWriterTests {
-    private let (output, input): (Int32, Int32)
+    private let (readEnd, writeEnd): (Int32, Int32)
 
     init() {
         var ends: [Int32] = [0, 0]
         pipe(&ends)
-        (output, input) = (ends[0], ends[1])
+        (readEnd, writeEnd) = (ends[0], ends[1])
     }
 
+    /// Reads `count` bytes from the pipe, or fewer at its end.
     private func read(_ count: Int) -> String {
         var bytes = [UInt8](repeating: 0, count: count)
-        var got = 0
-        while got < count {
-            let more = bytes.withUnsafeMutableBytes {
-                Glibc.read(output, $0.baseAddress! + got, count - got)
+        var total = 0
+        while total < count {
+            let received = bytes.withUnsafeMutableBytes {
+                Glibc.read(readEnd, $0.baseAddress! + total, count - total)
             }
-            guard more > 0 else { break }
-            got += more
+            guard received > 0 else { break }
+            total += received
         }
-        return String(decoding: bytes[..<got], as: UTF8.self)
+        return String(decoding: bytes[..<total], as: UTF8.self)
     }
 
     @Test func `lines are written in order`() {
-        let writer = LogWriter(input) { _ in [] }
+        let writer = LogWriter(writeEnd) { _ in [] }
         for number in 1...9 { writer.write(Array("line \(number)\n".utf8)) }
         writer.finish(within: .seconds(10))
         #expect(read(63).split(separator: "\n").last == "line 9")
     }
 
-    @Test func `lines wait for a full pipe, then are dropped, and their number is logged`() {
-        let writer = LogWriter(input, limit: 1000) { Array("dropped: \($0)\n".utf8) }
+    @Test func `lines that exceed the pipe and the buffer are dropped, and the log says how many`()
+    {
+        let writer = LogWriter(writeEnd, limit: 1000) { Array("dropped: \($0)\n".utf8) }
         let line = Array(String(repeating: "x", count: 99).utf8) + [0x0A]
-        // The pipe holds 64 KiB, and the writer 1000 bytes; it drops further lines.
+        // The pipe holds 64 KiB, and the buffer of the writer 1000 bytes. The writer drops further lines.
         for _ in 0..<5000 { writer.write(line) }
         writer.finish(within: .milliseconds(1))
         var (text, written, dropped) = ("", 0, 0)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GamedServer
 
-/// Which addresses count as one peer for the limits of the network.
+/// Addresses that count as one host, and peers that count as one account, for the limits of the network.
 @Suite struct NetworkHostTests {
     @Test(
         arguments: [
@@ -15,7 +15,9 @@ import Testing
             ("[fe80::1]:7", "[fe80::1]"), ("[64:ff9b::c000:201]:7", "[64:ff9b::c000:201]"),
             ("odd", "odd"), ("[odd]:1", "[odd]"),
         ])
-    func `an IPv6 network of 64 bits is one host`(_ address: String, _ host: String) {
+    func `all addresses of an IPv6 network of 64 bits count as one host`(
+        _ address: String, _ host: String
+    ) {
         #expect(NetworkHost.of(address) == host)
         let identity = Identity(.tcp, address: address)
         #expect(

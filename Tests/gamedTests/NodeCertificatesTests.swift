@@ -3,7 +3,7 @@ import PostgresTestSupport
 import TestSupport
 import Testing
 
-/// Nodes that prove themselves by certificates, which openssl has made.
+/// Nodes that authenticate each other with certificates. A script makes the certificates with openssl.
 @Suite(.enabled(if: PostgresServer.absence == nil), .serialized) struct NodeCertificatesTests {
     private let server = PostgresServer.shared
     private let database = PostgresServer.shared.makeDatabase()
@@ -11,14 +11,15 @@ import Testing
     private var url: String { server.url(database) }
 
     init() throws {
-        let made = ShellCommand.run("Tests/gamedTests/Clients/node-certificates '\(folder.path)'")
-        #expect(made.isEmpty, "\(made)")
+        let output = ShellCommand.run("Tests/gamedTests/Clients/node-certificates '\(folder.path)'")
+        #expect(output.isEmpty, "\(output)")
         #expect(try DaemonProcess(["--store", url, "--prepare"]).waitForEnd() == 0)
     }
 
-    private func file(_ name: String) -> String { "\(folder.path)/\(name)" }
+    private func path(_ name: String) -> String { "\(folder.path)/\(name)" }
 
-    private func node(
+    /// Starts a node that accepts the certificates of an authority. Its own certificate has the node's name by default.
+    private func startNode(
         _ name: String, authority: String = "nodes", certificate: String? = nil,
         _ arguments: [String] = []
     ) throws -> DaemonProcess {
@@ -27,15 +28,15 @@ import Testing
         return try DaemonProcess(
             [
                 "--store", url, "--node", name, "--listen", address, "--advertise", address,
-                "--tls-cert", file("server.pem"), "--tls-key", file("server.key"),
-                "--tls-client-ca", file("clients.pem"), "--node-ca", file("\(authority).pem"),
-                "--node-cert", file("\(certificate).pem"), "--node-key", file("\(certificate).key"),
+                "--tls-cert", path("server.pem"), "--tls-key", path("server.key"),
+                "--tls-client-ca", path("clients.pem"), "--node-ca", path("\(authority).pem"),
+                "--node-cert", path("\(certificate).pem"), "--node-key", path("\(certificate).key"),
                 "--no-main",
             ] + arguments)
     }
 
-    /// Connects with `openssl s_client`, sends lines, and waits for an answer or the end of the connection. Returns its
-    /// output.
+    /// Connects with `openssl s_client`, sends lines, and waits at most `seconds` for an answer or the end of the
+    /// connection. Returns the output of openssl.
     private func connect(
         _ daemon: DaemonProcess, _ options: String, _ lines: String = #"ping\n"#,
         forSeconds seconds: Int = 60
@@ -50,30 +51,30 @@ import Testing
     }
 
     @Test func `nodes with certificates of their authority answer for each other`() throws {
-        let (a, b) = (try node("a"), try node("b"))
-        try ClusterTests.waitForShares(a)
+        let (a, b) = (try startNode("a"), try startNode("b"))
+        try ClusterTests.waitForBalancedShards(a)
         let clients = [try Client(a.socket), try Client(b.socket)]
         for name in (1...16).map({ "s\($0)" }) {
             #expect(clients[0].ask("open @\(name)").contains(#""session":"\#(name)""#))
             #expect(clients[1].ask("send @\(name) displayHelp").contains(#""seq":2"#))
         }
-        // A line that is longer than a TLS record.
-        let words = String(repeating: "long ", count: 6000)
-        let lines = (1...4).map { number in
-            clients[number % 2].ask("send @s\(number) displayHelp text=\"\(words)\"")
+        // Each line is longer than a TLS record. The answer is an error, because the event has no parameter `text`.
+        let longText = String(repeating: "long ", count: 6000)
+        let answers = (1...4).map { number in
+            clients[number % 2].ask("send @s\(number) displayHelp text=\"\(longText)\"")
         }
-        #expect(lines.allSatisfy { $0.hasPrefix("ERR") }, "\(lines)")
+        #expect(answers.allSatisfy { $0.hasPrefix("ERR") }, "\(answers)")
         #expect(!a.output.contains("not accept") && !b.output.contains("not accept"))
     }
 
-    @Test func `a client is shown the certificate for clients, and a node that of the node`()
+    @Test func `a client is shown the server's certificate, and a node the node's certificate`()
         throws
     {
-        let daemon = try node("a")
+        let daemon = try startNode("a")
         #expect(connect(daemon, "-CAfile clients.pem").contains("CN = server"))
-        let shown = connect(
+        let output = connect(
             daemon, "-alpn gamed-node -cert b.pem -key b.key -CAfile nodes.pem")
-        #expect(shown.contains("CN = a") && shown.contains(#"!{"ready":true}"#), "\(shown)")
+        #expect(output.contains("CN = a") && output.contains(#"!{"ready":true}"#), "\(output)")
     }
 
     @Test(arguments: [
@@ -83,69 +84,69 @@ import Testing
         ("-cert expired.pem -key expired.key", "certificate has expired"),
         ("-tls1_2 -cert anna.pem -key anna.key", "unable to get local issuer certificate"),
     ])
-    func `who has no valid certificate of the nodes' authority does not become a node`(
+    func `a peer without a valid certificate of the nodes' authority is not accepted as a node`(
         _ options: String, _ reason: String
     ) throws {
-        let daemon = try node("a")
-        let shown = connect(daemon, "-alpn gamed-node \(options)")
-        #expect(!shown.contains("ready"), "\(shown)")
+        let daemon = try startNode("a")
+        let output = connect(daemon, "-alpn gamed-node \(options)")
+        #expect(!output.contains("ready"), "\(output)")
         #expect(daemon.waitFor("not accepted as a node"))
         #expect(daemon.output.contains(reason), "\(daemon.output)")
     }
 
     @Test(arguments: ["-tls1_2", "-tls1_3"])
-    func `a TLS session of a client is not continued as that of a node`(_ version: String) throws {
-        let daemon = try node("a")
-        let first = connect(
+    func `a client's TLS session cannot be resumed as a node's session`(_ version: String) throws {
+        let daemon = try startNode("a")
+        let clientOutput = connect(
             daemon, "\(version) -cert anna.pem -key anna.key -sess_out session", forSeconds: 8)
-        #expect(first.contains("CN = server"))
+        #expect(clientOutput.contains("CN = server"))
         #expect(!folder.text("session").isEmpty)
-        let again = connect(
+        let resumedOutput = connect(
             daemon, "\(version) -sess_in session -cert anna.pem -key anna.key", forSeconds: 8)
-        #expect(again.contains("Reused"), "the control: \(again)")
-        let shown = connect(daemon, "\(version) -sess_in session -alpn gamed-node", forSeconds: 4)
-        #expect(!shown.contains("ready"), "\(shown)")
+        #expect(resumedOutput.contains("Reused"), "the control: \(resumedOutput)")
+        let output = connect(daemon, "\(version) -sess_in session -alpn gamed-node", forSeconds: 4)
+        #expect(!output.contains("ready"), "\(output)")
         #expect(daemon.waitFor("not accepted as a node"))
     }
 
-    @Test func `an address for HTTP shows no certificate of a node, and accepts none`() throws {
-        let daemon = try node("a", ["--http", "127.0.0.1:0"])
-        let shown = ShellCommand.run(
+    @Test func `an address for HTTP neither shows nor accepts a node's certificate`() throws {
+        let daemon = try startNode("a", ["--http", "127.0.0.1:0"])
+        let output = ShellCommand.run(
             """
             cd '\(folder.path)'; printf 'GET /v1/status HTTP/1.0\r\n\r\n' |
             openssl s_client -connect "${WEB#*://}" -alpn gamed-node -cert b.pem -key b.key -ign_eof 2>&1
             """, daemon)
-        #expect(shown.contains("CN = server") && !shown.contains("CN = a"), "\(shown)")
-        #expect(!shown.contains("HTTP/1") && shown.contains("alert"), "\(shown)")
+        #expect(output.contains("CN = server") && !output.contains("CN = a"), "\(output)")
+        #expect(!output.contains("HTTP/1") && output.contains("alert"), "\(output)")
     }
 
-    @Test func `a client cannot send what nodes send each other`() throws {
-        let daemon = try node("a")
+    @Test func `a client cannot send the frames that nodes exchange`() throws {
+        let daemon = try startNode("a")
         let frames = #"!{"ready":true}\n!{"hello":"b","nonce":"00"}\n"#
-        let shown = connect(daemon, "-cert anna.pem -key anna.key", frames)
-        #expect(!shown.contains("ready") && !shown.contains("challenge"), "\(shown)")
+        let output = connect(daemon, "-cert anna.pem -key anna.key", frames)
+        #expect(!output.contains("ready") && !output.contains("challenge"), "\(output)")
         #expect(try Client(daemon.socket).ask("ping") == #"OK {"pong":true}"#)
     }
 
-    @Test func `sessions of a node with a foreign certificate are answered with storage elsewhere`()
+    @Test func `the sessions of a node with a foreign certificate are unavailable on other nodes`()
         throws
     {
-        let hold = ["--hold", "1s"]
-        let a = try node("a", hold)
-        let b = try node("b", authority: "foreign", certificate: "stranger", hold)
-        try ClusterTests.waitForShares(a)
+        let holdOption = ["--hold", "1s"]
+        let a = try startNode("a", holdOption)
+        let b = try startNode("b", authority: "foreign", certificate: "stranger", holdOption)
+        try ClusterTests.waitForBalancedShards(a)
         let clients = [try Client(a.socket), try Client(b.socket)]
-        let names = (1...8).map { "s\($0)" }
-        let replies = clients.map { client in names.map { client.ask("open @\($0)") } }
-        for (one, other) in zip(replies[0], replies[1]) {
-            // Each session is opened by its owner, and refused by the other node.
-            let storage = [one, other].filter { $0.hasPrefix("ERR storage") }
-            #expect(storage.count == 1, "\(one) \(other)")
-            #expect([one, other].contains { $0.hasPrefix("OK") })
+        let sessions = (1...8).map { "s\($0)" }
+        let replies = clients.map { client in sessions.map { client.ask("open @\($0)") } }
+        for (replyOfA, replyOfB) in zip(replies[0], replies[1]) {
+            // The owner opens the session. The other node cannot reach the owner, and answers with the error `storage`.
+            let storageErrors = [replyOfA, replyOfB].filter { $0.hasPrefix("ERR storage") }
+            #expect(storageErrors.count == 1, "\(replyOfA) \(replyOfB)")
+            #expect([replyOfA, replyOfB].contains { $0.hasPrefix("OK") })
         }
         #expect(a.waitFor("the certificate is not accepted"))
         #expect(b.waitFor("the certificate is not accepted"))
-        for (name, reply) in zip(names, replies[0]) where reply.hasPrefix("OK") {
+        for (name, reply) in zip(sessions, replies[0]) where reply.hasPrefix("OK") {
             #expect(clients[0].ask("status @\(name)").contains(#""seq":1"#))
         }
     }
@@ -155,17 +156,18 @@ import Testing
         ("nodes", "stranger", "unable to get local issuer certificate"),
         ("nodes", "half", "unsuitable certificate purpose"), ("a", "none", "No such file"),
     ])
-    func `a node whose own certificate others would refuse does not start`(
+    func `a node does not start with a certificate that other nodes would refuse`(
         _ authority: String, _ certificate: String, _ reason: String
     ) throws {
-        let daemon = try node("a", authority: authority, certificate: certificate)
+        let daemon = try startNode("a", authority: authority, certificate: certificate)
         #expect(daemon.waitForEnd() == 1)
         #expect(
             daemon.output.contains("--node-ca") && daemon.output.contains(reason),
             "\(daemon.output)")
-        let check = try node("a", authority: authority, certificate: certificate, ["--check"])
-        #expect(check.waitForEnd() == 2)
-        #expect(check.output.contains(reason), "\(check.output)")
+        let checkingDaemon = try startNode(
+            "a", authority: authority, certificate: certificate, ["--check"])
+        #expect(checkingDaemon.waitForEnd() == 2)
+        #expect(checkingDaemon.output.contains(reason), "\(checkingDaemon.output)")
     }
 
     @Test(arguments: [
@@ -186,7 +188,7 @@ import Testing
             "--node-secret-file does not go with --tls-cert"
         ),
     ])
-    func `options that do not let nodes prove themselves are refused`(
+    func `incomplete or contradictory options for the authentication of nodes are refused`(
         _ options: String, _ reason: String
     ) throws {
         let daemon = try DaemonProcess(

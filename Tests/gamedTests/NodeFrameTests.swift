@@ -5,7 +5,7 @@ import Testing
 
 @testable import GamedServer
 
-/// The lines that nodes exchange.
+/// The frames that nodes exchange, one in each line.
 @Suite struct NodeFrameTests {
     private static let grants = [
         Grant(.observe, session: Glob("room-*")),
@@ -25,7 +25,7 @@ import Testing
         .deliver(8, output: .null, until: 1_700_000_000_000), .delivered(8, failure: nil),
         .delivered(9, failure: "down"),
     ])
-    func `a frame is read unchanged`(_ frame: NodeFrame) {
+    func `an encoded frame is decoded unchanged`(_ frame: NodeFrame) {
         #expect(NodeFrame(frame.bytes.dropLast()) == frame)
         #expect(frame.bytes.first == NodeFrame.mark && frame.bytes.last == 0x0A)
     }
@@ -44,20 +44,20 @@ import Testing
     }
 
     @Test(arguments: [(0, 0), (1, 1), (64, 64), (65, 65), (Int.max, 65), (-1, 0)])
-    func `the length of a chain of sends reaches another node, up to one more than is allowed`(
-        _ steps: Int, _ read: Int
+    func `the number of linked steps is relayed, and limited to one more than is allowed`(
+        _ steps: Int, _ relayedSteps: Int
     ) throws {
         let source = Source(.session, peer: .device("main"), linkedSteps: steps)
         let relayed = try #require(Source(relayed: source.relayed))
-        #expect(relayed == source && relayed.linkedSteps == read)
-        #expect(relayed.isRelayed(as: source) == (steps == read))
+        #expect(relayed == source && relayed.linkedSteps == relayedSteps)
+        #expect(relayed.isRelayed(as: source) == (steps == relayedSteps))
     }
 
     @Test(arguments: [
         #"[["play","*"]]"#, #"[["king","*","*",{},false]]"#, #"[["play","*","*",[],false]]"#,
         #"[["play","*","*",{},1]]"#, #"{}"#, #"[1]"#,
     ])
-    func `rights in another form are refused`(_ grants: String) {
+    func `invalid rights are refused`(_ grants: String) {
         let line = Array(#"!{"client":1,"source":null,"grants":\#(grants)}"#.utf8)
         guard case .client(_, _, let relayed, _)? = NodeFrame(line) else {
             Issue.record("the frame cannot be decoded")
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{}", "!", "!{}", "![]", #"!{"client":1}"#, #"!{"line":"x"}"#])
-    func `another line is not a frame`(_ line: String) {
+    func `an invalid line is not a frame`(_ line: String) {
         #expect(NodeFrame(Array(line.utf8)) == nil)
     }
 }

@@ -3,34 +3,36 @@ import PostgresTestSupport
 import TestSupport
 import Testing
 
-/// A connection between two nodes that is cut while both run.
+/// A connection between two nodes that is cut while both nodes run.
 @Suite(.enabled(if: PostgresServer.absence == nil)) struct NodeLinkCutTests {
-    private let room: NodeRoom
-    private let names = (1...8).map { "s\($0)" }
+    private let cluster: ClusterFixture
+    private let sessions = (1...8).map { "s\($0)" }
 
-    init() throws { room = try NodeRoom() }
+    init() throws { cluster = try ClusterFixture() }
 
-    /// Lets the other nodes connect to a node through a relay.
+    /// Starts a relay, and changes the node's address in the database, so that other nodes connect to it through the relay.
     private func putRelay(before node: DaemonProcess, named name: String) throws -> ChildProcess {
-        let target = node.lines.split(separator: ":").last ?? ""
+        let target = node.tcpAddress.split(separator: ":").last ?? ""
         let relay = try ChildProcess(
             [
-                "/usr/bin/python3", "\(ChildProcess.root)/Tests/gamedTests/Clients/relay.py",
+                "/usr/bin/python3",
+                "\(ChildProcess.repositoryRoot)/Tests/gamedTests/Clients/relay.py",
                 "\(target)",
             ],
             [], connecting: [0, 2])
         #expect(relay.waitFor("."))
         let port = relay.output.filter(\.isNumber)
-        let database = room.url.prefix { $0 != "?" }.split(separator: "/").last ?? ""
+        let database = cluster.url.prefix { $0 != "?" }.split(separator: "/").last ?? ""
         PostgresServer.shared.sql(
             "UPDATE gamed_node SET address = '127.0.0.1:\(port)' WHERE name = '\(name)'",
             in: String(database))
         return relay
     }
 
-    @Test func `who watches all sessions gets each change once`() throws {
-        let (a, b) = (try room.node("a", ""), try room.node("b", ""))
-        try room.waitForShares(of: [a, b])
+    @Test func `a watcher of all sessions gets each change once, although the link is cut`() throws
+    {
+        let (a, b) = (try cluster.startNode("a", ""), try cluster.startNode("b", ""))
+        try cluster.waitForBalancedShards(of: [a, b])
         let relay = try putRelay(before: b, named: "b")
         defer { withExtendedLifetime((a, b, relay)) {} }
         let port = relay.output.filter(\.isNumber)
@@ -41,26 +43,28 @@ import Testing
         let watcher = try Client(a.socket)
         #expect(watcher.ask("watch @*").hasPrefix("OK"))
         let sender = try Client(b.socket)
-        for name in names { #expect(sender.ask("open @\(name) flow=game").hasPrefix("OK")) }
-        for _ in names { #expect(watcher.line()?.contains(#""kind":"open""#) == true) }
+        for name in sessions { #expect(sender.ask("open @\(name) flow=game").hasPrefix("OK")) }
+        for _ in sessions { #expect(watcher.line()?.contains(#""kind":"open""#) == true) }
 
         relay.writeLine("cut")
         #expect(relay.waitFor("connections"))
         #expect(!relay.output.contains("cut 0 "), "the nodes are not connected through the relay")
         for event in ["displayHelp", "dismissHelp", "displayHelp"] {
-            for name in names { #expect(sender.ask("send @\(name) \(event)").hasPrefix("OK")) }
+            for name in sessions { #expect(sender.ask("send @\(name) \(event)").hasPrefix("OK")) }
         }
-        var seen: [String: Int] = [:]
-        for _ in 0..<3 * names.count {
+        var changeCounts: [String: Int] = [:]
+        for _ in 0..<3 * sessions.count {
             var line = watcher.line() ?? ""
-            // Heartbeats come every 15 s: a change that is missing is not waited for without end.
+            // A heartbeat comes every 15 s. If a change is missing, the next line is a heartbeat too, and the test fails.
             if line.contains(#""method":"heartbeat""#) { line = watcher.line() ?? "" }
             #expect(line.contains(#""method":"change""#), "\(line)")
             guard let start = line.firstRange(of: #""session":""#)?.upperBound else { break }
-            seen[line[start...].prefix { $0 != "\"" } + "", default: 0] += 1
+            changeCounts[line[start...].prefix { $0 != "\"" } + "", default: 0] += 1
         }
-        #expect(seen == Dictionary(uniqueKeysWithValues: names.map { ($0, 3) }), "\(seen)")
-        // Nothing follows but the answer.
+        #expect(
+            changeCounts == Dictionary(uniqueKeysWithValues: sessions.map { ($0, 3) }),
+            "\(changeCounts)")
+        // The next line is the answer, so no change came twice.
         #expect(watcher.ask("ping").hasPrefix("OK"))
     }
 }

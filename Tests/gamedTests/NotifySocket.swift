@@ -12,9 +12,9 @@ final class NotifySocket {
         guard let address = SocketPath.address(path),
             SocketPath.with(address, { bind(descriptor, $0, $1) }) == 0
         else { throw ChildProcess.Failure(why: path) }
-        var patience = timeval(tv_sec: 120, tv_usec: 0)
+        var timeout = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(
-            descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+            descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }
 
     deinit {
@@ -22,10 +22,10 @@ final class NotifySocket {
         unlink(path)
     }
 
-    /// The next message; empty if none is received in time.
-    func message() -> String {
-        var room = [UInt8](repeating: 0, count: 4096)
-        let count = recv(descriptor, &room, room.count, 0)
-        return String(decoding: room.prefix(max(0, count)), as: UTF8.self)
+    /// Waits for the next message, and returns it; empty if none is received within two minutes.
+    func nextMessage() -> String {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
     }
 }

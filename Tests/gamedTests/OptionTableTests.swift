@@ -9,7 +9,7 @@ import Timers
 
 @testable import GamedServer
 
-/// The table of settings, which determines the command line and the configuration.
+/// The table of options, from which the command line and the lines of the configuration are derived.
 @Suite struct OptionTableTests {
     private let folder = Folder()
 
@@ -30,7 +30,7 @@ import Timers
     }
 
     @Test(arguments: Options.table.map(\.name), ["", "x", "0", "=", "a=b"])
-    func `each option is accepted wherever it is allowed, and no value traps`(
+    func `each name is accepted only where it is allowed, and no value stops the program`(
         _ name: String, _ value: String
     ) throws {
         let option = try #require(Options.table.first { $0.name == name })
@@ -60,18 +60,18 @@ import Timers
     }
 
     @Test func `SIGHUP applies limits, rules and maps, and nothing else`() {
-        var (options, fresh) = (Options(), Options())
-        fresh.limits.requests = 1
-        fresh.rules = [Rule(.token("a"), Grant(.play))]
-        fresh.flow = "quiz"
-        fresh.http = [.network(host: "localhost", port: 1)]
-        options.reload(fresh)
+        var (options, newOptions) = (Options(), Options())
+        newOptions.limits.requests = 1
+        newOptions.rules = [Rule(.token("a"), Grant(.play))]
+        newOptions.flow = "quiz"
+        newOptions.http = [.network(host: "localhost", port: 1)]
+        options.reload(newOptions)
         var expected = Options()
-        (expected.limits, expected.rules) = (fresh.limits, fresh.rules)
+        (expected.limits, expected.rules) = (newOptions.limits, newOptions.rules)
         #expect(options == expected)
     }
 
-    @Test func `the help contains each option, limit and line`() {
+    @Test func `the help contains each option, limit and configuration line`() {
         let help = Options.help(flows: [AnyFlow(Game())])
         for option in Options.table {
             #expect(help.contains(option.isOption ? "\n  --\(option.name)" : "\n  \(option.name) "))

@@ -8,7 +8,7 @@ import Timers
 
 @testable import GamedServer
 
-/// The command line and the configuration, which has the same settings, and rules.
+/// The command line, and the configuration, which has the same options and also rules.
 @Suite struct OptionsTests {
     private let folder = Folder()
 
@@ -16,6 +16,7 @@ import Timers
         try Options.read(arguments, flows: [AnyFlow(Game()), AnyFlow(Quiz())])
     }
 
+    /// The options of a daemon that is started with a configuration and a command line.
     private func options(_ text: String, _ arguments: [String] = []) throws -> Options {
         let file = folder.write("gamed.conf", text)
         guard case .run(let options) = try read(["--config", file] + arguments) else {
@@ -33,7 +34,8 @@ import Timers
         return []
     }
 
-    private func usage(_ arguments: String...) -> String? {
+    /// The first error of a command line; nil if it is valid.
+    private func firstError(_ arguments: String...) -> String? {
         do throws(Options.OptionsError) { _ = try read(arguments) } catch {
             return error.lines.first
         }
@@ -78,9 +80,9 @@ import Timers
         let text = "http 127.0.0.1:1\nhttp [::1]:1\nlisten 127.0.0.1:2\nlisten localhost:2\n"
         #expect(try options(text).http.map(\.text) == ["127.0.0.1:1", "[::1]:1"])
         #expect(try options(text).listen.map(\.text) == ["127.0.0.1:2", "localhost:2"])
-        let replaced = try options(text, ["--http", "unix:/tmp/a", "--http", "127.0.0.1:3"])
-        #expect(replaced.http.map(\.text) == ["unix:/tmp/a", "127.0.0.1:3"])
-        #expect(replaced.listen.count == 2)
+        let overridden = try options(text, ["--http", "unix:/tmp/a", "--http", "127.0.0.1:3"])
+        #expect(overridden.http.map(\.text) == ["unix:/tmp/a", "127.0.0.1:3"])
+        #expect(overridden.listen.count == 2)
         // Port 0 may be given twice: each address gets its own port.
         #expect(try options("http 127.0.0.1:0\nhttp 127.0.0.1:0\n").http.count == 2)
     }
@@ -90,15 +92,16 @@ import Timers
             mistakes("http [::1]:1\nhttp 127.0.0.1:1\nhttp [::1]:1\n")
                 == ["3:6: [::1]:1 is given twice"])
         #expect(
-            usage("--listen", "127.0.0.1:1", "--listen", "127.0.0.1:1")
+            firstError("--listen", "127.0.0.1:1", "--listen", "127.0.0.1:1")
                 == "--listen 127.0.0.1:1: 127.0.0.1:1 is given twice")
         #expect(
-            usage("--listen", "127.0.0.1:1", "--http", "127.0.0.1:1")
+            firstError("--listen", "127.0.0.1:1", "--http", "127.0.0.1:1")
                 == "--listen and --http have the same address, 127.0.0.1:1")
         #expect(
-            usage("--http", "127.0.0.1:1", "--http", "0.0.0.0:2")?.contains("--insecure") == true)
-        let many = (1...17).map { "http 127.0.0.1:\($0)\n" }.joined()
-        #expect(mistakes(many) == ["17:6: at most 16 addresses"])
+            firstError("--http", "127.0.0.1:1", "--http", "0.0.0.0:2")?.contains("--insecure")
+                == true)
+        let seventeenLines = (1...17).map { "http 127.0.0.1:\($0)\n" }.joined()
+        #expect(mistakes(seventeenLines) == ["17:6: at most 16 addresses"])
     }
 
     @Test func `all errors are reported together, with line and column`() {
@@ -129,44 +132,45 @@ import Timers
     }
 
     @Test(arguments: ["help", "version", "check", "config x"])
-    func `an option of the command line only is not accepted in a configuration`(_ line: String) {
+    func `an option that only the command line has is an error in a configuration`(_ line: String) {
         #expect(
             mistakes(line).first?.hasPrefix("1:1: \(line.prefix { $0 != " " }): unknown") == true)
     }
 
     @Test func `a missing configuration is an error unless it is the default one`() {
         #expect(
-            usage("--config", "/nowhere/x.conf") == "/nowhere/x.conf: No such file or directory")
-        #expect(usage() == nil)
+            firstError("--config", "/nowhere/x.conf")
+                == "/nowhere/x.conf: No such file or directory")
+        #expect(firstError() == nil)
     }
 
-    @Test func `a reachable address requires TLS or an explicit exception`() {
+    @Test func `an address that other hosts can reach requires TLS or --insecure`() {
         for option in ["--listen", "--http"] {
-            #expect(usage(option, "0.0.0.0:7001")?.contains("--insecure") == true)
-            #expect(usage(option, "0.0.0.0:7001", "--insecure") == nil)
-            for here in ["127.0.0.1:7001", "[::1]:7001", "localhost:7001", "127.1.2.3:0"] {
-                #expect(usage(option, here) == nil)
+            #expect(firstError(option, "0.0.0.0:7001")?.contains("--insecure") == true)
+            #expect(firstError(option, "0.0.0.0:7001", "--insecure") == nil)
+            for loopback in ["127.0.0.1:7001", "[::1]:7001", "localhost:7001", "127.1.2.3:0"] {
+                #expect(firstError(option, loopback) == nil)
             }
         }
-        #expect(usage("--http", "unix:/tmp/x.sock") == nil)
+        #expect(firstError("--http", "unix:/tmp/x.sock") == nil)
     }
 
     @Test(arguments: ["127.0.0.1", "127.0.0.1:70000", ":7001", "::1:7001", "[::1]", "a:b"])
     func `an invalid address is an error`(_ address: String) {
-        #expect(usage("--listen", address)?.hasPrefix("--listen \(address): expected") == true)
+        #expect(firstError("--listen", address)?.hasPrefix("--listen \(address): expected") == true)
     }
 
     @Test func `an option without its required companion is an error`() {
-        #expect(usage("--tls-cert", "a") == "--tls-cert and --tls-key require each other")
-        #expect(usage("--tls-key", "a") == "--tls-cert and --tls-key require each other")
-        #expect(usage("--tls-client-ca", "a") == "--tls-client-ca requires --tls-cert")
+        #expect(firstError("--tls-cert", "a") == "--tls-cert and --tls-key require each other")
+        #expect(firstError("--tls-key", "a") == "--tls-cert and --tls-key require each other")
+        #expect(firstError("--tls-client-ca", "a") == "--tls-client-ca requires --tls-cert")
     }
 
     @Test(arguments: [
         "requests=-1", "requests=", "clients=0", "idle=0s", "header=soon", "nosuch=1", "requests",
     ])
     func `an invalid limit is an error`(_ limit: String) {
-        #expect(usage("--limit", limit)?.hasPrefix("--limit \(limit): expected") == true)
+        #expect(firstError("--limit", limit)?.hasPrefix("--limit \(limit): expected") == true)
     }
 
     @Test func `--check reads all named files and exits`() throws {
@@ -188,34 +192,36 @@ import Timers
                 == "gamed: \(tokens):1:1: expected a name and 64 hexadecimal digits\n2\n")
     }
 
-    private func checked(_ configuration: String, _ arguments: String = "") -> String {
+    /// The output of `gamed --check` for a configuration, without the path, followed by the exit status.
+    private func checkOutput(_ configuration: String, _ arguments: String = "") -> String {
         let path = folder.write("checked.conf", configuration)
         return ShellCommand.run("gamed --check --config \(path) \(arguments); echo $?")
             .replacing("gamed: \(path):", with: "")
     }
 
     @Test func `--check finds unknown events`() {
-        #expect(checked("allow token:a play event=buzz\nallow token:b play event=b*\n") == "0\n")
         #expect(
-            checked("allow token:a play event=buz\n")
+            checkOutput("allow token:a play event=buzz\nallow token:b play event=b*\n") == "0\n")
+        #expect(
+            checkOutput("allow token:a play event=buz\n")
                 == "1:20: event: no flow has an event buz; did you mean buzz?\n2\n")
         #expect(
-            checked("\nallow token:a play session=* event=xyzzy*\n")
+            checkOutput("\nallow token:a play session=* event=xyzzy*\n")
                 == "2:30: event: no flow has an event xyzzy*\n2\n")
     }
 
-    @Test func `--check finds invalid sessions and notes those that are opened later`() {
-        #expect(checked("allow token:a play session=main\n") == "0\n")
-        #expect(checked("allow token:a play session=room-*\n") == "0\n")
-        #expect(checked("allow token:a play session=room[1-3]\n") == "0\n")
+    @Test func `--check reports impossible sessions, and notes those not opened at the start`() {
+        #expect(checkOutput("allow token:a play session=main\n") == "0\n")
+        #expect(checkOutput("allow token:a play session=room-*\n") == "0\n")
+        #expect(checkOutput("allow token:a play session=room[1-3]\n") == "0\n")
         #expect(
-            checked("allow token:a observe session=mian\n")
+            checkOutput("allow token:a observe session=mian\n")
                 == "1:23: session: mian is not opened at the start; did you mean main?\n2\n")
         #expect(
-            checked("allow token:a observe session=room/*\n")
+            checkOutput("allow token:a observe session=room/*\n")
                 == "1:23: session: no session matches room/*: no name has a /\n2\n")
         #expect(
-            checked("allow token:a observe session=room/1\n")
+            checkOutput("allow token:a observe session=room/1\n")
                 == "1:23: session: no session can be called room/1: 1 to 64 of A-Z a-z 0-9 . _ -\n2\n"
         )
         let note =
@@ -226,7 +232,7 @@ import Timers
                 == note.replacing("CONF", with: path))
         let map = "map device=* service=FFE0 characteristic=FFE1 value=01 event=buzz session=mian"
         #expect(
-            checked(map + " args={\"player\":\"a\"}\n")
+            checkOutput(map + " args={\"player\":\"a\"}\n")
                 == "1:67: session: mian is not opened at the start; did you mean main?\n2\n")
     }
 
@@ -263,8 +269,10 @@ import Timers
         ] {
             let output = ShellCommand.run("gamed \(arguments)")
             #expect(output.contains("gamed: "), "\(arguments)")
-            let odd = output.unicodeScalars.filter { $0 != "\n" && TerminalText.isInterpreted($0) }
-            #expect(odd.isEmpty, "\(arguments): \(output.debugDescription)")
+            let interpreted = output.unicodeScalars.filter {
+                $0 != "\n" && TerminalText.isInterpreted($0)
+            }
+            #expect(interpreted.isEmpty, "\(arguments): \(output.debugDescription)")
         }
     }
 }

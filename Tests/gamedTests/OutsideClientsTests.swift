@@ -13,11 +13,11 @@ import Testing
     @Test func `nc gets a reply to a line`() throws {
         let daemon = try DaemonProcess()
         #expect(run(#"echo ping | nc -N -U "$S""#, daemon) == "OK {\"pong\":true}\n")
-        let game = run(
+        let replies = run(
             #"printf 'send startPlaying\nsend chooseEpisode episode=2\nstatus\n' | nc -N -U "$S""#,
             daemon)
-        #expect(game.split(separator: "\n").count == 3)
-        #expect(game.contains(#""state":"choosingLevel","data":{"episode":2}"#))
+        #expect(replies.split(separator: "\n").count == 3)
+        #expect(replies.contains(#""state":"choosingLevel","data":{"episode":2}"#))
     }
 
     @Test func `socat gets a reply to a line`() throws {
@@ -28,7 +28,7 @@ import Testing
                 == #"{"jsonrpc":"2.0","id":"x","result":{"pong":true}}"# + "\n")
     }
 
-    @Test func `jsonrpcclient plays the game with batches, notifications and errors`() throws {
+    @Test func `the library jsonrpcclient plays with batches, notifications and errors`() throws {
         let daemon = try DaemonProcess(["--clock", "virtual"])
         let output = run(#".venv/bin/python Tests/gamedTests/Clients/play.py "$S""#, daemon)
         #expect(output == "played\n")
@@ -54,22 +54,23 @@ import Testing
         #expect(!output.contains("left behind"), "\(output)")
     }
 
-    private let tap = "2>/dev/null | .venv/bin/python Tests/gamedTests/Clients/read_tap.py"
+    /// The end of a pipeline: a parser of TAP, which prints what it has read.
+    private let tapParser = "2>/dev/null | .venv/bin/python Tests/gamedTests/Clients/read_tap.py"
 
     @Test func `a TAP parser accepts the report of the examples' scenarios`() {
-        let lines = run("gamectl test --coverage Examples/scenarios/*.scenario \(tap)")
+        let reportLines = run("gamectl test --coverage Examples/scenarios/*.scenario \(tapParser)")
             .split(separator: "\n")
-        #expect(lines.first == "version 14")
-        #expect(lines.count > 30)
-        #expect(lines.dropFirst().first == "plan \(lines.count - 2)")
-        #expect(lines.dropFirst(2).allSatisfy { $0.hasPrefix("ok ") })
+        #expect(reportLines.first == "version 14")
+        #expect(reportLines.count > 30)
+        #expect(reportLines.dropFirst().first == "plan \(reportLines.count - 2)")
+        #expect(reportLines.dropFirst(2).allSatisfy { $0.hasPrefix("ok ") })
     }
 
     @Test func `a TAP parser reads which scenario failed, where and why`() {
         let output = run(
             """
             f=$(mktemp); printf 'flow game\\nscenario late\\nsend startPlaying\\nexpect help\\n' >$f
-            gamectl test $f \(tap) | sed "s,$f,FILE,"; rm $f
+            gamectl test $f \(tapParser) | sed "s,$f,FILE,"; rm $f
             """)
         #expect(
             output.split(separator: "\n").last
@@ -79,12 +80,12 @@ import Testing
 
     @Test(arguments: ["game", "startup", "registration", "onboarding", "permissions", "quiz"])
     func `Graphviz draws every flow`(_ flow: String) throws {
-        let count = "count(//*[local-name()='g'][@class='node'])"
-        let nodes = run(
-            "gamectl graph \(flow) --format svg | xmllint --nonet --xpath \"\(count)\" -")
+        let nodeCountXPath = "count(//*[local-name()='g'][@class='node'])"
+        let nodeCount = run(
+            "gamectl graph \(flow) --format svg | xmllint --nonet --xpath \"\(nodeCountXPath)\" -")
         // One node for each state, and one for the initial point.
         let states = AnyFlow.shipped().first { $0.name == flow }?.stateNames.count ?? 0
-        #expect(nodes == "\(states + 1)\n")
+        #expect(nodeCount == "\(states + 1)\n")
         let png = run("gamectl graph \(flow) --format png | head -c 4 | od -An -c")
         #expect(png.contains("P   N   G"), "\(png)")
     }
@@ -98,21 +99,22 @@ import Testing
             d=$(mktemp -d); gamectl graph \(name) --format scxml >$d/\(name).scxml
             .venv/bin/python Tests/gamedTests/Clients/scxml.py $d/\(name).scxml; rm -r $d
             """)
-        let found = Set(output.split(separator: "\n").map(String.init))
-        var expected = Set(flow.finals.map { "\($0) final" })
+        let foundTransitions = Set(output.split(separator: "\n").map(String.init))
+        var expectedTransitions = Set(flow.finals.map { "\($0) final" })
         for state in flow.survey {
             for verdict in state.verdicts {
                 guard !verdict.isSignal || state.timers.contains(where: { $0.fires == verdict.on })
                 else { continue }
                 for outcome in verdict.outcomes {
                     switch outcome {
-                    case .enters(let to, _): expected.insert("\(state.state) \(verdict.on) \(to)")
-                    case .keeps: expected.insert("\(state.state) \(verdict.on) -")
+                    case .enters(let to, _):
+                        expectedTransitions.insert("\(state.state) \(verdict.on) \(to)")
+                    case .keeps: expectedTransitions.insert("\(state.state) \(verdict.on) -")
                     case .defers, .refused: break
                     }
                 }
             }
         }
-        #expect(found == expected)
+        #expect(foundTransitions == expectedTransitions)
     }
 }

@@ -1,19 +1,20 @@
 import TestSupport
 import Testing
 
-/// `Examples/own-daemon`, built as a package that depends on this one, and played over its socket.
+/// The daemon `heist` in `Examples/own-daemon`: it is built as a package that depends on this package, and played over
+/// its socket.
 @Suite(.serialized, .enabled(if: TestLength.isLong)) struct OwnDaemonTests {
     private let folder = Folder()
     private static let package = "Examples/own-daemon"
 
-    /// Builds the package and its tests once. The text is the build's output and its exit status.
-    private static let build = ShellCommand.run(
+    /// The output and the exit status of the build of the package and its tests, which is made once.
+    private static let buildOutput = ShellCommand.run(
         "swift build --package-path \(package) --build-tests; echo \"status $?\"")
 
-    /// Runs a command with `heist` and `heistctl` in its path. If the command contains the word `daemon`, `$S` is the
-    /// socket of a heist on a virtual clock, which ends with the command.
+    /// Runs a command with `heist` and `heistctl` in its path. In the command, `daemon` starts `heist` on a virtual
+    /// clock with the socket `$S`, until the command ends.
     private func run(_ command: String) throws -> String {
-        try #require(Self.build.hasSuffix("status 0\n"), "\(Self.build)")
+        try #require(Self.buildOutput.hasSuffix("status 0\n"), "\(Self.buildOutput)")
         return ShellCommand.run(
             """
             S='\(folder.path)/heist.sock'; PATH=$PWD/\(Self.package)/.build/debug:$PATH
@@ -46,7 +47,7 @@ import Testing
         #expect(lines.suffix(2) == [#""state":"won""#, #""leftMs":3000000"#], "\(output)")
     }
 
-    @Test func `after an hour of the virtual clock the team has lost, and the room is cleared`()
+    @Test func `after an hour of the virtual clock the team loses, and later the lobby follows`()
         throws
     {
         let output = try run(

@@ -6,7 +6,7 @@ import Timers
 
 @testable import GamedServer
 
-/// A daemon with other flows than the shipped ones.
+/// A daemon with other flows than those that gamed has.
 @Suite struct OwnFlowsTests {
     /// A flow whose signal no state handles, and whose events have arguments without a name.
     struct Broken: Flow, DefaultFlow {
@@ -28,18 +28,21 @@ import Timers
 
     private let folder = Folder()
 
-    private func flow(_ arguments: [String], _ flows: [any Flow]) throws -> String? {
+    /// The name of the default flow of a daemon with the given flows; nil if the command line starts no daemon.
+    private func defaultFlow(_ arguments: [String], _ flows: [any Flow]) throws -> String? {
         guard case .run(let options) = try Options.read(arguments, flows: flows.map { $0.anyFlow })
         else { return nil }
         return options.flow
     }
 
     @Test func `the default flow is game if it exists, else the first one`() throws {
-        #expect(try flow([], .shipped) == "game")
-        #expect(try flow([], [Quiz(), Game()]) == "game")
-        #expect(try flow([], [Quiz(), Startup()]) == "quiz")
-        #expect(try flow(["--flow", "startup"], [Quiz(), Startup()]) == "startup")
-        #expect(throws: Options.OptionsError.self) { try flow(["--flow", "game"], [Quiz()]) }
+        #expect(try defaultFlow([], .shipped) == "game")
+        #expect(try defaultFlow([], [Quiz(), Game()]) == "game")
+        #expect(try defaultFlow([], [Quiz(), Startup()]) == "quiz")
+        #expect(try defaultFlow(["--flow", "startup"], [Quiz(), Startup()]) == "startup")
+        #expect(throws: Options.OptionsError.self) {
+            try defaultFlow(["--flow", "game"], [Quiz()])
+        }
     }
 
     @Test func `the help names the default flow and all flows`() {
@@ -73,12 +76,14 @@ import Timers
         #expect(check.mistakes.contains { $0.hasPrefix("the flow broken: ") })
     }
 
-    @Test func `a map may name the events of the given flows, and no others`() throws {
+    @Test func `a map line may name only the events of the given flows`() throws {
         let file = folder.write(
             "map.conf",
             "map device=x service=FFE0 characteristic=FFE1 value=01 event=buzz args={\"player\":\"a\"}\n"
         )
-        #expect(try flow(["--config", file], [Quiz()]) == "quiz")
-        #expect(throws: Options.OptionsError.self) { try flow(["--config", file], [Game()]) }
+        #expect(try defaultFlow(["--config", file], [Quiz()]) == "quiz")
+        #expect(throws: Options.OptionsError.self) {
+            try defaultFlow(["--config", file], [Game()])
+        }
     }
 }

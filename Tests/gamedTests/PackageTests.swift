@@ -5,24 +5,27 @@ import Testing
 
 /// The products of Package.swift, as SwiftPM describes them.
 @Suite struct PackageTests {
-    /// The libraries, and the programs.
+    /// The products that are libraries, in the order of Package.swift.
     private static let libraries = [
         "Timers", "GameFlow", "ShippedFlows", "FlowAnalysis", "GameFlowTesting", "EventLoop",
         "GamedServer", "GamectlTool",
     ]
-    /// The libraries that need no C library. They would build without the headers of any Debian package.
-    private static let pure = [
+    /// The libraries that need no C library. They build without the headers of any Debian package.
+    private static let portableLibraries = [
         "Timers", "GameFlow", "ShippedFlows", "FlowAnalysis", "GameFlowTesting",
     ]
 
-    private static func list(_ value: Value?) -> [Value] {
+    private static func elements(of value: Value?) -> [Value] {
         guard case .array(let values)? = value else { return [] }
         return values
     }
 
-    private static func names(_ value: Value?) -> [String] { list(value).compactMap { $0.text } }
+    private static func texts(of value: Value?) -> [String] {
+        elements(of: value).compactMap { $0.text }
+    }
 
-    /// SwiftPM's description of the package. It uses another build folder, because that of the tests is locked.
+    /// SwiftPM's description of the package. SwiftPM uses another build folder here, because that of the tests
+    /// is locked.
     private static func description() throws -> Value {
         let folder = Folder()
         let text = ShellCommand.run(
@@ -35,10 +38,10 @@ import Testing
         return json.value(at: JSONText.root)
     }
 
-    @Test func `the products match the table, and the portable ones depend on no C library`() throws
+    @Test func `Package.swift has these products, and the portable ones need no C library`() throws
     {
         let package = try Self.description()
-        let products = Self.list(package["products"])
+        let products = Self.elements(of: package["products"])
         let libraries = products.filter { $0["type"]?["library"] != nil }
         #expect(libraries.compactMap { $0["name"]?.text } == Self.libraries)
         let programs = products.filter { $0["type"]?["library"] == nil }
@@ -46,31 +49,32 @@ import Testing
             Set(["gamed", "gamectl"]).isSubset(of: Set(programs.compactMap { $0["name"]?.text })))
 
         var (dependencies, kinds): ([String: [String]], [String: String]) = ([:], [:])
-        for target in Self.list(package["targets"]) {
+        for target in Self.elements(of: package["targets"]) {
             let name = try #require(target["name"]?.text)
-            dependencies[name] = Self.names(target["target_dependencies"])
+            dependencies[name] = Self.texts(of: target["target_dependencies"])
             kinds[name] = target["module_type"]?.text
         }
-        /// The modules that a module needs, itself included.
-        func closure(_ name: String, _ known: Set<String> = []) -> Set<String> {
+        /// The known modules, and those that a module needs, itself included.
+        func neededModules(of name: String, _ known: Set<String> = []) -> Set<String> {
             (dependencies[name] ?? []).reduce(known.union([name])) { known, next in
-                known.contains(next) ? known : closure(next, known)
+                known.contains(next) ? known : neededModules(of: next, known)
             }
         }
-        for name in Self.pure {
-            let needed = closure(name)
+        for name in Self.portableLibraries {
+            let needed = neededModules(of: name)
             #expect(needed.allSatisfy { kinds[$0] == "SwiftTarget" }, "\(name) needs \(needed)")
         }
-        #expect(closure("EventLoop").contains("CEvent"))
-        #expect(closure("GameFlow") == ["GameFlow", "Timers", "Support"])
-        #expect(closure("ShippedFlows") == ["ShippedFlows", "GameFlow", "Timers", "Support"])
+        #expect(neededModules(of: "EventLoop").contains("CEvent"))
+        #expect(neededModules(of: "GameFlow") == ["GameFlow", "Timers", "Support"])
         #expect(
-            closure("FlowAnalysis") == [
+            neededModules(of: "ShippedFlows") == ["ShippedFlows", "GameFlow", "Timers", "Support"])
+        #expect(
+            neededModules(of: "FlowAnalysis") == [
                 "FlowAnalysis", "GameFlow", "Timers", "Support", "JSONCoding",
             ])
     }
 
-    @Test func `Timers, GameFlow and ShippedFlows import no module of one platform`() {
+    @Test func `Timers, GameFlow and ShippedFlows import no module of a single platform`() {
         let imports = ShellCommand.run(
             "grep -rnE '^[a-z ]*import (Glibc|Musl|Darwin|Foundation)' Sources/Timers Sources/GameFlow Sources/ShippedFlows"
         )

@@ -9,7 +9,7 @@ import Timers
 
 @testable import GamedServer
 
-/// Each kind of rule, with a table of peers, methods and events, and the replies.
+/// Replies to requests for each method, from callers of each kind, with rules of each kind and role.
 @Suite struct RightsTableTests {
     /// A caller with an identity and rights, which records its notifications.
     private final class TestCaller: Caller {
@@ -48,20 +48,22 @@ import Timers
         protocolHandler = ProtocolHandler(Dispatcher(sessions, identity, tokens: tokens))
     }
 
+    /// A caller with the rights that the rules give to its identity.
     private func caller(_ identity: Identity, _ rules: [Rule]) -> TestCaller {
         TestCaller(
             identity, Rules(rules, ownUID: 990).rights(of: identity.principals, by: identity.kind))
     }
 
-    private func ask(_ line: String, _ peer: TestCaller) -> String {
+    /// Sends a line as a caller, and returns the replies.
+    private func ask(_ line: String, _ caller: TestCaller) -> String {
         var buffer = LineBuffer()
         Array("\(line)\n".utf8).withUnsafeBytes { buffer.append($0) }
-        while let line = buffer.next() { protocolHandler.answer(line, from: peer) }
-        return String(decoding: peer.outbox.take(), as: UTF8.self)
+        while let line = buffer.next() { protocolHandler.answer(line, from: caller) }
+        return String(decoding: caller.outbox.take(), as: UTF8.self)
     }
 
-    /// One request for each method, about an open session, and the role that it needs.
-    private static let methods: [(line: String, role: Role?)] = [
+    /// At least one request for each method, and the role that it needs; nil if it fails with any role.
+    private static let requests: [(line: String, role: Role?)] = [
         ("hello", .observe), ("ping", .observe), ("status", .observe), ("list", .observe),
         ("watch", .observe), ("unwatch", .observe), ("describe", .observe), ("graph", .observe),
         ("history", .observe), ("send displayHelp", .play), ("send nosuch", nil as Role?),
@@ -83,24 +85,24 @@ import Timers
         return identity
     }
 
-    /// The identity of this process at a UNIX socket for HTTP.
-    private static let here: Identity = {
-        var ends: [Int32] = [0, 0]
-        socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
-        defer { for end in ends { Glibc.close(end) } }
-        return Identity(.web, Credentials(of: ends[0]))
+    /// The identity of this process as a client of a UNIX socket for HTTP.
+    private static let thisProcess: Identity = {
+        var descriptors: [Int32] = [0, 0]
+        socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &descriptors)
+        defer { for descriptor in descriptors { Glibc.close(descriptor) } }
+        return Identity(.web, Credentials(of: descriptors[0]))
     }()
 
     private static let peers: [(Identity, Principal)] = [
-        (here, .uid(getuid())), (here, .group(getgid())),
+        (thisProcess, .uid(getuid())), (thisProcess, .group(getgid())),
         (web(), .source(.web)), (web(token: "desk"), .token("desk")),
         (web(certificate: "desk"), .cert("desk")),
         (Identity(.tcp, address: "127.0.0.1:9"), .source(.tcp)),
     ]
 
-    @Test func `each method is in the table with its role`() {
+    @Test func `each method is in the table of requests with its role`() {
         for method in Method.allCases where method.role != nil {
-            let lines = Self.methods.filter { $0.line.prefix { $0 != " " } == method.name }
+            let lines = Self.requests.filter { $0.line.prefix { $0 != " " } == method.name }
             #expect(lines.contains { $0.role == method.role }, "\(method.name)")
         }
     }
@@ -108,22 +110,26 @@ import Timers
     @Test
     func `each method is allowed for its role and the roles above, for every kind of principal`() {
         for (identity, principal) in Self.peers {
-            for given in [nil] + Role.allCases.map(Optional.some) {
-                for (line, needed) in Self.methods {
-                    let rules = given.map { [Rule(principal, Grant($0))] } ?? []
+            for grantedRole in [nil] + Role.allCases.map(Optional.some) {
+                for (line, neededRole) in Self.requests {
+                    let rules = grantedRole.map { [Rule(principal, Grant($0))] } ?? []
                     let answer = ask(line, caller(identity, rules))
-                    let isAllowed = needed.map { needed in given.map { $0 >= needed } ?? false }
-                    let why = "\(principal.text) \(String(describing: given)) \(line): \(answer)"
+                    let isAllowed = neededRole.map { neededRole in
+                        grantedRole.map { $0 >= neededRole } ?? false
+                    }
+                    let comment =
+                        "\(principal.text) \(String(describing: grantedRole)) \(line): \(answer)"
                     if let isAllowed {
-                        #expect(answer.hasPrefix("ERR forbidden ") == !isAllowed, "\(why)")
+                        #expect(answer.hasPrefix("ERR forbidden ") == !isAllowed, "\(comment)")
                     }
                     if isAllowed == false {
-                        #expect(answer.contains(#""needs":"\#(needed!.name)""#), "\(why)")
-                        #expect(answer.contains(#""source":"\#(identity.kind.name)""#), "\(why)")
+                        #expect(answer.contains(#""needs":"\#(neededRole!.name)""#), "\(comment)")
+                        #expect(
+                            answer.contains(#""source":"\#(identity.kind.name)""#), "\(comment)")
                     }
-                    if needed == nil {
-                        let error = given == nil ? "forbidden" : "unknownEvent"
-                        #expect(answer.hasPrefix("ERR \(error)"), "\(why)")
+                    if neededRole == nil {
+                        let error = grantedRole == nil ? "forbidden" : "unknownEvent"
+                        #expect(answer.hasPrefix("ERR \(error)"), "\(comment)")
                     }
                     // An accepted request must not affect the next one.
                     _ = try? sessions.open(
@@ -178,7 +184,7 @@ import Timers
         #expect(!ask("list", peer).contains("blue-1"))
         let answer = ask("watch @* topics=changes,refusals", peer)
         #expect(answer.contains("red-1") && !answer.contains("blue-1"))
-        let before = sessions.pos
+        let posBefore = sessions.pos
         for name in ["blue-1", "red-1", "main"] {
             let session = try sessions.session(SessionName(name)!)
             _ = try sessions.send(
@@ -188,16 +194,16 @@ import Timers
         try sessions.unwatch(.all, by: peer)
         #expect(peer.notifications.count == 2)
         #expect(peer.notifications.allSatisfy { $0.contains(#""session":"red-1""#) })
-        guard case .changes(var replay) = try sessions.watch(.all, since: before, by: peer).missed
-        else {
+        let missed = try sessions.watch(.all, since: posBefore, by: peer).missed
+        guard case .changes(var missedChanges) = missed else {
             Issue.record("there are no missed changes")
             return
         }
-        var missed: [String] = []
-        while case .change(let change)? = sessions.piece(of: &replay) {
-            missed.append(change.session.text)
+        var missedSessions: [String] = []
+        while case .change(let change)? = sessions.piece(of: &missedChanges) {
+            missedSessions.append(change.session.text)
         }
-        #expect(missed == ["red-1"])
+        #expect(missedSessions == ["red-1"])
         try sessions.unwatch(.all, by: peer)
         #expect(ask("status @red-2", peer).contains(#""didYouMean":["red-1"]"#))
         #expect(
@@ -208,12 +214,12 @@ import Timers
 
     @Test
     func `a forbidden request is in the session's history with its source and the needed role`() {
-        let anonymous = caller(Self.web(certificate: "anna"), [])
+        let anna = caller(Self.web(certificate: "anna"), [])
         for line in ["send displayHelp", "goto help", "timer idle pause", "close"] {
-            #expect(ask(line, anonymous).hasPrefix("ERR forbidden"))
+            #expect(ask(line, anna).hasPrefix("ERR forbidden"))
         }
-        let owner = TestCaller(Self.unix, .everything)
-        let history = ask("history limit=4", owner)
+        let operatorCaller = TestCaller(Self.unix, .everything)
+        let history = ask("history limit=4", operatorCaller)
         for name in ["displayHelp", "goto", "timer", "close"] {
             #expect(history.contains(#""event":{"name":"\#(name)","args":{}}"#), "\(history)")
         }
@@ -221,7 +227,7 @@ import Timers
             history.contains(
                 #""source":{"kind":"web","peer":{"address":"127.0.0.1:9"},"as":"cert:anna"}"#))
         #expect(history.contains(#""needs":"operate""#))
-        #expect(ask("status", owner).contains(#""seq":1"#))
+        #expect(ask("status", operatorCaller).contains(#""seq":1"#))
     }
 
     /// The order in which the protocol documents that errors are checked.
@@ -231,7 +237,7 @@ import Timers
         ("send ageMs=99999 displayHelp", "forbidden"), ("send chooseLevel level=x", "forbidden"),
         ("send nosuch=1 displayHelp", "invalidParams"), ("goto @nosuch help", "unknownSession"),
     ])
-    func `rights are checked after existence and before everything else`(
+    func `rights are checked after the existence of the names in a request`(
         _ line: String, _ error: String
     ) {
         let observer = caller(Self.web(), [Rule(.source(.web), Grant(.observe))])
@@ -251,12 +257,12 @@ import Timers
         #expect(answer.hasPrefix("ERR forbidden "), "\(answer)")
     }
 
-    @Test func `a remembered reply is given only to peers with the rights`() {
-        let first = ask("send @red-1 id=k1 displayHelp", TestCaller(Self.unix, .everything))
+    @Test func `a remembered reply is given only to callers who may observe the session`() {
+        let reply = ask("send @red-1 id=k1 displayHelp", TestCaller(Self.unix, .everything))
         let rule = Rule(.token("blue"), Grant(.play, session: Glob("blue-*")))
         let blue = caller(Self.web(token: "blue"), [rule])
         #expect(ask("send @red-1 id=k1 displayHelp", blue).hasPrefix(#"ERR forbidden {"event":"#))
-        let looks = caller(Self.web(), [Rule(.source(.web), Grant(.observe))])
-        #expect(ask("send @red-1 id=k1 displayHelp", looks) == first)
+        let observer = caller(Self.web(), [Rule(.source(.web), Grant(.observe))])
+        #expect(ask("send @red-1 id=k1 displayHelp", observer) == reply)
     }
 }

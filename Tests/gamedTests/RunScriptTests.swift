@@ -8,7 +8,7 @@ import Testing
     private let port = Int.random(in: 20_000...29_000)
 
     /// Runs the script until it has printed the page's address, ends it, and returns the token of the address.
-    private func token(_ options: String) -> String {
+    private func tokenOfRun(_ options: String) -> String {
         ShellCommand.run(
             """
             d='\(folder.path)'; mkdir -p $d/build; b=$(dirname $(command -v gamed))
@@ -21,29 +21,30 @@ import Testing
     }
 
     @Test func `the second run with a state directory has the token of the first`() {
-        let first = token("--state-dir $d/state")
-        #expect(first.utf8.count == 65)
-        #expect(token("--state-dir $d/state") == first)
-        let other = token("--state-dir $d/other")
+        let firstToken = tokenOfRun("--state-dir $d/state")
+        #expect(firstToken.utf8.count == 65)
+        #expect(tokenOfRun("--state-dir $d/state") == firstToken)
+        let otherToken = tokenOfRun("--state-dir $d/other")
         #expect(
-            other.utf8.count == 65 && other != first, "two state directories have the same token")
-        #expect(token("--state-dir=$d/state") == first)
+            otherToken.utf8.count == 65 && otherToken != firstToken,
+            "two state directories have the same token")
+        #expect(tokenOfRun("--state-dir=$d/state") == firstToken)
     }
 
-    @Test func `without a state directory the token stays too, in a file of mode 0600`() {
-        let first = token("--clock virtual")
-        #expect(first.utf8.count == 65)
-        #expect(token("--clock virtual") == first)
+    @Test func `without a state directory the token is kept in a file of mode 0600`() {
+        let firstToken = tokenOfRun("--clock virtual")
+        #expect(firstToken.utf8.count == 65)
+        #expect(tokenOfRun("--clock virtual") == firstToken)
         let modes = ShellCommand.run("stat -c %a '\(folder.path)'/build/desk-*.token | sort -u")
         #expect(modes == "600\n")
     }
 
     @Test func `a token that the daemon no longer knows is created again`() {
-        let first = token("--state-dir $d/state")
+        let firstToken = tokenOfRun("--state-dir $d/state")
         _ = ShellCommand.run("rm '\(folder.path)/state/tokens'")
-        let second = token("--state-dir $d/state")
-        #expect(second.utf8.count == 65 && second != first)
-        #expect(token("--state-dir $d/state") == second)
+        let secondToken = tokenOfRun("--state-dir $d/state")
+        #expect(secondToken.utf8.count == 65 && secondToken != firstToken)
+        #expect(tokenOfRun("--state-dir $d/state") == secondToken)
     }
 
     @Test func `a configuration with an address and a rule for the desk gets a token`() {
@@ -52,6 +53,6 @@ import Testing
             port=8100; while bash -c ": <>/dev/tcp/127.0.0.1/$port"; do port=$((port + 1)); done
             sed "s/^http .*/http 127.0.0.1:$port/" Examples/quiz-night/gamed.conf >'\(folder.path)/conf'
             """)
-        #expect(token("--clock virtual --config $d/conf").utf8.count == 65)
+        #expect(tokenOfRun("--clock virtual --config $d/conf").utf8.count == 65)
     }
 }

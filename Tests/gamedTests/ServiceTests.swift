@@ -4,9 +4,7 @@ import Testing
 
 /// The installed systemd unit, as far as it can be tested without a service manager.
 @Suite struct ServiceTests {
-    @Test func `the unit's reload needs only a shell and reloads the configuration`()
-        throws
-    {
+    @Test func `the unit's reload needs only a shell and reloads the configuration`() throws {
         let folder = Folder()
         let path = folder.write("gamed.conf", "allow token:a play\n")
         let daemon = try DaemonProcess(["--config", path])

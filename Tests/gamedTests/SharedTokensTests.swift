@@ -10,7 +10,7 @@ import Timers
 
 @testable import GamedServer
 
-/// The copies of the tokens that two nodes of one store have.
+/// Two nodes that share a store. Each has a copy of the tokens.
 @Suite(.enabled(if: PostgresServer.absence == nil)) struct SharedTokensTests {
     private let server = PostgresServer.shared
     private let database = PostgresServer.shared.makeDatabase()
@@ -23,7 +23,7 @@ import Timers
         let loop = try LibeventLoop()
         self.loop = loop
         nodes = try (0..<2).map { _ in
-            try SharedTokens(location, acceptsWeak: true, on: loop)
+            try SharedTokens(location, acceptsWeakStore: true, on: loop)
         }
         let nodes = nodes
         for node in nodes { node.changed = { _ in loop.stop() } }
@@ -31,7 +31,7 @@ import Timers
     }
 
     /// Makes changes on both nodes at the same time, and waits for their results.
-    private func race<Value>(
+    private func changeConcurrently<Value>(
         _ changes: [(node: Int, body: (inout TokenFile) throws(TokenFile.TokenError) -> Value)]
     ) -> [Result<Value, TokenFile.TokenError>] {
         var results: [Int: Result<Value, TokenFile.TokenError>] = [:]
@@ -52,18 +52,18 @@ import Timers
 
     /// Makes an invitation on the first node, and waits until the second node has it. Returns its name.
     private func invite(isOnce: Bool) throws -> String {
-        let stored = try invitation(isOnce: isOnce)
-        let made = race([
-            (0, { tokens throws(TokenFile.TokenError) in try tokens.invite(stored).name })
+        let storedInvitation = try invitation(isOnce: isOnce)
+        let results = changeConcurrently([
+            (0, { tokens throws(TokenFile.TokenError) in try tokens.invite(storedInvitation).name })
         ])
-        let name = try made[0].get()
+        let name = try results[0].get()
         while nodes[1].tokens.invitation(named: name) == nil { loop.run() }
         return name
     }
 
     /// Lets `count` guests join at the same time, on both nodes in turn.
     private func admit(_ count: Int, to name: String) -> [Result<String, TokenFile.TokenError>] {
-        race(
+        changeConcurrently(
             (0..<count).map { number in
                 (
                     number % 2,
@@ -73,7 +73,7 @@ import Timers
     }
 
     @Test func `changes of two nodes at the same time are all kept`() throws {
-        let results = race(
+        let results = changeConcurrently(
             (0..<12).map { number in
                 (
                     number % 2,
@@ -90,7 +90,7 @@ import Timers
                 == nodes[1].tokens.text.split(separator: "\n").sorted())
     }
 
-    @Test func `an invitation for one is used once, whichever nodes are asked`() throws {
+    @Test func `an invitation for one guest admits one, whichever nodes are asked`() throws {
         let name = try invite(isOnce: true)
         let results = admit(6, to: name)
         #expect(results.count { (try? $0.get()) != nil } == 1)
@@ -105,17 +105,21 @@ import Timers
         #expect(Set(guests) == Set((1...10).map { "\(name).\($0)" }))
     }
 
-    /// Runs the loop until the condition is true; other nodes' hints end each round.
+    /// Runs the loop until the condition is true, and tests it at least every 20 ms. The test fails after 1000 rounds.
     private func run(until condition: () -> Bool) {
-        let pulse = ScopedPendulum(on: loop, .milliseconds(20)) { [loop] _ in loop.stop() }
+        let pendulum = ScopedPendulum(on: loop, .milliseconds(20)) { [loop] _ in loop.stop() }
         for _ in 0..<1_000 where !condition() { loop.run() }
         #expect(condition())
-        withExtendedLifetime(pulse) {}
+        withExtendedLifetime(pendulum) {}
     }
 
-    @Test func `a server that has lost the newest tokens brings the older ones back`() throws {
-        _ = race([(0, { tokens throws(TokenFile.TokenError) in _ = try tokens.add("kept") })])
-        _ = race([(0, { tokens throws(TokenFile.TokenError) in _ = try tokens.add("lost") })])
+    @Test func `nodes take the older tokens of a server that has lost the newest ones`() throws {
+        _ = changeConcurrently([
+            (0, { tokens throws(TokenFile.TokenError) in _ = try tokens.add("kept") })
+        ])
+        _ = changeConcurrently([
+            (0, { tokens throws(TokenFile.TokenError) in _ = try tokens.add("lost") })
+        ])
         run { nodes.allSatisfy { $0.tokens.names == ["kept", "lost"] } }
         // As after a failover to a server that did not get the last change.
         server.sql(
@@ -130,16 +134,16 @@ import Timers
         run { nodes.allSatisfy { $0.tokens.names.isEmpty } }
     }
 
-    @Test func `a failed read is reported once, until one succeeds`() throws {
+    @Test func `failed reads are reported once, and again only after a successful read`() throws {
         var reports: [String] = []
         for node in nodes { node.failed = { reports.append($0) } }
         server.sql("ALTER TABLE gamed_token RENAME TO gamed_gone", in: database)
         run { reports.count == 2 }
-        // Further looks fail in the same way: a hint comes before the answer to the first change, and its look is answered
-        // before the second one.
+        // Further reads fail in the same way. The notification makes each node read the tokens again, and that read ends
+        // before the second change does.
         server.sql("NOTIFY gamed_token", in: database)
         for number in 0..<2 {
-            let results = race(
+            let results = changeConcurrently(
                 (0..<2).map { node in
                     (
                         node,
@@ -153,19 +157,21 @@ import Timers
         #expect(
             reports.count == 2 && reports.allSatisfy { $0.contains("gamed_token") }, "\(reports)")
         server.sql("ALTER TABLE gamed_gone RENAME TO gamed_token", in: database)
-        _ = race([(0, { tokens throws(TokenFile.TokenError) in _ = try tokens.add("new") })])
+        _ = changeConcurrently([
+            (0, { tokens throws(TokenFile.TokenError) in _ = try tokens.add("new") })
+        ])
         run { nodes.allSatisfy { $0.tokens.names == ["new"] } }
         server.sql("ALTER TABLE gamed_token RENAME TO gamed_gone", in: database)
         run { reports.count == 4 }
     }
 
-    @Test func `lines that are no tokens are reported, and the copy stays as it was`() throws {
+    @Test func `rows that are no tokens are reported, and the copy does not change`() throws {
         var reports: [String] = []
         nodes[0].failed = { [loop] in
             reports.append($0)
             loop.stop()
         }
-        _ = race([
+        _ = changeConcurrently([
             (0, { tokens throws(TokenFile.TokenError) in _ = try tokens.add("desk") })
         ])
         server.sql(

@@ -6,15 +6,18 @@ enum ShellCommand {
     /// Runs a command in the root of the repository and returns its output. The programs under test are in its `PATH`, and
     /// the addresses of a daemon in `$S`, `$WEB` and `$LINES`.
     static func run(_ command: String, _ daemon: DaemonProcess? = nil) -> String {
-        let whole =
-            "cd '\(RepositoryFile.root)' && PATH='\(DaemonProcess.directory)':$PATH S='\(daemon?.socket ?? "")' "
-            + "WEB='\(daemon?.web ?? "")' LINES='\(daemon?.lines ?? "")'; " + command
-        guard let pipe = popen("exec 2>&1; " + whole, "r") else { return "popen failed" }
+        let addresses =
+            "S='\(daemon?.socket ?? "")' WEB='\(daemon?.webAddress ?? "")' "
+            + "LINES='\(daemon?.tcpAddress ?? "")'"
+        let script =
+            "cd '\(RepositoryFile.root)' && PATH='\(DaemonProcess.programDirectory)':$PATH "
+            + "\(addresses); \(command)"
+        guard let pipe = popen("exec 2>&1; " + script, "r") else { return "popen failed" }
         defer { pclose(pipe) }
         var text = [UInt8]()
-        var room = [UInt8](repeating: 0, count: 65_536)
-        while case let count = fread(&room, 1, room.count, pipe), count > 0 {
-            text += room[..<count]
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while case let count = fread(&chunk, 1, chunk.count, pipe), count > 0 {
+            text += chunk[..<count]
         }
         return String(decoding: text, as: UTF8.self)
     }

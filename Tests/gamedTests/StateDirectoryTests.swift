@@ -7,8 +7,9 @@ import Timers
 /// The daemon with a state directory.
 @Suite struct StateDirectoryTests {
     private let folder = StateFolder()
-    private let other = StateFolder()
+    private let backupFolder = StateFolder()
 
+    /// Starts a daemon with the state directory `folder`.
     private func start(_ options: [String] = [], fileSize: Int? = nil) throws -> DaemonProcess {
         try DaemonProcess(
             ["--clock", "virtual", "--state-dir", folder.path] + options, fileSize: fileSize)
@@ -26,76 +27,81 @@ import Timers
     func `a row with an impossible instant quarantines only its session`(
         _ instant: Int64
     ) throws {
-        let first = try start()
-        try ask("send startPlaying", "open session=q flow=quiz", to: first)
-        first.signal(SIGTERM)
-        first.waitForEnd()
+        let firstDaemon = try start()
+        try ask("send startPlaying", "open session=q flow=quiz", to: firstDaemon)
+        firstDaemon.signal(SIGTERM)
+        firstDaemon.waitForEnd()
         try folder.rewriteTimes { $0.session == "main" && $0.seq == 2 ? instant : $0.atNs }
         let check = ShellCommand.run("gamectl journal check \(folder.path); echo $?")
         #expect(check.contains("its numbers are out of range") && check.hasSuffix("6\n"))
         #expect(ShellCommand.run("gamectl replay \(folder.path); echo $?").hasSuffix("6\n"))
         #expect(ShellCommand.run("gamectl journal export \(folder.path) | wc -l") == "4\n")
-        let second = try start()
+        let secondDaemon = try start()
         #expect(
-            second.output.contains(
+            secondDaemon.output.contains(
                 "session main is quarantined: row 3: its numbers are out of range; "),
-            "\(second.output)")
-        #expect(try ask("status session=q", to: second).hasPrefix("OK "))
-        second.signal(SIGTERM)
-        #expect(second.waitForEnd() == 0)
+            "\(secondDaemon.output)")
+        #expect(try ask("status session=q", to: secondDaemon).hasPrefix("OK "))
+        secondDaemon.signal(SIGTERM)
+        #expect(secondDaemon.waitForEnd() == 0)
     }
 
     @Test func `a daemon killed during a game continues where it was`() throws {
-        let first = try start()
-        let before = try ask(
+        let firstDaemon = try start()
+        let statusBefore = try ask(
             "send startPlaying", "send id=k1 chooseEpisode episode=2", "send chooseLevel level=3",
-            "open session=q flow=quiz", "advance 10s", "status", to: first)
-        #expect(before.contains(#""remainingMs":80000"#))
-        let hello = try ask("hello", to: first)
-        first.signal(SIGKILL)
-        first.waitForEnd()
-        let second = try start()
-        #expect(try ask("status", to: second) == before)
-        #expect(try ask("hello", to: second) == hello)
-        #expect(second.output.contains("2 sessions restored"), "\(second.output)")
-        #expect(try ask("send id=k1 returnHome", to: second).contains(#""seq":3,"pos":3"#))
-        #expect(try ask("advance 80s", to: second).contains(#""fires":"timeUp","atMs":90000"#))
-        let history = try ask("history limit=3", to: second)
+            "open session=q flow=quiz", "advance 10s", "status", to: firstDaemon)
+        #expect(statusBefore.contains(#""remainingMs":80000"#))
+        let helloAnswer = try ask("hello", to: firstDaemon)
+        firstDaemon.signal(SIGKILL)
+        firstDaemon.waitForEnd()
+        let secondDaemon = try start()
+        #expect(try ask("status", to: secondDaemon) == statusBefore)
+        #expect(try ask("hello", to: secondDaemon) == helloAnswer)
+        #expect(secondDaemon.output.contains("2 sessions restored"), "\(secondDaemon.output)")
+        #expect(try ask("send id=k1 returnHome", to: secondDaemon).contains(#""seq":3,"pos":3"#))
+        #expect(
+            try ask("advance 80s", to: secondDaemon).contains(#""fires":"timeUp","atMs":90000"#))
+        let history = try ask("history limit=3", to: secondDaemon)
         #expect(history.contains(#""seq":5"#) && history.contains(#""seq":3"#))
         #expect(history.contains(#""more":true,"next":{"before":3}"#))
     }
 
     @Test func `refusals are recorded if the option is set`() throws {
-        let first = try start(["--audit", "refusals"])
-        try ask("send pause", "send resume", "send displayHelp", to: first)
-        first.signal(SIGTERM)
-        #expect(first.waitForEnd() == 0)
-        let second = try start(["--audit", "refusals"])
-        let kinds = try ask("history", to: second).components("\"kind\":\"").map { $0.prefix(4) }
+        let firstDaemon = try start(["--audit", "refusals"])
+        try ask("send pause", "send resume", "send displayHelp", to: firstDaemon)
+        firstDaemon.signal(SIGTERM)
+        #expect(firstDaemon.waitForEnd() == 0)
+        let secondDaemon = try start(["--audit", "refusals"])
+        // The first four letters of the kind of each change or refusal.
+        let kinds = try ask("history", to: secondDaemon).textsAfter("\"kind\":\"")
+            .map { $0.prefix(4) }
         #expect(
             kinds.filter { ["ente", "refu", "open"].contains($0) } == [
                 "ente", "refu", "refu", "open",
             ])
-        let page = try ask("history limit=2", to: second)
+        let page = try ask("history limit=2", to: secondDaemon)
         #expect(page.contains(#""more":true,"next":{"before":2,"refusal":"#), "\(page)")
     }
 
-    @Test func `a journal of the other clock or in use is an error`() throws {
-        let first = try start()
-        let same = try start()
-        #expect(same.waitForEnd() == 1)
-        #expect(same.output.contains("another gamed is using it"), "\(same.output)")
-        first.signal(SIGTERM)
-        first.waitForEnd()
-        let real = try DaemonProcess(["--state-dir", folder.path])
-        #expect(real.waitForEnd() == 1)
+    @Test func `a journal that is in use, or was written with another clock, is an error`() throws {
+        let firstDaemon = try start()
+        let secondDaemon = try start()
+        #expect(secondDaemon.waitForEnd() == 1)
+        #expect(secondDaemon.output.contains("another gamed is using it"), "\(secondDaemon.output)")
+        firstDaemon.signal(SIGTERM)
+        firstDaemon.waitForEnd()
+        let realClockDaemon = try DaemonProcess(["--state-dir", folder.path])
+        #expect(realClockDaemon.waitForEnd() == 1)
         #expect(
-            real.output.contains("its journal was written with the virtual clock"), "\(real.output)"
-        )
+            realClockDaemon.output.contains("its journal was written with the virtual clock"),
+            "\(realClockDaemon.output)")
     }
 
     @Test(arguments: ["journal.mark", "journal.lock", "journal.db", "tokens"])
-    func `a pipe in place of a file is an error without waiting`(_ name: String) throws {
+    func `a pipe in place of a file is an error, and the daemon does not wait for it`(
+        _ name: String
+    ) throws {
         mkfifo("\(folder.path)/\(name)", 0o600)
         let daemon = try start()
         #expect(daemon.waitForEnd() == 1)
@@ -104,54 +110,57 @@ import Timers
 
     @Test func `only the damaged session is quarantined, with its name, until it is closed`() throws
     {
-        let first = try start()
-        try ask("open session=q flow=quiz", "send displayHelp", to: first)
-        first.signal(SIGKILL)
-        first.waitForEnd()
+        let firstDaemon = try start()
+        try ask("open session=q flow=quiz", "send displayHelp", to: firstDaemon)
+        firstDaemon.signal(SIGKILL)
+        firstDaemon.waitForEnd()
         try folder.corruptRows { row in
             guard row.session == "main" else { return row.body }
             var body = row.body
             body[body.count / 2] ^= 4
             return body
         }
-        let second = try start()
-        #expect(second.output.contains("session main is quarantined: row 2: its checksum is wrong"))
+        let secondDaemon = try start()
+        #expect(
+            secondDaemon.output.contains(
+                "session main is quarantined: row 2: its checksum is wrong"))
         let refused =
             #"ERR storage {"why":"main could not be restored after the restart: row 2: its checksum is wrong; `gamectl close @main` discards it","outcome":"undone"}"#
         for line in ["status", "send displayHelp", "open session=main flow=game"] {
-            #expect(try ask(line, to: second) == refused)
+            #expect(try ask(line, to: secondDaemon) == refused)
         }
-        #expect(try ask("status session=q", to: second).hasPrefix("OK"))
+        #expect(try ask("status session=q", to: secondDaemon).hasPrefix("OK"))
         // The daemon's positions continue after those of the quarantined session.
-        #expect(try ask("send @q start rounds=1", to: second).contains(#""seq":2,"pos":4,"#))
-        #expect(try ask("close session=main", to: second).contains(#""quarantined":"row 2"#))
-        #expect(try ask("open session=main flow=game", to: second).contains(#""seq":1"#))
-        second.signal(SIGKILL)
-        second.waitForEnd()
-        let third = try start()
-        #expect(try ask("status", to: third).contains(#""state":"introduction""#))
-        #expect(!third.output.contains("quarantined"))
-        #expect(try folder.rows(through: third).count { $0.session == "main" } == 4)
+        #expect(try ask("send @q start rounds=1", to: secondDaemon).contains(#""seq":2,"pos":4,"#))
+        #expect(try ask("close session=main", to: secondDaemon).contains(#""quarantined":"row 2"#))
+        #expect(try ask("open session=main flow=game", to: secondDaemon).contains(#""seq":1"#))
+        secondDaemon.signal(SIGKILL)
+        secondDaemon.waitForEnd()
+        let thirdDaemon = try start()
+        #expect(try ask("status", to: thirdDaemon).contains(#""state":"introduction""#))
+        #expect(!thirdDaemon.output.contains("quarantined"))
+        #expect(try folder.rowsAfterEnd(of: thirdDaemon).count { $0.session == "main" } == 4)
     }
 
     @Test func `a shortened journal is noticed`() throws {
-        let first = try start()
-        let hello = try ask("send displayHelp", "send dismissHelp", "hello", to: first)
-        let instance = hello.components("\"instance\":")[0].prefix(18)
-        first.signal(SIGTERM)
-        first.waitForEnd()
+        let firstDaemon = try start()
+        let helloAnswer = try ask("send displayHelp", "send dismissHelp", "hello", to: firstDaemon)
+        let instance = helloAnswer.textsAfter("\"instance\":")[0].prefix(18)
+        firstDaemon.signal(SIGTERM)
+        firstDaemon.waitForEnd()
         do { try JournalFile(folder.path).removeRows(after: 3) }
-        let second = try start()
-        #expect(second.waitForEnd() == 1)
+        let secondDaemon = try start()
+        #expect(secondDaemon.waitForEnd() == 1)
         #expect(
-            second.output.contains("the journal ends at row 3, but had reached row 4"),
-            "\(second.output)")
-        let third = try start(["--accept-loss"])
-        #expect(try ask("status", to: third).contains(#""state":"help""#))
+            secondDaemon.output.contains("the journal ends at row 3, but had reached row 4"),
+            "\(secondDaemon.output)")
+        let thirdDaemon = try start(["--accept-loss"])
+        #expect(try ask("status", to: thirdDaemon).contains(#""state":"help""#))
         // Positions that clients have seen are used again, so the daemon has another instance id.
-        #expect(try ask("hello", to: third).components("\"instance\":")[0].prefix(18) != instance)
-        third.signal(SIGTERM)
-        third.waitForEnd()
+        #expect(
+            try ask("hello", to: thirdDaemon).textsAfter("\"instance\":")[0].prefix(18) != instance)
+        thirdDaemon.signal(SIGTERM)
+        thirdDaemon.waitForEnd()
         #expect(try ask("ping", to: start()) == #"OK {"pong":true}"#)
     }
 
@@ -162,39 +171,42 @@ import Timers
     }
 
     @Test func `a daemon can continue from a backup`() throws {
-        let first = try start()
+        let firstDaemon = try start()
         let name = folder.path.split(separator: "/").last ?? ""
-        let copy = "\(other.path)/copy.db"
-        let backup = "backup onServer=true to="
+        let copyPath = "\(backupFolder.path)/copy.db"
+        let backupRequest = "backup onServer=true to="
         for line in [
-            "backup", "backup \(copy)", backup, backup + "copy.db", "backup onServer=true",
+            "backup", "backup \(copyPath)", backupRequest, backupRequest + "copy.db",
+            "backup onServer=true",
         ] {
-            #expect(try ask(line, to: first).hasPrefix("ERR invalidParams"))
+            #expect(try ask(line, to: firstDaemon).hasPrefix("ERR invalidParams"))
         }
         for path in ["tokens", "journal.db2", "../\(name)/x"].map({ "\(folder.path)/\($0)" }) {
-            let answer = try ask(backup + path, to: first)
+            let answer = try ask(backupRequest + path, to: firstDaemon)
             #expect(answer.contains("is inside the state directory"), "\(answer)")
         }
-        let info = try ask("send displayHelp", backup + copy, to: first)
+        let backupAnswer = try ask("send displayHelp", backupRequest + copyPath, to: firstDaemon)
         #expect(
-            info.hasPrefix(#"OK {"to":"\#(copy)","bytes":"#)
-                && info.hasSuffix(#""verified":true}"#))
-        #expect(try ask(backup + copy, to: first).hasPrefix("ERR storage"))
-        first.signal(SIGKILL)
-        first.waitForEnd()
+            backupAnswer.hasPrefix(#"OK {"to":"\#(copyPath)","bytes":"#)
+                && backupAnswer.hasSuffix(#""verified":true}"#))
+        #expect(try ask(backupRequest + copyPath, to: firstDaemon).hasPrefix("ERR storage"))
+        firstDaemon.signal(SIGKILL)
+        firstDaemon.waitForEnd()
         unlink("\(folder.path)/journal.db-wal")
         unlink("\(folder.path)/journal.mark")
-        rename(copy, "\(folder.path)/journal.db")
+        rename(copyPath, "\(folder.path)/journal.db")
         #expect(try ask("status", to: start()).contains(#""state":"help""#))
     }
 
     @Test func `gamectl writes a backup relative to its own directory, with the tokens' hashes`()
         throws
     {
-        let first = try start()
-        let token = try ask("send displayHelp", "token add desk", to: first)
+        let firstDaemon = try start()
+        let tokenAnswer = try ask("send displayHelp", "token add desk", to: firstDaemon)
         func gamectl(_ words: String) -> String {
-            ShellCommand.run("cd '\(other.path)' && gamectl --socket $S \(words)", first)
+            ShellCommand.run(
+                "cd '\(backupFolder.path)' && gamectl --socket $S \(words)",
+                firstDaemon)
         }
         let output = gamectl("backup tonight.db")
         #expect(output.hasPrefix("tonight.db: 3 rows, all sound; 1 session, "), "\(output)")
@@ -203,33 +215,33 @@ import Timers
         #expect(gamectl("backup '\(folder.path)/x.db'").contains("is inside the state directory"))
         #expect(gamectl("journal check tonight.db").hasSuffix("sound\n"))
         #expect(
-            ShellCommand.run("ls '\(other.path)'; ls '\(folder.path)' | grep back")
+            ShellCommand.run("ls '\(backupFolder.path)'; ls '\(folder.path)' | grep back")
                 == "tonight.db\n")
-        first.signal(SIGTERM)
-        first.waitForEnd()
+        firstDaemon.signal(SIGTERM)
+        firstDaemon.waitForEnd()
         let restored = StateFolder()
-        rename("\(other.path)/tonight.db", "\(restored.path)/journal.db")
-        let second = try DaemonProcess(["--clock", "virtual", "--state-dir", restored.path])
-        #expect(try ask("status", to: second).contains(#""state":"help""#))
-        let secret = token.components("\"token\":\"")[0].prefix(64)
-        #expect(try ask("auth \(secret)", to: second).hasPrefix("OK"))
-        #expect(try ask("token list", to: second).contains("desk"))
+        rename("\(backupFolder.path)/tonight.db", "\(restored.path)/journal.db")
+        let secondDaemon = try DaemonProcess(["--clock", "virtual", "--state-dir", restored.path])
+        #expect(try ask("status", to: secondDaemon).contains(#""state":"help""#))
+        let token = tokenAnswer.textsAfter("\"token\":\"")[0].prefix(64)
+        #expect(try ask("auth \(token)", to: secondDaemon).hasPrefix("OK"))
+        #expect(try ask("token list", to: secondDaemon).contains("desk"))
     }
 
-    @Test func `a passed descriptor must be an empty file`() throws {
+    @Test func `a descriptor that is passed for a backup must refer to an empty file`() throws {
         let daemon = try start()
         let output = ShellCommand.run(
-            ".venv/bin/python Tests/gamedTests/Clients/pass_file.py $S '\(other.path)' \(daemon.pid)",
+            ".venv/bin/python Tests/gamedTests/Clients/pass_file.py $S '\(backupFolder.path)' \(daemon.pid)",
             daemon)
         #expect(output == "")
         #expect(try ask("ping", to: daemon) == #"OK {"pong":true}"#)
     }
 
-    @Test func `a clock that is far ahead removes nothing until an operator confirms`() throws {
-        let first = try DaemonProcess(["--state-dir", folder.path, "--keep", "1d"])
-        try ask("send startPlaying", "send returnHome", "send startPlaying", to: first)
-        first.signal(SIGTERM)
-        first.waitForEnd()
+    @Test func `if the clock is far ahead, an operator must confirm the removal of rows`() throws {
+        let firstDaemon = try DaemonProcess(["--state-dir", folder.path, "--keep", "1d"])
+        try ask("send startPlaying", "send returnHome", "send startPlaying", to: firstDaemon)
+        firstDaemon.signal(SIGTERM)
+        firstDaemon.waitForEnd()
         // The journal looks as if it had been written a year ago.
         try folder.makeOlder(by: .seconds(365 * 86_400))
         let rows = try folder.rows.count
@@ -244,11 +256,11 @@ import Timers
             daemon.waitForEnd()
         }
         #expect(try folder.rows.count > rows)
-        let last = try DaemonProcess(["--state-dir", folder.path, "--keep", "1d"])
-        let prune = ShellCommand.run("gamectl --socket $S journal prune --yes", last)
+        let lastDaemon = try DaemonProcess(["--state-dir", folder.path, "--keep", "1d"])
+        let prune = ShellCommand.run("gamectl --socket $S journal prune --yes", lastDaemon)
         #expect(prune == "the removal of old rows was suspended; it continues now\n")
-        let again = ShellCommand.run("gamectl --socket $S journal prune --yes", last)
-        #expect(again.hasPrefix("nothing changed: "))
+        let secondPrune = ShellCommand.run("gamectl --socket $S journal prune --yes", lastDaemon)
+        #expect(secondPrune.hasPrefix("nothing changed: "))
     }
 
     @Test func `without a state directory a backup is an error`() throws {
@@ -262,16 +274,16 @@ import Timers
     @Test func `during a disk failure another daemon cannot start, and main exists afterwards`()
         throws
     {
-        let before = try start(["--no-main"])
-        before.signal(SIGTERM)
-        before.waitForEnd()
-        // The first commit fails, which contains `main`, because not even one page of the WAL file can be written.
+        let earlierDaemon = try start(["--no-main"])
+        earlierDaemon.signal(SIGTERM)
+        earlierDaemon.waitForEnd()
+        // The first commit, which contains `main`, fails: not even one page of the WAL file can be written.
         let daemon = try start(fileSize: 4000)
         let client = try Client(daemon.socket)
         #expect(client.ask("ping", until: "storage").contains("storage"))
-        let other = try start()
-        #expect(other.waitForEnd() == 1)
-        #expect(other.output.contains("another gamed is using it"), "\(other.output)")
+        let secondDaemon = try start()
+        #expect(secondDaemon.waitForEnd() == 1)
+        #expect(secondDaemon.output.contains("another gamed is using it"), "\(secondDaemon.output)")
         limit(daemon, to: .max)
         _ = client.ask("ping") { !$0.contains("storage") }
         #expect(client.ask("status").contains(#""state":"introduction""#))
@@ -294,43 +306,45 @@ import Timers
         let client = try Client(daemon.socket)
         // Each session has a time-out of 5 s. Some of them are due while the journal is being closed.
         for number in 0..<1000 { _ = client.ask("open session=s\(number) flow=startup") }
-        let first = client.ask("list limit=1") { !$0.contains("launching") }
-        #expect(!first.contains("launching"))
+        let firstSession = client.ask("list limit=1") { !$0.contains("launching") }
+        #expect(!firstSession.contains("launching"))
         daemon.signal(SIGTERM)
         #expect(daemon.waitForEnd() == 0)
     }
 
-    @Test func `a backup requested by a notification is made`() throws {
+    @Test func `a backup that a JSON-RPC notification requests is made`() throws {
         let daemon = try start()
         let client = try Client(daemon.socket)
         client.write(
-            #"{"jsonrpc":"2.0","method":"backup","params":{"to":"\#(other.path)/copy.db","onServer":true}}"#
+            #"{"jsonrpc":"2.0","method":"backup","params":{"to":"\#(backupFolder.path)/copy.db","onServer":true}}"#
                 + "\n")
-        #expect(Wait.until { access("\(other.path)/copy.db", F_OK) == 0 })
+        #expect(Wait.until { access("\(backupFolder.path)/copy.db", F_OK) == 0 })
     }
 
-    /// The size of files is limited, which to the daemon is the same as a full disk.
+    /// The test limits the size of files, which has the same effect on the daemon as a full disk.
     @Test func `a full disk rolls back changes, and the daemon continues when there is space`()
         throws
     {
         let daemon = try start()
         try ask("send displayHelp", to: daemon)
-        var size = stat()
-        stat("\(folder.path)/journal.db-wal", &size)
-        limit(daemon, to: UInt(size.st_size) + 20_000)
+        var walStatus = stat()
+        stat("\(folder.path)/journal.db-wal", &walStatus)
+        limit(daemon, to: UInt(walStatus.st_size) + 20_000)
         let client = try Client(daemon.socket)
-        var last = ""
-        for number in 0..<200 where !last.contains("storage") {
-            last = client.ask("send \(number % 2 == 0 ? "dismissHelp" : "displayHelp")")
+        var lastAnswer = ""
+        for number in 0..<200 where !lastAnswer.contains("storage") {
+            lastAnswer = client.ask("send \(number % 2 == 0 ? "dismissHelp" : "displayHelp")")
         }
-        #expect(last.hasPrefix("ERR storage") && last.hasSuffix(#""outcome":"undone"}"#), "\(last)")
+        #expect(
+            lastAnswer.hasPrefix("ERR storage") && lastAnswer.hasSuffix(#""outcome":"undone"}"#),
+            "\(lastAnswer)")
         let status = client.ask("status")
         #expect(status.hasPrefix("OK"))
         limit(daemon, to: .max)
         // The daemon tries to write again each second.
         let event = status.contains(#""state":"help""#) ? "dismissHelp" : "displayHelp"
         let answer = client.ask("send \(event)") { !$0.contains("storage") }
-        let seq = Int(status.components("\"seq\":")[0].prefix { $0.isNumber })!
+        let seq = Int(status.textsAfter("\"seq\":")[0].prefix { $0.isNumber })!
         #expect(answer.contains("\"seq\":\(seq + 1),"), "\(answer)")
         daemon.signal(SIGKILL)
         daemon.waitForEnd()
@@ -347,14 +361,14 @@ import Timers
 
 extension String {
     /// The rest of the text after each occurrence of a piece.
-    fileprivate func components(_ piece: String) -> [Substring] {
+    fileprivate func textsAfter(_ piece: String) -> [Substring] {
         ranges(of: piece).map { self[$0.upperBound...] }
     }
 }
 
 extension StateFolder {
-    /// Ends the daemon and returns the rows of its journal.
-    fileprivate func rows(through daemon: DaemonProcess) throws -> [JournalRow] {
+    /// Ends the daemon, and returns the rows of its journal.
+    fileprivate func rowsAfterEnd(of daemon: DaemonProcess) throws -> [JournalRow] {
         daemon.signal(SIGTERM)
         daemon.waitForEnd()
         return try rows

@@ -22,19 +22,19 @@ final class StateFolder {
         }
     }
 
-    /// Makes all rows older by a duration. The checksums are valid.
+    /// Makes all rows older by a duration. The checksums are calculated anew.
     func makeOlder(by time: Duration) throws { try rewriteTimes { $0.atNs - time.nanoseconds } }
 
-    /// Replaces the time of each row. The checksums are valid.
-    func rewriteTimes(_ instant: (JournalRow) -> Int64) throws {
+    /// Replaces the time of each row. The checksums are calculated anew.
+    func rewriteTimes(_ newTime: (JournalRow) -> Int64) throws {
         try rewrite { row, previous in
             JournalRow(
                 row.kind, position: row.position, session: row.session, seq: row.seq,
-                atNs: instant(row), id: row.id, body: row.body, after: previous)
+                atNs: newTime(row), id: row.id, body: row.body, after: previous)
         }
     }
 
-    /// Replaces the texts of flows. The checksums are valid.
+    /// Replaces the texts of the recorded flow files. The checksums are calculated anew.
     func rewriteFlowTexts(_ change: ([UInt8]) -> [UInt8]) throws {
         try rewrite { row, previous in
             guard case .flowText(let name, let source) = try? row.record().body else {
@@ -50,17 +50,18 @@ final class StateFolder {
         }
     }
 
-    /// Replaces each row by the result of `make`, which gets the row, and the position of its session's previous new row.
+    /// Replaces each row by the result of `make`, whose arguments are the row and the position of the previous new row
+    /// of the session.
     private func rewrite(_ make: (JournalRow, JournalPosition) -> JournalRow) throws {
         let rows = try rows
         let file = try JournalFile(path)
         try file.removeRows(after: 0)
-        var last: [String: JournalPosition] = [:]
+        var lastPositions: [String: JournalPosition] = [:]
         try file.append(
             rows.map { row in
-                let new = make(row, last[row.session] ?? .start)
-                last[row.session] = new.mark
-                return new
+                let newRow = make(row, lastPositions[row.session] ?? .start)
+                lastPositions[row.session] = newRow.mark
+                return newRow
             })
         unlink("\(path)/\(HighWaterMarkFile.name)")
     }

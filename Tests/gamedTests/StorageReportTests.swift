@@ -2,6 +2,7 @@ import Testing
 
 @testable import GamedServer
 
+/// The log's reports that the storage of the shards failed or recovered.
 @Suite struct StorageReportTests {
     @Test func `a failure of many shards is reported once, and so is the recovery`() {
         let report = StorageReport()

@@ -5,55 +5,57 @@ import Testing
 
 /// Stuck sessions of several nodes.
 @Suite(.enabled(if: PostgresServer.absence == nil)) struct StuckInDatabaseTests {
-    private let room: NodeRoom
+    private let cluster: ClusterFixture
 
-    init() throws { room = try NodeRoom() }
+    init() throws { cluster = try ClusterFixture() }
 
-    /// Asks until the answer contains some words.
-    private func expect(_ words: String, _ line: String, _ client: Client) {
+    /// Repeats a request until the answer contains some words. The test fails if no answer contains them.
+    private func expectAnswer(_ words: String, to line: String, from client: Client) {
         let answer = client.ask(line, until: words)
         #expect(answer.contains(words), "\(line)")
     }
 
-    /// A program that appends what it gets to a file.
-    private func alarm() -> String {
-        let path = room.folder.write(
+    /// Writes a program that appends its input to the file `alarms`, and returns the path of the program.
+    private func writeAlarmProgram() -> String {
+        let path = cluster.folder.write(
             "alarm",
-            "#!/bin/sh\ncat >> '\(room.folder.path)/alarms'\necho >> '\(room.folder.path)/alarms'\n"
+            "#!/bin/sh\ncat >> '\(cluster.folder.path)/alarms'\necho >> '\(cluster.folder.path)/alarms'\n"
         )
         _ = PostgresServer.shell("chmod 755 '\(path)'")
         return path
     }
 
-    /// The ids of the outputs. An owner that is killed before it has recorded a delivery lets the next one repeat it.
-    private var alarms: Set<Substring> {
-        let lines = ShellCommand.run("cat '\(room.folder.path)/alarms' 2>/dev/null")
+    /// The ids of the outputs that the program has received. An output may be received twice: the next owner repeats it if
+    /// the killed owner has not recorded its delivery.
+    private var alarmIDs: Set<Substring> {
+        let lines = ShellCommand.run("cat '\(cluster.folder.path)/alarms' 2>/dev/null")
         return Set(lines.split(separator: "\n").map { $0.prefix { $0 != "," } })
     }
 
-    /// Waits until that many outputs were sent.
-    private func waitForAlarms(_ count: Int) -> Bool { Wait.until { alarms.count >= count } }
+    /// Waits until at least `count` outputs have been sent.
+    private func waitForAlarms(_ count: Int) -> Bool { Wait.until { alarmIDs.count >= count } }
 
     @Test
-    func
-        `the owner marks and reports a stuck session once in each entry, and the next owner goes on`()
+    func `the owner reports a stuck session once in each entry, and the next owner continues`()
         throws
     {
-        let lines = "on stuck session=s* run=\(alarm())\n"
-        let nodes = [try room.node("a", lines), try room.node("b", lines)]
+        let configuration = "on stuck session=s* run=\(writeAlarmProgram())\n"
+        let nodes = [
+            try cluster.startNode("a", configuration), try cluster.startNode("b", configuration),
+        ]
         defer { withExtendedLifetime(nodes) {} }
-        try room.waitForShares(of: nodes)
+        try cluster.waitForBalancedShards(of: nodes)
         let clients = try nodes.map { try Client($0.socket) }
         let watchers = try nodes.map { try Client($0.socket) }
         for watcher in watchers {
             #expect(watcher.ask("watch @* topics=stuck").hasPrefix("OK"))
         }
-        // Whichever node owns it, both see it.
+        // Both nodes show the session as stuck, whichever of them owns it.
         #expect(clients[0].ask("open @s1 flow=game").hasPrefix("OK"))
         for _ in 1...21 { #expect(clients[0].ask("goto @s1 introduction").hasPrefix("OK")) }
         for client in clients {
-            expect(#""stuck":true"#, "status @s1", client)
-            expect(#""stuck":true"#, "list", client)
+            expectAnswer(#""stuck":true"#, to: "status @s1", from: client)
+            expectAnswer(#""stuck":true"#, to: "list", from: client)
         }
         for watcher in watchers {
             let notification = watcher.line() ?? ""
@@ -62,28 +64,29 @@ import Testing
         }
         #expect(waitForAlarms(1))
 
-        // The owner dies. The next one marks the session again, and reports nothing again.
-        let owner = clients[0].ask("hello redirects=true").hasPrefix("OK")
-        #expect(owner)
+        // Find the owner: after `hello redirects=true` a node answers `elsewhere` if the other node owns the session.
+        let acceptsRedirects = clients[0].ask("hello redirects=true").hasPrefix("OK")
+        #expect(acceptsRedirects)
         let isElsewhere = clients[0].ask("status @s1").hasPrefix("ERR elsewhere")
         #expect(clients[0].ask("hello redirects=false").hasPrefix("OK"))
-        let (killed, left) = isElsewhere ? (1, 0) : (0, 1)
-        nodes[killed].signal(SIGKILL)
-        nodes[killed].waitForEnd()
-        expect(#""stuck":true"#, "status @s1", clients[left])
-        #expect(alarms.count == 1, "\(alarms)")
+        let (owner, nextOwner) = isElsewhere ? (1, 0) : (0, 1)
+        // The owner is killed. The next owner marks the session as stuck again, but does not report it again.
+        nodes[owner].signal(SIGKILL)
+        nodes[owner].waitForEnd()
+        expectAnswer(#""stuck":true"#, to: "status @s1", from: clients[nextOwner])
+        #expect(alarmIDs.count == 1, "\(alarmIDs)")
 
-        // A further entry is reported, by the visits that the earlier owner had.
-        #expect(clients[left].ask("goto @s1 introduction").hasPrefix("OK"))
-        expect(#""stuck":true"#, "status @s1", clients[left])
+        // A further entry is reported, because the next owner knows the visits that the earlier owner counted.
+        #expect(clients[nextOwner].ask("goto @s1 introduction").hasPrefix("OK"))
+        expectAnswer(#""stuck":true"#, to: "status @s1", from: clients[nextOwner])
         #expect(waitForAlarms(2))
-        #expect(alarms.count == 2 && alarms.allSatisfy { $0.contains(":s1:s") }, "\(alarms)")
+        #expect(alarmIDs.count == 2 && alarmIDs.allSatisfy { $0.contains(":s1:s") }, "\(alarmIDs)")
     }
 
     @Test func `a session is compared with the visits of sessions in all shards of its node`()
         throws
     {
-        let node = try room.node("a", "", ["--http", "127.0.0.1:0"])
+        let node = try cluster.startNode("a", "", ["--http", "127.0.0.1:0"])
         defer { withExtendedLifetime(node) {} }
         let client = try Client(node.socket)
         for number in 1...20 {
@@ -91,15 +94,15 @@ import Testing
             #expect(client.ask("close @v\(number)").hasPrefix("OK"))
         }
         #expect(client.ask("open @late flow=game").hasPrefix("OK"))
-        expect(#""stuck":true"#, "status @late", client)
+        expectAnswer(#""stuck":true"#, to: "status @late", from: client)
         let metrics = ShellCommand.run("curl -s $WEB/metrics", node)
         #expect(metrics.contains("gamed_sessions_stuck 1\n"), "\(metrics)")
 
-        // After a restart too.
+        // The session is also stuck after a restart.
         node.signal(SIGTERM)
         node.waitForEnd()
-        let next = try room.node("a", "")
-        defer { withExtendedLifetime(next) {} }
-        expect(#""stuck":true"#, "status @late", try Client(next.socket))
+        let restartedNode = try cluster.startNode("a", "")
+        defer { withExtendedLifetime(restartedNode) {} }
+        expectAnswer(#""stuck":true"#, to: "status @late", from: try Client(restartedNode.socket))
     }
 }

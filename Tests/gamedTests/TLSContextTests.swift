@@ -10,7 +10,7 @@ import Testing
         _ = ShellCommand.run("Tests/gamedTests/Clients/certificates '\(folder.path)'")
     }
 
-    private func daemon(asksForCertificate: Bool = true) throws -> DaemonProcess {
+    private func startDaemon(asksForCertificate: Bool = true) throws -> DaemonProcess {
         let file = folder.write("gamed.conf", "allow cert:anna play\nallow source:web observe\n")
         let path = folder.path
         return try DaemonProcess(
@@ -20,12 +20,12 @@ import Testing
             ] + (asksForCertificate ? ["--tls-client-ca", "\(path)/ca.pem"] : []))
     }
 
-    /// Sends lines with `openssl s_client`. Returns its output, once it has received a line for each or has ended.
-    private func lines(_ daemon: DaemonProcess, _ options: String, _ asked: String) -> String {
-        let count = asked.ranges(of: #"\n"#).count
+    /// Sends lines with `openssl s_client`. Returns its output when it has received one line for each of them, or has ended.
+    private func openssl(_ daemon: DaemonProcess, _ options: String, _ lines: String) -> String {
+        let count = lines.ranges(of: #"\n"#).count
         return ShellCommand.run(
             """
-            cd '\(folder.path)'; touch out; (printf '\(asked)'
+            cd '\(folder.path)'; touch out; (printf '\(lines)'
             for i in $(seq 2000); do
                 [ -e end ] && break; [ $(wc -l <out) -ge \(count) ] && break; sleep 0.05
             done) |
@@ -36,8 +36,8 @@ import Testing
     }
 
     @Test func `a valid client certificate identifies the peer`() throws {
-        let daemon = try daemon()
-        let output = lines(
+        let daemon = try startDaemon()
+        let output = openssl(
             daemon, "-cert anna.pem -key anna.key", #"send startPlaying\ngoto help\n"#)
         // Anna may not operate, so her view has no identities of senders. The operator's view has them.
         #expect(output.contains(#""source":{"kind":"tcp"}"#), "\(output)")
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func `a peer without a certificate is anonymous`() throws {
-        let output = lines(try daemon(), "", #"ping\n"#)
+        let output = openssl(try startDaemon(), "", #"ping\n"#)
         #expect(
             output
                 == "ERR forbidden {\"method\":\"ping\",\"source\":\"tcp\",\"needs\":\"observe\"}\n"
@@ -59,27 +59,27 @@ import Testing
         ("wrong", "unknown ca"), ("expired", "certificate expired"),
     ])
     func `an invalid certificate is refused`(_ name: String, _ alert: String) throws {
-        let output = lines(try daemon(), "-cert \(name).pem -key \(name).key", #"ping\n"#)
+        let output = openssl(try startDaemon(), "-cert \(name).pem -key \(name).key", #"ping\n"#)
         #expect(!output.contains("OK") && !output.contains("ERR"), "\(output)")
         #expect(output.contains(alert), "\(output)")
     }
 
     @Test(arguments: ["-tls1", "-tls1_1"])
     func `TLS before 1.2 is refused`(_ version: String) throws {
-        let output = lines(try daemon(), version + " -cipher DEFAULT@SECLEVEL=0", #"ping\n"#)
+        let output = openssl(try startDaemon(), version + " -cipher DEFAULT@SECLEVEL=0", #"ping\n"#)
         #expect(!output.contains("ERR"), "\(output)")
         #expect(output.contains("alert protocol version") || output.isEmpty, "\(output)")
     }
 
     @Test(arguments: ["-tls1_2", "-tls1_3"])
     func `TLS 1.2 and 1.3 are accepted`(_ version: String) throws {
-        #expect(lines(try daemon(), version, #"ping\n"#).hasPrefix("ERR forbidden"))
+        #expect(openssl(try startDaemon(), version, #"ping\n"#).hasPrefix("ERR forbidden"))
     }
 
     @Test func `socat gets a reply to a line over TLS`() throws {
         let output = ShellCommand.run(
             "cd '\(folder.path)'; echo ping | timeout 60 socat -t 5 - OPENSSL:$LINES,cafile=ca.pem,cert=anna.pem,key=anna.key",
-            try daemon())
+            try startDaemon())
         #expect(output == "OK {\"pong\":true}\n")
     }
 
@@ -89,8 +89,8 @@ import Testing
             "empty records over TLS 1.2", "warnings over TLS 1.3", "warnings over TLS 1.2",
             "client hellos over TLS 1.2", "tickets over TLS 1.2",
         ])
-    func `TLS records without data end the connection`(_ flood: String) throws {
-        let daemon = try daemon(asksForCertificate: false)
+    func `too many TLS records without data end the connection`(_ flood: String) throws {
+        let daemon = try startDaemon(asksForCertificate: false)
         for address in ["$LINES", "${WEB#https://}"] {
             let output = ShellCommand.run(
                 ".venv/bin/python Tests/gamedTests/Clients/tls_floods.py \(address) '\(flood)' 120",
@@ -100,20 +100,20 @@ import Testing
         if flood.hasPrefix("key updates") {
             #expect(daemon.waitFor("closed after 32 TLS records without data"))
         }
-        #expect(lines(daemon, "", #"ping\n"#).hasPrefix("ERR forbidden"))
+        #expect(openssl(daemon, "", #"ping\n"#).hasPrefix("ERR forbidden"))
     }
 
     @Test(arguments: ["-tls1_2", "-tls1_3"])
     func `a handshake may have many records, and data may follow directly`(_ version: String) throws
     {
         let options = "-cert long.pem -key long.key -max_send_frag 512 \(version)"
-        let daemon = try daemon()
-        #expect(lines(daemon, options, #"ping\n"#) == "OK {\"pong\":true}\n")
+        let daemon = try startDaemon()
+        #expect(openssl(daemon, options, #"ping\n"#) == "OK {\"pong\":true}\n")
         #expect(!daemon.output.contains("TLS records without data"))
     }
 
     @Test func `key updates between data are accepted`() throws {
-        let daemon = try daemon(asksForCertificate: false)
+        let daemon = try startDaemon(asksForCertificate: false)
         let output = ShellCommand.run(
             ".venv/bin/python Tests/gamedTests/Clients/tls_floods.py $LINES 'key updates with data' 2",
             daemon)
@@ -122,16 +122,16 @@ import Testing
     }
 
     @Test func `the page is served for the certificate's names only`() throws {
-        let daemon = try daemon()
-        let port = daemon.web.split(separator: ":").last ?? ""
-        func ask(_ host: String) -> String {
+        let daemon = try startDaemon()
+        let port = daemon.webAddress.split(separator: ":").last ?? ""
+        func healthz(_ host: String) -> String {
             ShellCommand.run(
                 "curl -sS -m 120 --cacert '\(folder.path)/ca.pem' --resolve \(host):\(port):127.0.0.1 https://\(host):\(port)/healthz",
                 daemon)
         }
-        #expect(ask("localhost") == "ok\n")
-        #expect(ask("room.example") == "ok\n")
-        #expect(ask("evil.example").contains("SSL: no alternative certificate subject name"))
+        #expect(healthz("localhost") == "ok\n")
+        #expect(healthz("room.example") == "ok\n")
+        #expect(healthz("evil.example").contains("SSL: no alternative certificate subject name"))
         let host = ShellCommand.run(
             "curl -sS -m 120 --cacert '\(folder.path)/ca.pem' -H 'Host: evil.example' https://localhost:\(port)/healthz",
             daemon)
@@ -142,40 +142,40 @@ import Testing
     }
 
     @Test func `SIGHUP loads new certificates and rejects invalid ones`() throws {
-        let daemon = try daemon()
+        let daemon = try startDaemon()
         func serial() -> String {
             ShellCommand.run(
                 "echo | openssl s_client -connect $LINES 2>/dev/null | openssl x509 -noout -serial",
                 daemon)
         }
-        let first = serial()
-        #expect(first.hasPrefix("serial="))
+        let firstSerial = serial()
+        #expect(firstSerial.hasPrefix("serial="))
         _ = ShellCommand.run(
             "cd '\(folder.path)'; cp server.pem old.pem; echo nonsense >server.pem")
         daemon.signal(SIGHUP)
         #expect(daemon.waitFor("the certificate is unchanged"))
-        #expect(serial() == first)
+        #expect(serial() == firstSerial)
         _ = ShellCommand.run(
             "cd '\(folder.path)'; cp second.pem server.pem; cp second.key server.key")
         daemon.signal(SIGHUP)
         #expect(
             daemon.waitFor("configuration reloaded; 2 rules\ngamed: SIGHUP: configuration reloaded")
         )
-        #expect(serial() != first)
+        #expect(serial() != firstSerial)
     }
 
-    @Test func `an unfinished handshake is closed and does not affect others`() throws {
+    @Test func `an unfinished handshake is closed and does not affect other connections`() throws {
         let file = folder.write("gamed.conf", "allow cert:anna play\nlimit header=300ms\n")
         let path = folder.path
         let daemon = try DaemonProcess([
             "--config", file, "--listen", "127.0.0.1:0", "--tls-cert", "\(path)/server.pem",
             "--tls-key", "\(path)/server.key", "--tls-client-ca", "\(path)/ca.pem",
         ])
-        let silent = try Client(tcp: daemon.lines)
-        let garbage = try Client(tcp: daemon.lines)
-        garbage.write("send startPlaying\n")
-        #expect(silent.line() == nil)
-        #expect(garbage.rest().contains("OK") == false)
+        let silentClient = try Client(tcp: daemon.tcpAddress)
+        let plaintextClient = try Client(tcp: daemon.tcpAddress)
+        plaintextClient.write("send startPlaying\n")
+        #expect(silentClient.line() == nil)
+        #expect(plaintextClient.textUntilEnd().contains("OK") == false)
         #expect(daemon.waitFor("handshake failed"))
         #expect(try Client(daemon.socket).ask("ping").hasPrefix("OK"))
     }

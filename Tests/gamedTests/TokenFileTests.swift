@@ -23,7 +23,7 @@ import Testing
         #expect(status.st_mode & 0o777 == 0o600)
     }
 
-    @Test func `a token identifies its name, also after a restart`() throws {
+    @Test func `a token's name is found by the token, also after a restart`() throws {
         var tokens = try TokenFile(path)
         let (desk, hall) = (try tokens.add("desk"), try tokens.add("hall"))
         for file in [tokens, try TokenFile(path)] {
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `a name has one token`() throws {
+    @Test func `a second token with the same name is an error`() throws {
         var tokens = try TokenFile(nil)
         let token = try tokens.add("desk")
         #expect(throws: TokenFile.TokenError.self) { try tokens.add("desk") }
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a b", "a\nb", "tür", String(repeating: "x", count: 65)])
-    func `a name has the characters allowed in rules`(_ name: String) throws {
+    func `a name that cannot be written in a rule is an error`(_ name: String) throws {
         var tokens = try TokenFile(nil)
         #expect(throws: TokenFile.TokenError.name("1 to 64 of A-Z a-z 0-9 . _ -")) {
             try tokens.add(name)

@@ -10,7 +10,7 @@ import Timers
 /// The entries of the list of tokens.
 @Suite struct TokenListTests {
     @Test
-    func `the list is sorted by name, and has the use, the rights and the expiry of each token`()
+    func `the list is sorted by name, and has the use, the rights and the end of each token`()
         throws
     {
         let rules = Rules(
@@ -22,24 +22,24 @@ import Timers
         for name in ["stranger", "hall"] { authorizer.add(name, isForURLs: false) { _ in } }
         authorizer.add("button", isForURLs: true) { _ in }
         let invitation = Invitation(SessionName("quiz")!, .play, guest: "Ann")
-        let made = try result { authorizer.invite(invitation, until: 2_000, $0) }
-        let guest = try result { authorizer.admit(to: made.name, $0) }
+        let saved = try result { authorizer.invite(invitation, until: 2_000, $0) }
+        let guest = try result { authorizer.admit(to: saved.name, $0) }
 
-        let all = Dictionary(
+        let entries = Dictionary(
             uniqueKeysWithValues: authorizer.descriptions.map { ($0.name, $0) })
-        #expect(authorizer.descriptions.map(\.name) == all.keys.sorted())
-        #expect(all.count == 5)
-        #expect(all["stranger"]?.rights.highest == nil)
-        #expect(all["hall"]?.rights.highest == .play)
-        #expect(all["hall"]?.rights.grants.map(\.session.pattern) == ["quiz*", "main"])
-        #expect(all["hall"]?.until == nil)
-        #expect(all["button"]?.use == .url)
-        for (name, use) in [(made.name, TokenDescription.Use.invitation), (guest.name, .guest)] {
-            let found = try #require(all[name])
-            #expect(found.use == use)
-            #expect(found.guest == "Ann")
-            #expect(found.rights.grants.map(\.session.pattern) == ["quiz"])
-            #expect(found.until == .seconds(2_000))
+        #expect(authorizer.descriptions.map(\.name) == entries.keys.sorted())
+        #expect(entries.count == 5)
+        #expect(entries["stranger"]?.rights.highest == nil)
+        #expect(entries["hall"]?.rights.highest == .play)
+        #expect(entries["hall"]?.rights.grants.map(\.session.pattern) == ["quiz*", "main"])
+        #expect(entries["hall"]?.until == nil)
+        #expect(entries["button"]?.use == .url)
+        for (name, use) in [(saved.name, TokenDescription.Use.invitation), (guest.name, .guest)] {
+            let entry = try #require(entries[name])
+            #expect(entry.use == use)
+            #expect(entry.guest == "Ann")
+            #expect(entry.rights.grants.map(\.session.pattern) == ["quiz"])
+            #expect(entry.until == .seconds(2_000))
         }
     }
 
@@ -49,8 +49,8 @@ import Timers
         let authorizer = Authorizer(
             Rules(ownUID: 990), try TokenFile(nil), unixTime: { clock.seconds })
         let invitation = Invitation(SessionName("quiz")!, .play)
-        let made = try result { authorizer.invite(invitation, until: 2_000, $0) }
-        authorizer.admit(to: made.name) { _ in }
+        let saved = try result { authorizer.invite(invitation, until: 2_000, $0) }
+        authorizer.admit(to: saved.name) { _ in }
         #expect(authorizer.descriptions.count == 2)
         clock.seconds = 2_000
         #expect(authorizer.descriptions.isEmpty)

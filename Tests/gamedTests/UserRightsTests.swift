@@ -19,16 +19,16 @@ struct UserRightsTests {
             daemon)
     }
 
-    private func daemon(_ rules: String) throws -> DaemonProcess {
+    private func startDaemon(_ rules: String) throws -> DaemonProcess {
         try DaemonProcess(["--config", folder.write("gamed.conf", rules)])
     }
 
     @Test func `without rules every peer of the socket may operate`() throws {
-        #expect(ask("goto help", try daemon("")).hasPrefix("OK"))
+        #expect(ask("goto help", try startDaemon("")).hasPrefix("OK"))
     }
 
-    @Test func `with rules others may play, and root may operate`() throws {
-        let daemon = try daemon("allow source:web observe\n")
+    @Test func `if there are rules, users without a rule may play, and root may operate`() throws {
+        let daemon = try startDaemon("allow source:web observe\n")
         #expect(ask("send displayHelp", daemon).hasPrefix("OK"))
         #expect(
             ask("goto help", daemon)
@@ -43,21 +43,21 @@ struct UserRightsTests {
     }
 
     @Test func `a user is identified by the uid`() throws {
-        let daemon = try daemon("allow uid:4242 operate\n")
+        let daemon = try startDaemon("allow uid:4242 operate\n")
         #expect(ask("goto help", daemon).hasPrefix("OK"))
         #expect(ask("goto introduction", daemon, user: 4243).hasPrefix("ERR forbidden"))
     }
 
     @Test func `a user is identified by all groups, including supplementary ones`() throws {
-        let daemon = try daemon("allow group:777 operate\n")
+        let daemon = try startDaemon("allow group:777 operate\n")
         #expect(ask("goto help", daemon).hasPrefix("ERR forbidden"))
         #expect(ask("goto help", daemon, groups: "--groups=5,777,9").hasPrefix("OK"))
-        let own = try self.daemon("allow group:4242 operate\n")
-        #expect(ask("goto help", own).hasPrefix("OK"))
+        let daemonForOwnGroup = try startDaemon("allow group:4242 operate\n")
+        #expect(ask("goto help", daemonForOwnGroup).hasPrefix("OK"))
     }
 
     @Test func `a token at the UNIX socket adds its rights to the user's`() throws {
-        let daemon = try daemon("allow token:desk operate\n")
+        let daemon = try startDaemon("allow token:desk operate\n")
         let token = ShellCommand.run("gamectl --socket $S token add desk", daemon)
             .filter(\.isHexDigit)
         let output = ShellCommand.run(

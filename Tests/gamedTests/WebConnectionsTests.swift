@@ -13,7 +13,7 @@ import Timers
 @Suite struct WebConnectionsTests {
     private let loop: LibeventLoop
     private let server: WebServer
-    private let path = DaemonProcess.freshSocket()
+    private let socketPath = DaemonProcess.freshSocketPath()
 
     init() throws {
         loop = try LibeventLoop()
@@ -23,14 +23,14 @@ import Timers
         let context = ServerContext(
             on: loop, sessions, ProtocolHandler(Dispatcher(sessions, identity)),
             Authorizer(Rules(ownUID: Rules.ownUID), try TokenFile(nil)), limits: limits)
-        server = try WebServer(UnixSocket(path), context, instance: "0", hosts: [])
+        server = try WebServer(UnixSocket(socketPath), context, instance: "0", hosts: [])
     }
 
     @Test func `the first bytes of a connection are checked while the loop does not sleep`() throws
     {
         // Repeated, because the loop may sleep once between the acceptance of a connection and its first bytes.
         for _ in 0..<20 {
-            let client = try Client(path)
+            let client = try Client(socketPath)
             client.write("HEAD /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 30\r\n\r\n")
             let status = try firstLine(client)
             #expect(status?.hasPrefix("HTTP/1.1 400") == true, "\(status ?? "no reply")")
@@ -46,9 +46,9 @@ import Timers
             if line == nil { task?.call() } else { loop.stop() }
         }
         task?.call()
-        let end = ScopedCountdown(on: loop, .seconds(120)) { [loop] in loop.stop() }
+        let timeout = ScopedCountdown(on: loop, .seconds(120)) { [loop] in loop.stop() }
         loop.run()
-        withExtendedLifetime(end) {}
+        withExtendedLifetime(timeout) {}
         task = nil
         return line
     }

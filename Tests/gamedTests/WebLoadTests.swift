@@ -6,88 +6,97 @@ import Testing
 @Suite struct WebLoadTests {
     private let folder = Folder()
 
-    private func daemon(_ configuration: String, _ arguments: [String] = []) throws -> DaemonProcess
-    {
+    private func startDaemon(
+        _ configuration: String, _ arguments: [String] = []
+    ) throws -> DaemonProcess {
         let file = folder.write("gamed.conf", configuration)
         return try DaemonProcess(
             ["--config", file, "--http", "127.0.0.1:0", "--listen", "127.0.0.1:0"] + arguments)
     }
 
-    private func web(_ daemon: DaemonProcess) throws -> Client {
-        try Client(tcp: String(daemon.web.dropFirst("http://".count)))
+    /// A client that is connected to the HTTP address of a daemon.
+    private func webClient(of daemon: DaemonProcess) throws -> Client {
+        try Client(tcp: String(daemon.webAddress.dropFirst("http://".count)))
     }
 
-    private func get(_ path: String, _ daemon: DaemonProcess, _ headers: String = "") -> String {
-        let host = daemon.web.dropFirst("http://".count)
+    /// The text of a GET request.
+    private func getRequest(
+        _ path: String, _ daemon: DaemonProcess, _ headers: String = ""
+    ) -> String {
+        let host = daemon.webAddress.dropFirst("http://".count)
         return "GET \(path) HTTP/1.1\r\nHost: \(host)\r\n\(headers)\r\n"
     }
 
     @Test func `an unfinished header gets 408, even if bytes keep arriving`() throws {
-        let daemon = try daemon("limit header=400ms\n")
-        let (slow, silent, other) = (try web(daemon), try web(daemon), try web(daemon))
-        other.write(get("/healthz", daemon))
-        slow.write("GET /healthz HTTP/1.1\r\nHost: x\r\n")
+        let daemon = try startDaemon("limit header=400ms\n")
+        let slowClient = try webClient(of: daemon)
+        let silentClient = try webClient(of: daemon)
+        let idleClient = try webClient(of: daemon)
+        idleClient.write(getRequest("/healthz", daemon))
+        slowClient.write("GET /healthz HTTP/1.1\r\nHost: x\r\n")
         // Single bytes do not extend the time limit: the connection ends while they still arrive.
-        var sent = 0
-        while slow.available == 0, sent < 10_000 {
-            _ = slow.writeWithoutWaiting([0x61])
+        var sentBytes = 0
+        while slowClient.availableByteCount == 0, sentBytes < 10_000 {
+            _ = slowClient.writeWithoutWaiting([0x61])
             usleep(2000)
-            sent += 1
+            sentBytes += 1
         }
-        let answer = slow.rest()
+        let answer = slowClient.textUntilEnd()
         #expect(answer.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"), "\(answer)")
-        #expect(sent < 10_000)
-        #expect(silent.rest().hasPrefix("HTTP/1.1 408"))
+        #expect(sentBytes < 10_000)
+        #expect(silentClient.textUntilEnd().hasPrefix("HTTP/1.1 408"))
         // After a complete request a client may be idle for longer, but the limit also holds for its next request.
-        while let line = other.line(), line != "ok" {}
-        other.write(get("/healthz", daemon))
-        while let line = other.line(), line != "ok" {}
-        other.write("GET /healthz HT")
-        #expect(other.rest().hasPrefix("HTTP/1.1 408"))
-        let body = try web(daemon)
-        body.write(
+        while let line = idleClient.line(), line != "ok" {}
+        idleClient.write(getRequest("/healthz", daemon))
+        while let line = idleClient.line(), line != "ok" {}
+        idleClient.write("GET /healthz HT")
+        #expect(idleClient.textUntilEnd().hasPrefix("HTTP/1.1 408"))
+        let bodyClient = try webClient(of: daemon)
+        bodyClient.write(
             "POST /v1/rpc HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
         )
-        #expect(body.rest().hasPrefix("HTTP/1.1 408"))
+        #expect(bodyClient.textUntilEnd().hasPrefix("HTTP/1.1 408"))
         #expect(try Client(daemon.socket).ask("ping").hasPrefix("OK"))
     }
 
     @Test func `a silent keep-alive connection is closed`() throws {
-        let daemon = try daemon("limit idle=300ms\n")
-        let client = try web(daemon)
+        let daemon = try startDaemon("limit idle=300ms\n")
+        let client = try webClient(of: daemon)
         for _ in 0..<3 {
-            client.write(get("/healthz", daemon))
+            client.write(getRequest("/healthz", daemon))
             while let line = client.line(), line != "ok" {}
         }
-        #expect(client.rest().hasPrefix("HTTP/1.1 408"))
+        #expect(client.textUntilEnd().hasPrefix("HTTP/1.1 408"))
     }
 
     @Test func `a client that closes its sending side gets its reply`() throws {
-        let daemon = try daemon("")
-        let client = try web(daemon)
-        client.write(get("/healthz", daemon, "Connection: close\r\n"))
+        let daemon = try startDaemon("")
+        let client = try webClient(of: daemon)
+        client.write(getRequest("/healthz", daemon, "Connection: close\r\n"))
         client.endInput()
-        #expect(client.rest().hasSuffix("\r\n\r\nok\n"))
+        #expect(client.textUntilEnd().hasSuffix("\r\n\r\nok\n"))
     }
 
-    private static let hidden = "GET /healthz HTTP/1.1\r\nHost: H\r\n\r\n"
-    private static let post =
+    /// A request that a server would answer if it misread the length of the body before it.
+    private static let hiddenRequest = "GET /healthz HTTP/1.1\r\nHost: H\r\n\r\n"
+    /// The beginning of a request whose further headers a test adds.
+    private static let postBeginning =
         "POST /v1/rpc HTTP/1.1\r\nHost: H\r\nContent-Type: application/json\r\n"
 
     @Test(arguments: [
         "HEAD /healthz HTTP/1.1\r\nHost: H\r\nContent-Length: 30\r\n\r\n",
-        post + "Content-Length : 54\r\n\r\n" + hidden,
-        post + "Content-Length\t: 54\r\n\r\n" + hidden,
-        post + "Content-Length: -0\r\n\r\n" + hidden,
-        post + "Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n" + hidden,
-        post + "Transfer-Encoding: identity\r\n\r\n" + hidden,
-        post + "Transfer-Encoding: xchunked\r\n\r\n" + hidden,
-        post + "Transfer-Encoding: \"chunked\"\r\n\r\n" + hidden,
-        post + "Transfer-Encoding:\r\n\r\n" + hidden,
-        post + "Transfer-Encoding: chunked\r\n\r\n0x27\r\n" + hidden,
-        post + "Transfer-Encoding: chunked\r\n\r\n+27\r\n" + hidden,
-        post + "Transfer-Encoding: chunked\r\n\r\n27\n" + hidden,
-        post + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}" + hidden,
+        postBeginning + "Content-Length : 54\r\n\r\n" + hiddenRequest,
+        postBeginning + "Content-Length\t: 54\r\n\r\n" + hiddenRequest,
+        postBeginning + "Content-Length: -0\r\n\r\n" + hiddenRequest,
+        postBeginning + "Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n" + hiddenRequest,
+        postBeginning + "Transfer-Encoding: identity\r\n\r\n" + hiddenRequest,
+        postBeginning + "Transfer-Encoding: xchunked\r\n\r\n" + hiddenRequest,
+        postBeginning + "Transfer-Encoding: \"chunked\"\r\n\r\n" + hiddenRequest,
+        postBeginning + "Transfer-Encoding:\r\n\r\n" + hiddenRequest,
+        postBeginning + "Transfer-Encoding: chunked\r\n\r\n0x27\r\n" + hiddenRequest,
+        postBeginning + "Transfer-Encoding: chunked\r\n\r\n+27\r\n" + hiddenRequest,
+        postBeginning + "Transfer-Encoding: chunked\r\n\r\n27\n" + hiddenRequest,
+        postBeginning + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}" + hiddenRequest,
         "TRACE / HTTP/1.1\r\nHost: H\r\nContent-Length: 30\r\n\r\n",
         "HEAD / HTTP/1.1\r\nHost: H\r\nTransfer-Encoding: chunked\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: H\r\nHost: evil\r\n\r\n",
@@ -97,22 +106,24 @@ import Testing
     func `an ambiguous request gets one error and the connection is closed`(
         _ request: String
     ) throws {
-        let daemon = try daemon("")
-        let client = try web(daemon)
-        let host = String(daemon.web.dropFirst("http://".count))
+        let daemon = try startDaemon("")
+        let client = try webClient(of: daemon)
+        let host = String(daemon.webAddress.dropFirst("http://".count))
         client.write(
-            request.replacing("Host: H\r\n", with: "Host: \(host)\r\n") + get("/healthz", daemon))
-        let answer = client.rest()
+            request.replacing("Host: H\r\n", with: "Host: \(host)\r\n")
+                + getRequest("/healthz", daemon))
+        let answer = client.textUntilEnd()
         #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
         #expect(answer.ranges(of: "HTTP/1.1 ").count == 1, "\(answer)")
     }
 
     @Test func `a body without a length gets 411 and the connection is closed`() throws {
-        let daemon = try daemon("")
-        let client = try web(daemon)
-        let host = String(daemon.web.dropFirst("http://".count))
-        client.write("POST /v1/rpc HTTP/1.1\r\nHost: \(host)\r\n\r\n" + get("/healthz", daemon))
-        let answer = client.rest()
+        let daemon = try startDaemon("")
+        let client = try webClient(of: daemon)
+        let host = String(daemon.webAddress.dropFirst("http://".count))
+        client.write(
+            "POST /v1/rpc HTTP/1.1\r\nHost: \(host)\r\n\r\n" + getRequest("/healthz", daemon))
+        let answer = client.textUntilEnd()
         #expect(answer.hasPrefix("HTTP/1.1 411 Length Required\r\n"), "\(answer)")
         #expect(answer.ranges(of: "HTTP/1.1 ").count == 1, "\(answer)")
     }
@@ -120,48 +131,48 @@ import Testing
     @Test func `chunks with extensions form a body, and requests are answered in order`()
         throws
     {
-        let daemon = try daemon("allow source:web observe\n")
-        let client = try web(daemon)
-        let host = String(daemon.web.dropFirst("http://".count))
+        let daemon = try startDaemon("allow source:web observe\n")
+        let client = try webClient(of: daemon)
+        let host = String(daemon.webAddress.dropFirst("http://".count))
         let body = #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#
         let size = String(body.utf8.count, radix: 16)
         let chunks = "\(size);note=\"a b\"\r\n\(body)\r\n0;last\r\nX-Sum: 1\r\n\r\n"
-        let request = Self.post.replacing("H\r\n", with: "\(host)\r\n")
+        let request = Self.postBeginning.replacing("H\r\n", with: "\(host)\r\n")
         client.write(
-            get("/healthz", daemon) + request + "Transfer-Encoding: chunked\r\n\r\n" + chunks
-                + get("/healthz", daemon, "Connection: close\r\n"))
-        let answer = client.rest()
+            getRequest("/healthz", daemon) + request + "Transfer-Encoding: chunked\r\n\r\n" + chunks
+                + getRequest("/healthz", daemon, "Connection: close\r\n"))
+        let answer = client.textUntilEnd()
         #expect(answer.ranges(of: "HTTP/1.1 200 OK").count == 3, "\(answer)")
         #expect(answer.contains(#"{"pong":true}"#))
     }
 
-    @Test func `bytes sent after a stream's request do not block others`() throws {
-        let daemon = try daemon("allow source:web observe\n")
-        let noise = String(repeating: "x", count: 100_000)
-        let gone = try web(daemon)
-        gone.write(get("/v1/events", daemon) + noise)
-        while let line = gone.line(), !line.hasPrefix("event: snapshot") {}
-        gone.endInput()
-        // The daemon notices at once that the client has closed its side, although it sends nothing to the client.
+    @Test func `bytes that follow a stream's request do not block the daemon`() throws {
+        let daemon = try startDaemon("allow source:web observe\n")
+        let extraBytes = String(repeating: "x", count: 100_000)
+        let closingClient = try webClient(of: daemon)
+        closingClient.write(getRequest("/v1/events", daemon) + extraBytes)
+        while let line = closingClient.line(), !line.hasPrefix("event: snapshot") {}
+        closingClient.endInput()
+        // The daemon notices at once that the client has closed its side, although the daemon has nothing to send.
         while try metric("gamed_web_streams", daemon) != "0" {}
-        let stays = try web(daemon)
-        stays.write(get("/v1/events", daemon) + noise)
-        while let line = stays.line(), !line.hasPrefix("event: snapshot") {}
+        let openClient = try webClient(of: daemon)
+        openClient.write(getRequest("/v1/events", daemon) + extraBytes)
+        while let line = openClient.line(), !line.hasPrefix("event: snapshot") {}
         daemon.signal(SIGTERM)
         #expect(daemon.waitForEnd() == 0)
         #expect(!daemon.output.contains("did not read"))
     }
 
-    /// The value of a metric.
+    /// The value of a metric of the daemon.
     private func metric(_ name: String, _ daemon: DaemonProcess) throws -> String {
-        let client = try web(daemon)
-        client.write(get("/metrics", daemon, "Connection: close\r\n"))
-        let line = client.rest().split(separator: "\n").first { $0.hasPrefix(name + " ") }
+        let client = try webClient(of: daemon)
+        client.write(getRequest("/metrics", daemon, "Connection: close\r\n"))
+        let line = client.textUntilEnd().split(separator: "\n").first { $0.hasPrefix(name + " ") }
         return line.map { String($0.dropFirst(name.count + 1)) } ?? ""
     }
 
-    /// Raises this process's limit of descriptors as far as possible, and returns it.
-    private static let descriptors: Int = {
+    /// The limit of descriptors of this process, which is raised as far as possible when it is first used.
+    private static let descriptorLimit: Int = {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit)
         limit.rlim_cur = min(limit.rlim_max, max(limit.rlim_cur, 16_384))
@@ -170,14 +181,17 @@ import Testing
     }()
 
     @Test(
-        .enabled(if: descriptors >= 11_000, "the limit of descriptors for a process is too low"))
+        .enabled(
+            if: descriptorLimit >= 11_000, "the limit of descriptors for a process is too low"))
     func `ten thousand silent connections do not affect others`() throws {
-        let daemon = try daemon("allow source:tcp observe\n")
-        var silent: [Client] = []
-        for _ in 0..<5000 { silent += [try Client(tcp: daemon.lines), try web(daemon)] }
-        #expect(silent[0].ask("ping").hasPrefix("OK"))
-        silent[9999].write(get("/healthz", daemon))
-        #expect(silent[9999].line() == "HTTP/1.1 200 OK\r")
+        let daemon = try startDaemon("allow source:tcp observe\n")
+        var silentClients: [Client] = []
+        for _ in 0..<5000 {
+            silentClients += [try Client(tcp: daemon.tcpAddress), try webClient(of: daemon)]
+        }
+        #expect(silentClients[0].ask("ping").hasPrefix("OK"))
+        silentClients[9999].write(getRequest("/healthz", daemon))
+        #expect(silentClients[9999].line() == "HTTP/1.1 200 OK\r")
         #expect(try Client(daemon.socket).ask("ping").hasPrefix("OK"))
         let memory = daemon.memory
         #expect(memory > 0)
@@ -185,20 +199,19 @@ import Testing
     }
 
     @Test
-    func
-        `one of a thousand streams that never reads is disconnected, and the others get everything`()
+    func `a stream that is never read is disconnected, and a thousand others get each change`()
         throws
     {
-        let daemon = try daemon(
+        let daemon = try startDaemon(
             "allow source:web observe\nlimit requests=0\n", ["--clock", "virtual"])
         var readers: [Client] = []
         for _ in 0..<1000 {
-            let reader = try web(daemon)
-            reader.write(get("/v1/events?session=main", daemon))
+            let reader = try webClient(of: daemon)
+            reader.write(getRequest("/v1/events?session=main", daemon))
             readers.append(reader)
         }
-        let stalled = try web(daemon)
-        stalled.write(get("/v1/events?session=*", daemon))
+        let stalled = try webClient(of: daemon)
+        stalled.write(getRequest("/v1/events?session=*", daemon))
         for reader in readers { while reader.line()?.hasPrefix("event: snapshot") == false {} }
         // Only the stalled client watches this session. Its changes exceed the backlog's limit and the kernel's buffer for a
         // socket, which is 4 to 10 MB.
@@ -220,10 +233,10 @@ import Testing
         for reader in readers {
             var seqs: [Int] = []
             while seqs.count < 10, let line = reader.line() {
-                guard let at = line.firstRange(of: #""session":"main","seq":"#),
+                guard let range = line.firstRange(of: #""session":"main","seq":"#),
                     line.hasPrefix("data:")
                 else { continue }
-                seqs.append(Int(line[at.upperBound...].prefix { $0.isNumber }) ?? 0)
+                seqs.append(Int(line[range.upperBound...].prefix { $0.isNumber }) ?? 0)
             }
             #expect(seqs == Array(2...11))
         }
@@ -232,15 +245,15 @@ import Testing
     @Test func `a stream that reads is not disconnected because of many changes in one turn`()
         throws
     {
-        let daemon = try daemon(
+        let daemon = try startDaemon(
             "allow source:web observe\nlimit requests=0\n", ["--clock", "virtual", "--no-main"])
         let player = try Client(daemon.socket)
-        for room in 0..<100 {
-            let order = "open @room-\(room) playingLevel episode=1 level=1"
-            #expect(player.ask(order).hasPrefix("OK"))
+        for number in 0..<100 {
+            let request = "open @room-\(number) playingLevel episode=1 level=1"
+            #expect(player.ask(request).hasPrefix("OK"))
         }
-        let reader = try web(daemon)
-        reader.write(get("/v1/events?session=*&topics=beats", daemon))
+        let reader = try webClient(of: daemon)
+        reader.write(getRequest("/v1/events?session=*&topics=beats", daemon))
         while reader.line()?.hasPrefix("event: snapshot") == false {}
         // A hundred sessions beat each second, which makes about 4 MB at once.
         player.write("advance 89s\n")
@@ -252,45 +265,45 @@ import Testing
         #expect(beats == 8900)
     }
 
-    @Test func `a client that sends requests and reads nothing is no longer read from`() throws {
-        let daemon = try daemon("limit requests=0\nlimit requestsInAll=0\n")
-        let before = daemon.memory
-        let client = try web(daemon)
-        let block = Array(String(repeating: get("/openapi.json", daemon), count: 1000).utf8)
-        var sent = 0
-        // Most attempts write nothing, once the daemon reads no more.
+    @Test func `the daemon stops reading from a client that reads no replies`() throws {
+        let daemon = try startDaemon("limit requests=0\nlimit requestsInAll=0\n")
+        let memoryBefore = daemon.memory
+        let client = try webClient(of: daemon)
+        let block = Array(String(repeating: getRequest("/openapi.json", daemon), count: 1000).utf8)
+        var sentBytes = 0
+        // Most attempts write nothing after the daemon has stopped reading.
         for _ in 0..<2000 {
-            let count = client.writeWithoutWaiting(block[(sent % block.count)...])
-            sent += count
+            let count = client.writeWithoutWaiting(block[(sentBytes % block.count)...])
+            sentBytes += count
             if count == 0 { usleep(500) }
         }
-        #expect(sent < 32 << 20)
-        #expect(daemon.memory - before < 16 << 20)
+        #expect(sentBytes < 32 << 20)
+        #expect(daemon.memory - memoryBefore < 16 << 20)
         #expect(try Client(daemon.socket).ask("ping").hasPrefix("OK"))
     }
 
     @Test func `a pending reply is sent before the daemon ends`() throws {
-        let daemon = try daemon("allow source:web observe\nlimit requests=0\n")
-        let client = try web(daemon)
+        let daemon = try startDaemon("allow source:web observe\nlimit requests=0\n")
+        let client = try webClient(of: daemon)
         let request = #"{"jsonrpc":"2.0","id":1,"method":"describe"}"#
         let body = "[" + Array(repeating: request, count: 1000).joined(separator: ",") + "]"
-        let host = daemon.web.dropFirst("http://".count)
+        let host = daemon.webAddress.dropFirst("http://".count)
         client.write(
             "POST /v1/rpc HTTP/1.1\r\nHost: \(host)\r\nContent-Type: application/json\r\n"
                 + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
         #expect(client.line() == "HTTP/1.1 200 OK\r")
         daemon.signal(SIGTERM)
-        let answer = client.rest()
+        let answer = client.textUntilEnd()
         #expect(answer.hasSuffix("]"))
         #expect(answer.ranges(of: #""flow":"game""#).count == 1000)
         #expect(daemon.waitForEnd() == 0)
     }
 
-    @Test func `a flood of requests is answered with 429, and the rest with 200`() throws {
-        let daemon = try daemon("limit requests=20\nallow source:web observe\n")
-        let client = try web(daemon)
+    @Test func `requests above the limit get the status 429, and the others 200`() throws {
+        let daemon = try startDaemon("limit requests=20\nallow source:web observe\n")
+        let client = try webClient(of: daemon)
         let body = #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#
-        let host = daemon.web.dropFirst("http://".count)
+        let host = daemon.webAddress.dropFirst("http://".count)
         let request =
             "POST /v1/rpc HTTP/1.1\r\nHost: \(host)\r\nContent-Type: application/json\r\n"
             + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
@@ -311,14 +324,14 @@ import Testing
     }
 
     @Test func `connections above the limit get an error`() throws {
-        let daemon = try daemon("limit clientsPerPeer=3\n")
-        let clients = try (0..<3).map { _ in try web(daemon) }
+        let daemon = try startDaemon("limit clientsPerPeer=3\n")
+        let clients = try (0..<3).map { _ in try webClient(of: daemon) }
         for client in clients {
-            client.write(get("/healthz", daemon))
+            client.write(getRequest("/healthz", daemon))
             #expect(client.line() == "HTTP/1.1 200 OK\r")
         }
-        let fourth = try web(daemon)
-        let answer = fourth.rest()
+        let fourth = try webClient(of: daemon)
+        let answer = fourth.textUntilEnd()
         #expect(answer.hasPrefix("HTTP/1.1 429 Too Many Requests\r\n"), "\(answer)")
         #expect(answer.contains(#""which":"clientsPerPeer","limit":3"#))
         withExtendedLifetime(clients) {}

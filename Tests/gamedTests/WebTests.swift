@@ -2,36 +2,37 @@ import Glibc
 import TestSupport
 import Testing
 
-/// HTTP, with curl: pages, methods, streams, and refused requests.
+/// HTTP, tested with curl: pages, methods, streams, and refused requests.
 @Suite struct WebTests {
     private let folder = Folder()
 
-    private func daemon(_ rules: String = "allow token:desk operate\n", _ arguments: [String] = [])
-        throws -> DaemonProcess
-    {
+    private func startDaemon(
+        _ rules: String = "allow token:desk operate\n", _ arguments: [String] = []
+    ) throws -> DaemonProcess {
         let file = folder.write("gamed.conf", rules)
         let web = arguments.contains("--http") ? [] : ["--http", "127.0.0.1:0"]
         return try DaemonProcess(["--config", file, "--clock", "virtual"] + web + arguments)
     }
 
-    /// The body of curl's response, followed by the status.
+    /// The body of the response to a request of curl, followed by the status. In the arguments, `$T` is the token that
+    /// `addToken` has written, and `$J` is the header for JSON.
     private func curl(_ arguments: String, _ daemon: DaemonProcess) -> String {
         ShellCommand.run(
             "T=$(cat '\(folder.path)/token' 2>/dev/null); J='Content-Type: application/json'; "
                 + "curl -sS -m 120 -w ' %{http_code}' \(arguments)", daemon)
     }
 
-    private func signIn(_ daemon: DaemonProcess) {
+    /// Adds the token `desk` to a daemon, and writes it to the file from which `curl` reads it.
+    private func addToken(to daemon: DaemonProcess) {
         _ = ShellCommand.run(
             "gamectl --socket $S token add desk >'\(folder.path)/token'", daemon)
     }
 
+    /// The response to a JSON-RPC message that is sent with the token or other headers, followed by the status.
     private func rpc(
         _ body: String, _ daemon: DaemonProcess,
         _ headers: String = "-H \"Authorization: Bearer $T\""
-    )
-        -> String
-    {
+    ) -> String {
         curl("-H \"$J\" \(headers) -d '\(body)' $WEB/v1/rpc", daemon)
     }
 
@@ -48,14 +49,14 @@ import Testing
         ),
     ])
     func `a JSON-RPC message gets its reply`(_ body: String, _ answer: String) throws {
-        let daemon = try daemon()
-        signIn(daemon)
+        let daemon = try startDaemon()
+        addToken(to: daemon)
         #expect(rpc(body, daemon).hasSuffix(answer))
     }
 
-    @Test func `the status shows the outcome of a request`() throws {
-        let daemon = try daemon()
-        signIn(daemon)
+    @Test func `the HTTP status shows whether a request is invalid or forbidden`() throws {
+        let daemon = try startDaemon()
+        addToken(to: daemon)
         func status(_ body: String) -> String { String(rpc(body, daemon).suffix(3)) }
         func call(_ method: String, _ params: String) -> String {
             status(#"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#)
@@ -73,25 +74,27 @@ import Testing
         #expect(status("{}") == "400")
     }
 
-    @Test func `a reply with a storage error has the status of the error`()
-        throws
-    {
-        let daemon = try daemon(
+    @Test func `a reply with a storage error has the status 503, and a batch 200`() throws {
+        let daemon = try startDaemon(
             "allow token:desk operate\n", ["--state-dir", "\(folder.path)/state"])
-        signIn(daemon)
+        addToken(to: daemon)
         func call(_ method: String, _ params: String = "{}") -> String {
             #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#
         }
         func ask(_ body: String) -> String { rpc(body, daemon) }
         #expect(ask(call("history")).hasSuffix(" 200"))
-        let nowhere = call("backup", #"{"to":"\#(folder.path)/nowhere/copy","onServer":true}"#)
-        let failed = ask(nowhere)
-        #expect(failed.contains(#""message":"storage""#) && failed.hasSuffix(" 503"), "\(failed)")
-        #expect(ask("[\(nowhere)]").hasSuffix(" 200"))
+        let backup = call("backup", #"{"to":"\#(folder.path)/nowhere/copy","onServer":true}"#)
+        let failedBackup = ask(backup)
+        #expect(
+            failedBackup.contains(#""message":"storage""#) && failedBackup.hasSuffix(" 503"),
+            "\(failedBackup)")
+        #expect(ask("[\(backup)]").hasSuffix(" 200"))
         // The journal cannot grow from here, so the next change is rolled back.
         _ = ShellCommand.run("prlimit --pid \(daemon.pid) --fsize=4000:unlimited")
-        let lost = ask(call("send", #"{"event":"startPlaying"}"#))
-        #expect(lost.contains(#""message":"storage""#) && lost.hasSuffix(" 503"), "\(lost)")
+        let failedSend = ask(call("send", #"{"event":"startPlaying"}"#))
+        #expect(
+            failedSend.contains(#""message":"storage""#) && failedSend.hasSuffix(" 503"),
+            "\(failedSend)")
         #expect(ask("[\(call("send", #"{"event":"startPlaying"}"#))]").hasSuffix(" 200"))
     }
 
@@ -99,35 +102,35 @@ import Testing
     func `a stream from an invalid position is refused, and the daemon continues`(
         _ number: String
     ) throws {
-        let daemon = try daemon()
-        signIn(daemon)
+        let daemon = try startDaemon()
+        addToken(to: daemon)
         let instance =
             "$(gamectl --json --socket $S hello | sed 's/.*\"instance\":\"\\([0-9a-f]*\\).*/\\1/')"
         let bearer = "-H \"Authorization: Bearer $T\""
-        for id in [
+        for request in [
             "\"$WEB/v1/events?since=\(instance):\(number)\"",
             "-H \"Last-Event-ID: \(instance):\(number)\" $WEB/v1/events",
         ] {
-            let answer = curl("\(bearer) \(id)", daemon)
+            let answer = curl("\(bearer) \(request)", daemon)
             #expect(answer.hasSuffix(" 400") && answer.contains("since: expected INSTANCE:POS"))
         }
         #expect(curl("$WEB/healthz", daemon) == "ok\n 200")
     }
 
     @Test func `without a token nothing is allowed, and an invalid token is reported`() throws {
-        let daemon = try daemon("allow token:desk play\n")
-        signIn(daemon)
-        let status = #"{"jsonrpc":"2.0","id":1,"method":"status"}"#
-        let needs = #""error":{"code":4,"message":"forbidden","data":{"#
-        #expect(rpc(status, daemon, "").hasSuffix(#""needs":"observe"}}} 401"#))
-        #expect(rpc(status, daemon, "").contains(needs))
-        #expect(rpc(status, daemon, "-H 'Authorization: Bearer 00'").hasSuffix(" 401"))
-        #expect(rpc(status, daemon, "-H 'Authorization: Basic 00'").hasSuffix(" 401"))
-        #expect(rpc(status, daemon, "-b gamed=00").hasSuffix(" 401"))
-        #expect(rpc(status, daemon).hasSuffix(" 200"))
-        let goto = #"{"jsonrpc":"2.0","id":1,"method":"goto","params":{"state":"help"}}"#
-        #expect(rpc(goto, daemon).hasSuffix(#""needs":"operate"}}} 403"#))
-        #expect(rpc(goto, daemon, "").hasSuffix(" 401"))
+        let daemon = try startDaemon("allow token:desk play\n")
+        addToken(to: daemon)
+        let statusRequest = #"{"jsonrpc":"2.0","id":1,"method":"status"}"#
+        let forbiddenError = #""error":{"code":4,"message":"forbidden","data":{"#
+        #expect(rpc(statusRequest, daemon, "").hasSuffix(#""needs":"observe"}}} 401"#))
+        #expect(rpc(statusRequest, daemon, "").contains(forbiddenError))
+        #expect(rpc(statusRequest, daemon, "-H 'Authorization: Bearer 00'").hasSuffix(" 401"))
+        #expect(rpc(statusRequest, daemon, "-H 'Authorization: Basic 00'").hasSuffix(" 401"))
+        #expect(rpc(statusRequest, daemon, "-b gamed=00").hasSuffix(" 401"))
+        #expect(rpc(statusRequest, daemon).hasSuffix(" 200"))
+        let gotoRequest = #"{"jsonrpc":"2.0","id":1,"method":"goto","params":{"state":"help"}}"#
+        #expect(rpc(gotoRequest, daemon).hasSuffix(#""needs":"operate"}}} 403"#))
+        #expect(rpc(gotoRequest, daemon, "").hasSuffix(" 401"))
         #expect(curl("$WEB/v1/events", daemon).hasSuffix(" 401"))
         for path in ["/", "/play/main", "/metrics", "/healthz", "/openapi.json"] {
             #expect(curl("-o /dev/null $WEB\(path)", daemon) == " 200")
@@ -135,55 +138,56 @@ import Testing
     }
 
     @Test func `signing in sets a cookie that scripts and other sites cannot use`() throws {
-        let daemon = try daemon()
-        signIn(daemon)
+        let daemon = try startDaemon()
+        addToken(to: daemon)
         let jar = "\(folder.path)/jar"
         let login = curl(
             "-i -c '\(jar)' -H \"$J\" -d \"{\\\"token\\\":\\\"$T\\\"}\" $WEB/v1/login", daemon)
         #expect(login.contains("; HttpOnly; SameSite=Strict\r\n"))
         #expect(login.hasSuffix(#"{"name":"desk","role":"operate"} 200"#))
-        let hello = #"{"jsonrpc":"2.0","id":1,"method":"hello"}"#
-        #expect(rpc(hello, daemon, "-b '\(jar)'").hasSuffix(" 200"))
-        let plain = curl("-H 'Content-Type: text/plain' -d \" $T \" $WEB/v1/login", daemon)
-        #expect(plain.hasSuffix(" 200"))
-        let out = curl(
+        let helloRequest = #"{"jsonrpc":"2.0","id":1,"method":"hello"}"#
+        #expect(rpc(helloRequest, daemon, "-b '\(jar)'").hasSuffix(" 200"))
+        let plainLogin = curl("-H 'Content-Type: text/plain' -d \" $T \" $WEB/v1/login", daemon)
+        #expect(plainLogin.hasSuffix(" 200"))
+        let logout = curl(
             "-i -b '\(jar)' -c '\(jar)' -H \"$J\" -d '{\"token\":\"\"}' $WEB/v1/login", daemon)
-        #expect(out.contains("Max-Age=0") && out.hasSuffix(" 401"))
-        #expect(rpc(hello, daemon, "-b '\(jar)'").hasSuffix(" 401"))
+        #expect(logout.contains("Max-Age=0") && logout.hasSuffix(" 401"))
+        #expect(rpc(helloRequest, daemon, "-b '\(jar)'").hasSuffix(" 401"))
     }
 
     @Test func `each page signs in and out separately`() throws {
-        let daemon = try daemon()
-        signIn(daemon)
+        let daemon = try startDaemon()
+        addToken(to: daemon)
         let jar = "\(folder.path)/jar"
         func login(_ page: String, _ token: String) -> String {
             curl(
                 "-i -b '\(jar)' -c '\(jar)' -H 'Gamed-Page: \(page)' -H 'Content-Type: text/plain' "
                     + "-d \"\(token)\" $WEB/v1/login", daemon)
         }
-        let hello = #"{"jsonrpc":"2.0","id":1,"method":"hello"}"#
+        let helloRequest = #"{"jsonrpc":"2.0","id":1,"method":"hello"}"#
         func status(_ page: String) -> Substring {
-            rpc(hello, daemon, "-b '\(jar)' -H 'Gamed-Page: \(page)'").suffix(4)
+            rpc(helloRequest, daemon, "-b '\(jar)' -H 'Gamed-Page: \(page)'").suffix(4)
         }
         #expect(login("desk", "$T").contains(".desk="))
         #expect(login("play.main", "$T").contains(".play.main="))
         #expect(status("desk") == " 200" && status("play.main") == " 200")
         #expect(status("play.other") == " 401")
         #expect(
-            rpc(hello, daemon, "-b '\(jar)'").hasSuffix(" 401"),
+            rpc(helloRequest, daemon, "-b '\(jar)'").hasSuffix(" 401"),
             "a request without a page's name uses the cookie")
         #expect(login("desk", "").contains("Max-Age=0"))
         #expect(status("desk") == " 401" && status("play.main") == " 200")
-        for wrong in ["-H 'Gamed-Page;'", "-H 'Gamed-Page: a/b'", "-H 'Gamed-Page: ä'"] {
-            let answer = rpc(hello, daemon, wrong)
+        for invalidHeader in ["-H 'Gamed-Page;'", "-H 'Gamed-Page: a/b'", "-H 'Gamed-Page: ä'"] {
+            let answer = rpc(helloRequest, daemon, invalidHeader)
             #expect(answer.contains("Gamed-Page: expected") && answer.hasSuffix(" 400"))
         }
-        let twice = rpc(hello, daemon, "-H 'Gamed-Page: desk' -H 'Gamed-Page: desk'")
-        #expect(twice.hasSuffix(" 400"))
+        let repeatedHeader = rpc(
+            helloRequest, daemon, "-H 'Gamed-Page: desk' -H 'Gamed-Page: desk'")
+        #expect(repeatedHeader.hasSuffix(" 400"))
     }
 
     @Test func `a failed sign-in is reported and counted`() throws {
-        let daemon = try daemon()
+        let daemon = try startDaemon()
         #expect(curl("-H \"$J\" -d '{\"token\":\"00\"}' $WEB/v1/login", daemon).hasSuffix(" 401"))
         #expect(daemon.waitFor("may not login: needs a valid token"))
         #expect(rpc("{}", daemon, "-H 'Authorization: Bearer 00'").hasSuffix(" 401"))
@@ -191,8 +195,8 @@ import Testing
     }
 
     @Test func `removing a token ends its streams`() throws {
-        let daemon = try daemon()
-        signIn(daemon)
+        let daemon = try startDaemon()
+        addToken(to: daemon)
         let output = ShellCommand.run(
             """
             T=$(cat '\(folder.path)/token'); d='\(folder.path)'; touch $d/out
@@ -213,28 +217,28 @@ import Testing
     func `a request with another host or from another site's page is refused`(
         _ header: String, _ status: String
     ) throws {
-        let daemon = try daemon()
+        let daemon = try startDaemon()
         #expect(curl("\(header) $WEB/healthz", daemon).hasSuffix(" \(status)"))
         #expect(curl("\(header) -o /dev/null $WEB/", daemon).hasSuffix(" \(status)"))
     }
 
     @Test func `a configured host name is accepted`() throws {
-        let daemon = try daemon("", ["--http-host", "Hall.example"])
+        let daemon = try startDaemon("", ["--http-host", "Hall.example"])
         #expect(curl("-H 'Host: hall.example' $WEB/healthz", daemon) == "ok\n 200")
         #expect(curl("-H 'Host: hall.example:8443' $WEB/healthz", daemon) == "ok\n 200")
     }
 
     @Test func `the checks have the documented order`() throws {
-        let daemon = try daemon("limit requests=0\n")
-        let big =
+        let daemon = try startDaemon("limit requests=0\n")
+        let bigBody =
             "-H 'Content-Type: text/plain' -d @'\(folder.write("big", String(repeating: "x", count: 70_000)))'"
-        #expect(curl("-H 'Host: evil' -X PUT \(big) $WEB/nosuch", daemon).hasSuffix(" 403"))
-        #expect(curl("-X PUT \(big) $WEB/nosuch", daemon).hasSuffix(" 404"))
-        #expect(curl("-X PUT \(big) $WEB/v1/rpc", daemon).hasSuffix(" 405"))
-        #expect(curl("\(big) $WEB/v1/rpc", daemon).hasSuffix(" 415"))
-        let json = "-H \"$J\" -d @'\(folder.path)/big'"
+        #expect(curl("-H 'Host: evil' -X PUT \(bigBody) $WEB/nosuch", daemon).hasSuffix(" 403"))
+        #expect(curl("-X PUT \(bigBody) $WEB/nosuch", daemon).hasSuffix(" 404"))
+        #expect(curl("-X PUT \(bigBody) $WEB/v1/rpc", daemon).hasSuffix(" 405"))
+        #expect(curl("\(bigBody) $WEB/v1/rpc", daemon).hasSuffix(" 415"))
+        let bigJSON = "-H \"$J\" -d @'\(folder.path)/big'"
         #expect(
-            curl("\(json) $WEB/v1/rpc", daemon).hasSuffix(
+            curl("\(bigJSON) $WEB/v1/rpc", daemon).hasSuffix(
                 #""message":"limit","data":{"which":"bodyBytes","limit":65536}}} 413"#))
         #expect(curl("-H \"$J\" -d '{bad' $WEB/v1/rpc", daemon).hasSuffix(" 400"))
     }
@@ -245,8 +249,10 @@ import Testing
         ("-d @/etc/services -H 'Content-Length: 99999999' -H \"$J\" $WEB/v1/rpc", "413"),
         ("-H \"A: $(printf %020000d 0)\" $WEB/", "400"),
     ])
-    func `an unknown path gets a JSON error`(_ request: String, _ status: String) throws {
-        let daemon = try daemon()
+    func `a request that no page or method serves gets a JSON error`(
+        _ request: String, _ status: String
+    ) throws {
+        let daemon = try startDaemon()
         let answer = curl(request, daemon)
         #expect(answer.hasSuffix(" \(status)"), "\(answer)")
         #expect(answer.hasPrefix("{"), "\(answer)")
@@ -256,7 +262,8 @@ import Testing
     func `a stream begins with the present status, sends changes, and resumes where it was cut`()
         throws
     {
-        let daemon = try daemon("allow source:web observe\n")
+        let daemon = try startDaemon("allow source:web observe\n")
+        /// The stream that curl receives while a command runs, until it contains a word.
         func listen(_ header: String, while command: String, until word: String) -> String {
             EventStream.read(
                 "\(header) \"$WEB/v1/events?session=*&topics=changes,refusals\"", daemon,
@@ -268,30 +275,34 @@ import Testing
             }
         }
         let send = "gamectl --socket $S send"
-        let first = listen(
+        let firstStream = listen(
             "", while: "\(send) displayHelp >/dev/null; \(send) pause 2>/dev/null >&2",
             until: "event: refused")
-        #expect(first.hasPrefix("retry: 1000\n\nid: "))
-        let events = first.split(separator: "\n").filter { $0.hasPrefix("event: ") }
+        #expect(firstStream.hasPrefix("retry: 1000\n\nid: "))
+        let events = firstStream.split(separator: "\n").filter { $0.hasPrefix("event: ") }
         #expect(events == ["event: snapshot", "event: change", "event: refused"])
-        let last = try #require(ids(first).last)
-        #expect(last.hasSuffix(":2"))
+        let lastID = try #require(ids(firstStream).last)
+        #expect(lastID.hasSuffix(":2"))
         _ = ShellCommand.run("\(send) dismissHelp; \(send) displayHelp", daemon)
-        let second = listen(
-            "-H 'Last-Event-ID: \(last)'", while: "\(send) dismissHelp >/dev/null", until: ":5")
+        let secondStream = listen(
+            "-H 'Last-Event-ID: \(lastID)'", while: "\(send) dismissHelp >/dev/null", until: ":5")
         #expect(
-            ids(second).map { $0.split(separator: ":").last.map(String.init) } == ["3", "4", "5"])
-        let ahead = listen("-H 'Last-Event-ID: \(last)9'", while: ":", until: "event: gap")
-        #expect(ahead.contains("event: gap\ndata: {\"session\":\"*\",\"since\":29,\"pos\":5,"))
-        let other = listen("-H 'Last-Event-ID: 0000:2'", while: ":", until: "snapshot")
-        #expect(ids(other).map { $0.split(separator: ":").last.map(String.init) } == ["5"])
+            ids(secondStream).map { $0.split(separator: ":").last.map(String.init) }
+                == ["3", "4", "5"])
+        // The position is greater than all positions of the daemon.
+        let futureStream = listen("-H 'Last-Event-ID: \(lastID)9'", while: ":", until: "event: gap")
+        #expect(
+            futureStream.contains("event: gap\ndata: {\"session\":\"*\",\"since\":29,\"pos\":5,"))
+        // The position is that of another instance of the daemon.
+        let foreignStream = listen("-H 'Last-Event-ID: 0000:2'", while: ":", until: "snapshot")
+        #expect(ids(foreignStream).map { $0.split(separator: ":").last.map(String.init) } == ["5"])
     }
 
     @Test
     func `a stream of one session has that session's changes and resumes by the same positions`()
         throws
     {
-        let daemon = try daemon("allow source:web observe\n")
+        let daemon = try startDaemon("allow source:web observe\n")
         func ids(_ stream: String) -> [[Substring]] {
             stream.split(separator: "\n").filter { $0.hasPrefix("id: ") }
                 .map { $0.dropFirst(4).split(separator: ":") }
@@ -309,7 +320,7 @@ import Testing
     }
 
     @Test func `the page may load only its own files and cannot be framed`() throws {
-        let head = curl("-i $WEB/", try daemon())
+        let head = curl("-i $WEB/", try startDaemon())
         for line in [
             "default-src 'none'", "script-src 'self'", "frame-ancestors 'none'",
             "X-Content-Type-Options: nosniff", "Referrer-Policy: no-referrer",
@@ -321,7 +332,7 @@ import Testing
 
     @Test func `HTTP works at a UNIX socket, where a user is identified by the uid`() throws {
         let path = "\(folder.path)/web.sock"
-        let daemon = try daemon("allow uid:\(getuid()) play\n", ["--http", "unix:\(path)"])
+        let daemon = try startDaemon("allow uid:\(getuid()) play\n", ["--http", "unix:\(path)"])
         let request = #"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"displayHelp"}}"#
         let output = curl(
             "--unix-socket '\(path)' -H \"$J\" -d '\(request)' http://localhost/v1/rpc", daemon)
@@ -334,11 +345,11 @@ import Testing
         #expect(stream.contains("event: snapshot"))
     }
 
-    /// Programs of other projects make valid and invalid requests for everything in the OpenAPI description.
-    @Test func `schemathesis finds no difference from the description`() throws {
-        let daemon = try daemon(
+    /// The program schemathesis makes valid and invalid requests for everything in the OpenAPI description.
+    @Test func `schemathesis finds no difference between the daemon and its description`() throws {
+        let daemon = try startDaemon(
             "allow token:desk operate\nlimit requests=0\nlimit requestsInAll=0\n")
-        signIn(daemon)
+        addToken(to: daemon)
         let output = ShellCommand.run(
             ".venv/bin/python Tests/gamedTests/Clients/openapi.py $WEB $(cat '\(folder.path)/token')",
             daemon)
@@ -347,14 +358,16 @@ import Testing
 
     @Test func `promtool accepts the metrics`() throws {
         let output = ShellCommand.run(
-            ".venv/bin/python Tests/gamedTests/Clients/metrics.py $WEB", try daemon())
+            ".venv/bin/python Tests/gamedTests/Clients/metrics.py $WEB", try startDaemon())
         #expect(output.split(separator: "\n").last == "ok metrics", "\(output)")
     }
 
-    @Test func `a change acknowledged over HTTP is durable`() throws {
-        let state = Folder()
+    @Test func `a change that was acknowledged over HTTP is durable`() throws {
+        let stateFolder = Folder()
         let file = folder.write("gamed.conf", "allow source:web play\n")
-        let arguments = ["--config", file, "--http", "127.0.0.1:0", "--state-dir", state.path]
+        let arguments = [
+            "--config", file, "--http", "127.0.0.1:0", "--state-dir", stateFolder.path,
+        ]
         let request = #"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"displayHelp"}}"#
         do {
             let daemon = try DaemonProcess(arguments)

@@ -1,7 +1,7 @@
 import GameFlow
 import Timers
 
-/// Events of a flow that lead back to where they began, sent by name with arguments.
+/// Events that lead a flow back to the state in which they begin, sent by name with arguments.
 struct Cycle {
     let flow: String
     let start: (state: String, data: [Member])

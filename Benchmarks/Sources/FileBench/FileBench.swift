@@ -5,8 +5,9 @@ import Glibc
 import ShippedFlows
 
 /// `FileBench FOLDER`: flow files, compared with the Swift flows that they describe. FOLDER is that of the example files.
-/// Prints lines for each flow, in nanoseconds for a step: "step NAME FILE TWIN" with an observer that receives names and
-/// data, as in a session, and "bare NAME FILE TWIN" without one. Then "check MS" for 1 000 files of
+/// Prints two lines for each flow, with the nanoseconds of a step of the file and of the Swift flow:
+/// "step NAME FILE SWIFT" with an observer that receives names and
+/// data, as in a session, and "bare NAME FILE SWIFT" without one. Then "check MS" for 1 000 files of
 /// 200 lines, "lint MS" for the vault, and "hostile NAME MS" for each file that is refused; best of five rounds.
 /// `FileBench FOLDER NAME ROUNDS` only runs one cycle, or checks files if NAME is `check`.
 @main struct FileBench {
@@ -18,22 +19,22 @@ import ShippedFlows
         }
         for cycle in Cycle.all {
             let file = try FlowFile(path: "\(folder)/\(cycle.flow).yaml").flow
-            let twin = [any Flow].shipped.first { $0.name == cycle.flow }!.anyFlow
+            let swiftFlow = [any Flow].shipped.first { $0.name == cycle.flow }!.anyFlow
             for (title, observer) in [("step", LastStep()), ("bare", nil)] {
-                let times = try steps(cycle, [file, twin], observer)
+                let times = try steps(cycle, [file, swiftFlow], observer)
                 print(title, cycle.flow, times[0], times[1])
             }
         }
         let files = (0..<1000).map { SampleFile.text(number: $0) }
         print(
             "check",
-            try best {
+            try bestTime {
                 for text in files { _ = try FlowFile(text: text, file: "sample.yaml") }
             } / 1_000_000)
         let vault = try FlowFile(path: "\(folder)/vault.yaml")
-        print("lint", best { _ = Lint(vault.flow) } / 1_000_000)
+        print("lint", bestTime { _ = Lint(vault.flow) } / 1_000_000)
         for (name, text) in HostileFile.all {
-            let time = best {
+            let time = bestTime {
                 if (try? FlowFile(text: text, file: "hostile.yaml")) != nil {
                     fatalError("\(name) is accepted")
                 }
@@ -63,10 +64,10 @@ import ShippedFlows
         var times = flows.map { _ in Int.max }
         let machines = try flows.map { try cycle.machine($0, observer) }
         for _ in 0..<5 {
-            for (place, machine) in machines.enumerated() {
+            for (index, machine) in machines.enumerated() {
                 let start = now()
                 for _ in 0..<rounds { try cycle.run(machine) }
-                times[place] = min(times[place], (now() - start) / (rounds * cycle.events.count))
+                times[index] = min(times[index], (now() - start) / (rounds * cycle.events.count))
             }
         }
         for machine in machines { machine.end() }
@@ -74,7 +75,7 @@ import ShippedFlows
         return times
     }
 
-    private static func best(_ work: () throws -> Void) rethrows -> Int {
+    private static func bestTime(_ work: () throws -> Void) rethrows -> Int {
         var best = Int.max
         for _ in 0..<5 {
             let start = now()

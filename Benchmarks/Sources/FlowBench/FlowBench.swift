@@ -13,10 +13,10 @@ import Glibc
         if arguments.count == 3, let rounds = Int(arguments[2]) {
             try Workload.named(arguments[1]).run(rounds)
         } else if arguments.count == 2, arguments[1] == "memory" {
-            print([try Memory.machine(), try Memory.session()].words)
+            print([try Memory.machine(), try Memory.session()].joinedBySpaces)
         } else {
             let times = try measure(try Workload.all)
-            print((times + [try Memory.machine(), try Memory.session()]).words)
+            print((times + [try Memory.machine(), try Memory.session()]).joinedBySpaces)
         }
     }
 
@@ -25,10 +25,10 @@ import Glibc
         let rounds = 200_000
         var best = workloads.map { _ in Int.max }
         for _ in 0..<5 {
-            for (place, workload) in workloads.enumerated() {
+            for (index, workload) in workloads.enumerated() {
                 let start = now()
                 try workload.run(rounds)
-                best[place] = min(best[place], (now() - start) / (rounds * workload.events))
+                best[index] = min(best[index], (now() - start) / (rounds * workload.eventsInRound))
             }
         }
         return best
@@ -42,5 +42,5 @@ import Glibc
 }
 
 extension [Int] {
-    var words: String { map { "\($0)" }.joined(separator: " ") }
+    var joinedBySpaces: String { map { "\($0)" }.joined(separator: " ") }
 }

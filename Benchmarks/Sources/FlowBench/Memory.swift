@@ -4,7 +4,7 @@ import Sessions
 import ShippedFlows
 import Timers
 
-/// The bytes allocated for one of a million, including its two timers.
+/// The bytes allocated for a machine or a session with two timers, as the average of a million.
 enum Memory {
     static let count = 1_000_000
 
@@ -13,7 +13,7 @@ enum Memory {
         let clock = VirtualClock()
         let engine = Engine<Game.State, Game.Event>(Game())
         let flow = AnyFlow(Game(), engine)
-        return try bytes {
+        return try bytesOfEach {
             var machines: [StateMachine<Game.State, Game.Event>] = []
             machines.reserveCapacity(count)
             for _ in 0..<count {
@@ -35,7 +35,7 @@ enum Memory {
             [any Flow].shipped.map { $0.anyFlow }, on: VirtualClock(), limits: limits)
         let (game, source) = (try sessions.flow("game"), Source(.program))
         let data = [Member("episode", 2), Member("level", 3)]
-        return try bytes {
+        return try bytesOfEach {
             for number in 0..<count {
                 let name = SessionName("room-\(number)")!  // a valid name
                 _ = try sessions.open(
@@ -45,10 +45,10 @@ enum Memory {
         }
     }
 
-    private static func bytes(_ make: () throws -> Any) rethrows -> Int {
+    private static func bytesOfEach(_ make: () throws -> Any) rethrows -> Int {
         let before = allocated_bytes()
-        let made = try make()
+        let objects = try make()
         let after = allocated_bytes()
-        return withExtendedLifetime(made) { Int(after - before) / count }
+        return withExtendedLifetime(objects) { Int(after - before) / count }
     }
 }

@@ -6,12 +6,11 @@ import Timers
 /// Events that are sent repeatedly.
 struct Workload {
     let name: String
-    /// The number of events in a round.
-    let events: Int
+    let eventsInRound: Int
     /// Runs a number of rounds.
     let run: (_ rounds: Int) throws -> Void
 
-    struct Unknown: Error {}
+    struct UnknownWorkload: Error {}
 
     /// In the order in which FlowBench prints them.
     static var all: [Workload] {
@@ -31,14 +30,14 @@ struct Workload {
         Array([any Flow].shipped.prefix(1)) + [OutsideFlows.Game()]
 
     static func named(_ name: String) throws -> Workload {
-        guard let found = try all.first(where: { $0.name == name }) else { throw Unknown() }
+        guard let found = try all.first(where: { $0.name == name }) else { throw UnknownWorkload() }
         return found
     }
 
     /// Transitions between two states with a countdown each, and optionally a pendulum.
     static func twoStates(_ name: String, hasPendulum: Bool) -> Workload {
         let machine = StateMachine(TwoStates(hasPendulum: hasPendulum), on: VirtualClock())
-        return Workload(name: name, events: 2) { rounds in
+        return Workload(name: name, eventsInRound: 2) { rounds in
             for _ in 0..<rounds {
                 try machine.send(.go)
                 try machine.send(.stop)
@@ -51,7 +50,7 @@ struct Workload {
         let game = StateMachine(ShippedFlows.Game(), on: VirtualClock())
         try game.send(.startPlaying)
         try game.send(.chooseEpisode(episode: 2))
-        return Workload(name: "cycle", events: 3) { rounds in
+        return Workload(name: "cycle", eventsInRound: 3) { rounds in
             for _ in 0..<rounds {
                 try game.send(.chooseLevel(level: 3))
                 try game.send(.completeLevel(score: 100))
@@ -60,12 +59,12 @@ struct Workload {
         }
     }
 
-    /// The cycle of the same game, compiled in another package.
+    /// The cycle of the same game, which is compiled in another package.
     static func outside() throws -> Workload {
         let game = StateMachine(OutsideFlows.Game(), on: VirtualClock())
         try game.send(.startPlaying)
         try game.send(.chooseEpisode(episode: 2))
-        return Workload(name: "outside", events: 3) { rounds in
+        return Workload(name: "outside", eventsInRound: 3) { rounds in
             for _ in 0..<rounds {
                 try game.send(.chooseLevel(level: 3))
                 try game.send(.completeLevel(score: 100))
@@ -84,7 +83,7 @@ struct Workload {
         try machine.open(nil, [], from: source)
         try machine.send(flow.event("startPlaying"), [], from: source)
         try machine.send(flow.event("chooseEpisode"), [Member("episode", 2)], from: source)
-        return Workload(name: name, events: 3) { rounds in
+        return Workload(name: name, eventsInRound: 3) { rounds in
             defer { withExtendedLifetime(observer) {} }
             for _ in 0..<rounds {
                 try machine.send(flow.event("chooseLevel"), [Member("level", 3)], from: source)

@@ -1,15 +1,15 @@
 import Glibc
 import JSONCoding
 
-/// `JSONBench`: the nanoseconds to read a small request, and to make values of everything as well, from which the daemon
-/// needs only a part: "READ MAKE". `JSONBench -`: the exit status says whether the reader accepts standard input.
+/// `JSONBench`: prints "READ MAKE", the nanoseconds to read a small request, and to read it and make values of all its
+/// members. The daemon makes values of some members only. `JSONBench -`: the exit status says whether the reader accepts standard input.
 @main struct JSONBench {
     static let request =
         #"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"displayHelp"}}"#
 
     static func main() {
         if CommandLine.arguments.count > 1 {
-            exit(takes(input()[...]) ? 0 : 1)
+            exit(isAccepted(input()[...]) ? 0 : 1)
         }
         let text = Array(request.utf8)[...]
         var json = JSONText()
@@ -24,22 +24,22 @@ import JSONCoding
     /// The average time of `work`, in nanoseconds.
     private static func time<R>(_ work: () throws -> R) -> Int {
         let rounds = 1_000_000
-        let began = now
+        let start = now
         for _ in 0..<rounds {
             do { _ = try work() } catch { fatalError("refused: \(error)") }
         }
-        return (now - began) / rounds
+        return (now - start) / rounds
     }
 
-    static func takes(_ text: ArraySlice<UInt8>) -> Bool {
+    static func isAccepted(_ text: ArraySlice<UInt8>) -> Bool {
         var json = JSONText()
         do { try json.read(text) } catch { return false }
         return json.value(at: JSONText.root).flaw == nil
     }
 
     private static func input() -> [UInt8] {
-        var (bytes, room) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
-        while case let count = read(0, &room, room.count), count > 0 { bytes += room[..<count] }
+        var (bytes, chunk) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
+        while case let count = read(0, &chunk, chunk.count), count > 0 { bytes += chunk[..<count] }
         return bytes
     }
 

@@ -7,41 +7,41 @@ import Timers
 
 /// The time from a request's line to its reply, without a socket: prints nanoseconds for a line.
 @main struct LineBench {
-    final class Nobody: Caller {
+    final class LocalCaller: Caller {
         let rights = Rights.everything
         let outbox = ReplyBuffer()
         let source = Source(.unix, peer: .process(pid: 12_345, uid: 1000, gid: 1000))
         func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {}
         func unfollow(_ target: WatchTarget) {}
         func watches(_ target: WatchTarget) -> Bool { false }
-        func notify(_ notice: Notification) {}
+        func notify(_ notification: Notification) {}
         func ended(_ session: SessionName) {}
     }
 
     static func main() throws {
         let sessions = Sessions([any Flow].shipped.map { $0.anyFlow }, on: VirtualClock())
-        let nobody = Nobody()
-        _ = try sessions.open(.main, sessions.flow("game"), RequestContext(from: nobody.source))
+        let caller = LocalCaller()
+        _ = try sessions.open(.main, sessions.flow("game"), RequestContext(from: caller.source))
         let identity = Dispatcher.ServerIdentity(version: "0", instance: "0", limits: [])
-        let conversation = ProtocolHandler(Dispatcher(sessions, identity))
+        let protocolHandler = ProtocolHandler(Dispatcher(sessions, identity))
         let lines = ["displayHelp", "dismissHelp"].map {
             Array(#"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"\#($0)"}}"#.utf8)
         }
-        let outbox = nobody.outbox
+        let outbox = caller.outbox
         let count = Int(CommandLine.arguments.dropFirst().first ?? "") ?? 1_000_000
         var best = Double.infinity
         for _ in 0..<5 {
             let clock = ContinuousClock()
-            let took = clock.measure {
+            let duration = clock.measure {
                 for number in 0..<count {
-                    conversation.answer(.line(lines[number & 1][...]), from: nobody)
+                    protocolHandler.answer(.line(lines[number & 1][...]), from: caller)
                     if number & 31 == 31 { outbox.writer.truncate(to: 0) }
                 }
             }
             best = min(
                 best,
-                Double(took.components.attoseconds) / 1e9 / Double(count)
-                    + Double(took.components.seconds) * 1e9 / Double(count))
+                Double(duration.components.attoseconds) / 1e9 / Double(count)
+                    + Double(duration.components.seconds) * 1e9 / Double(count))
         }
         print("\(Int(best.rounded()))")
     }

@@ -16,8 +16,8 @@ import Timers
         let file: JournalFile
         init(_ directory: String) throws {
             file = try JournalFile(directory)
-            try file.note("clock", "real")
-            try file.note("instance", "0")
+            try file.setNote("clock", "real")
+            try file.setNote("instance", "0")
         }
         override func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
             do {
@@ -38,44 +38,44 @@ import Timers
         let sessions = Sessions(
             [any Flow].shipped.map { $0.anyFlow }, on: VirtualClock(startingAt: start))
         let store = try FileStore(arguments[1])
-        let keeper = GroupCommit(sessions, in: store)
-        let failure = Failure()
-        keeper.delegate = failure
-        let (game, me) = (try sessions.flow("game"), Source(.program))
+        let groupCommit = GroupCommit(sessions, in: store)
+        let failureHandler = StorageFailureHandler()
+        groupCommit.delegate = failureHandler
+        let (game, source) = (try sessions.flow("game"), Source(.program))
         sessions.recordStart([], lastAlive: start)
         for number in 0..<count {
             let name = SessionName("room-\(number)")!  // a valid name
-            _ = try sessions.open(name, game, state: "help", RequestContext(from: me))
-            if number % 20_000 == 0 { keeper.flush() }
+            _ = try sessions.open(name, game, state: "help", RequestContext(from: source))
+            if number % 20_000 == 0 { groupCommit.flush() }
         }
-        keeper.flush()
+        groupCommit.flush()
         try store.file.checkpoint()
     }
 
     private static func restore(_ directory: String) throws {
         let clock = ContinuousClock()
-        let began = clock.now
+        let start = clock.now
         let file = try JournalFile(directory)
         var reading = JournalReading(pruned: try file.pruned(), answers: Limits().ids)
         try file.rows { row in
             reading.add(row)
             return true
         }
-        let read = clock.now
+        let readEnd = clock.now
         let latestTime = reading.latestTime
-        let written = (consume reading).written()
-        let parsed = clock.now
+        let sessionsOfRows = (consume reading).written()
+        let sorted = clock.now
         let sessions = Sessions(
             [any Flow].shipped.map { $0.anyFlow }, on: VirtualClock(startingAt: latestTime))
-        let lost = sessions.restore(written, lastAlive: latestTime)
+        let lost = sessions.restore(sessionsOfRows, lastAlive: latestTime)
         let end = clock.now
         func seconds(_ duration: Swift.Duration) -> String {
             let tenths = Int(duration / .milliseconds(10))
             return "\(tenths / 100).\(tenths % 100 < 10 ? "0" : "")\(tenths % 100)"
         }
         print(
-            seconds(end - began), seconds(read - began), seconds(parsed - read),
-            seconds(end - parsed), sessions.count, lost.count)
+            seconds(end - start), seconds(readEnd - start), seconds(sorted - readEnd),
+            seconds(end - sorted), sessions.count, lost.count)
         // The deallocation of the sessions is not measured.
         fflush(nil)
         exit(0)
@@ -83,7 +83,7 @@ import Timers
 }
 
 /// Ends the program when the storage fails.
-private final class Failure: GroupCommitDelegate {
+private final class StorageFailureHandler: GroupCommitDelegate {
     func holdTimers(_ isHeld: Bool) {}
     func retry(_ work: @escaping () -> Void) {}
     func report(storageWorks: Bool, _ sentence: String) { fatalError(sentence) }

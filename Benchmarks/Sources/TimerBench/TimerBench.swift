@@ -28,10 +28,10 @@ import Timers
         let churning = time {
             for _ in 0..<n {
                 random = random &* 1_103_515_245 &+ 12345
-                let at = Int(random >> 8) % n
-                timerQueue.end(groups[at])
-                groups[at] = TimerGroup()
-                _ = timerQueue.setCountdown(duration, in: &groups[at], for: owner)
+                let index = Int(random >> 8) % n
+                timerQueue.end(groups[index])
+                groups[index] = TimerGroup()
+                _ = timerQueue.setCountdown(duration, in: &groups[index], for: owner)
             }
         }
         for group in groups { timerQueue.end(group) }
@@ -41,9 +41,9 @@ import Timers
 
     /// The time of `work`, in nanoseconds.
     static func time(_ work: () -> Void) -> Int {
-        let began = now
+        let start = now
         work()
-        return now - began
+        return now - start
     }
 
     private static var now: Int {

@@ -4,12 +4,12 @@ import Sessions
 
 /// The caller of one HTTP request, for the dispatcher.
 final class BodyCaller: Caller {
-    /// The tokens that the caller has sent, in order.
+    /// The identities of the tokens that the caller has sent, in order.
     private(set) var identities: [TestIdentity]
-    /// The rights with which each message was evaluated.
-    private(set) var asked: [TestIdentity] = []
+    /// The identity with which each request was evaluated, in order.
+    private(set) var identitiesOfRequests: [TestIdentity] = []
     /// The number of denials.
-    private(set) var forbidden = 0
+    private(set) var forbiddenCount = 0
     let outbox = ReplyBuffer()
     /// The reply to the request.
     var outcome = MessageOutcome.noReply
@@ -23,8 +23,9 @@ final class BodyCaller: Caller {
     var rights: Rights { identity.rights }
 
     func countRequest() -> RequestError? {
-        asked.append(identity)
-        return asked.count > Self.budget ? .limit(which: "requests", limit: Self.budget) : nil
+        identitiesOfRequests.append(identity)
+        return identitiesOfRequests.count > Self.budget
+            ? .limit(which: "requests", limit: Self.budget) : nil
     }
 
     func authenticate(_ token: String) -> Bool {
@@ -34,7 +35,7 @@ final class BodyCaller: Caller {
     }
 
     func recordForbidden(_ error: RequestError) -> Bool {
-        forbidden += 1
+        forbiddenCount += 1
         return true
     }
 

@@ -24,10 +24,12 @@ import ShippedFlows
     private static func pieces(of input: [UInt8]) -> [ArraySlice<UInt8>] {
         var pieces: [ArraySlice<UInt8>] = []
         var start = 0
-        for at in input.indices
-        where at >= start && input[at] == separator[0] && input[at...].starts(with: separator) {
-            pieces.append(input[start..<at])
-            start = at + separator.count
+        for index in input.indices
+        where index >= start && input[index] == separator[0]
+            && input[index...].starts(with: separator)
+        {
+            pieces.append(input[start..<index])
+            start = index + separator.count
         }
         return pieces + [input[start...]]
     }

@@ -6,9 +6,9 @@ struct ExpectedRequests {
     /// One request.
     struct Request {
         /// The id of its reply; nil if it gets no reply.
-        let reply: Value?
+        let replyID: Value?
         /// Whether it is a valid request.
-        let isSound: Bool
+        let isValid: Bool
         let method: String
         let params: [Member]
 
@@ -20,10 +20,11 @@ struct ExpectedRequests {
         init(_ value: Value) {
             let members: [Member]? = if case .object(let members) = value { members } else { nil }
             let id = members?["id"]
-            let isID = Self.isOne(id, of: { if case .int = $0 { true } else { Self.isString($0) } })
-            let isParams = Self.isOne(
+            let isID = Self.isAbsentOr(
+                id, { if case .int = $0 { true } else { Self.isString($0) } })
+            let isParams = Self.isAbsentOr(
                 members?["params"],
-                of: {
+                {
                     switch $0 {
                     case .object, .array: true
                     default: false
@@ -31,17 +32,17 @@ struct ExpectedRequests {
                 })
             let known = ["jsonrpc", "id", "method", "params"]
             let name = members?["method"].flatMap(Self.text)
-            isSound =
+            isValid =
                 isID && members?["jsonrpc"] == .string("2.0") && name != nil && isParams
                 && (members ?? []).allSatisfy { known.contains($0.name) }
             method = name ?? ""
             params = if case .object(let params)? = members?["params"] { params } else { [] }
-            reply = isSound ? id : isID ? id ?? .null : .null
+            replyID = isValid ? id : isID ? id ?? .null : .null
         }
 
         /// Whether an optional member is valid if it is present.
-        private static func isOne(_ value: Value?, of kind: (Value) -> Bool) -> Bool {
-            value.map(kind) ?? true
+        private static func isAbsentOr(_ value: Value?, _ isValid: (Value) -> Bool) -> Bool {
+            value.map(isValid) ?? true
         }
 
         private static func isString(_ value: Value) -> Bool {
@@ -58,7 +59,7 @@ struct ExpectedRequests {
         }
     }
 
-    enum Form { case broken, one, batch }
+    enum Form { case invalid, single, batch }
 
     let form: Form
     /// Whether the body is JSON.
@@ -68,18 +69,18 @@ struct ExpectedRequests {
     init(_ body: ArraySlice<UInt8>) {
         var text = JSONText()
         guard (try? text.read(body)) != nil else {
-            (form, isJSON, requests) = (.broken, false, [])
+            (form, isJSON, requests) = (.invalid, false, [])
             return
         }
         isJSON = true
         guard case .array(let values) = text.value(at: JSONText.root) else {
-            (form, requests) = (.one, [Request(text.value(at: JSONText.root))])
+            (form, requests) = (.single, [Request(text.value(at: JSONText.root))])
             return
         }
-        form = values.isEmpty ? .broken : .batch
+        form = values.isEmpty ? .invalid : .batch
         requests = values.map(Request.init)
     }
 
     /// The ids of the replies, in order.
-    var replies: [Value] { form == .broken ? [.null] : requests.compactMap(\.reply) }
+    var replyIDs: [Value] { form == .invalid ? [.null] : requests.compactMap(\.replyID) }
 }

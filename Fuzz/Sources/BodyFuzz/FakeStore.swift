@@ -5,21 +5,21 @@ import Sessions
 /// A fake history and token store that completes requests on command, the last one first.
 final class FakeStore: HistoryStore, TokenStore {
     private unowned let sessions: Sessions
-    private var answers: [() -> Void] = []
+    private var completions: [() -> Void] = []
     private(set) var names: [String] = []
 
     init(_ sessions: Sessions) { self.sessions = sessions }
 
     func history(
-        of session: Session, from place: Sessions.HistoryPosition, limit: Int,
+        of session: Session, from position: Sessions.HistoryPosition, limit: Int,
         _ done: @escaping (Result<Sessions.HistoryPage, RequestError>) -> Void
     ) {
-        let page = sessions.history(of: session, from: place, limit: limit)
-        answers.append { done(.success(page)) }
+        let page = sessions.history(of: session, from: position, limit: limit)
+        completions.append { done(.success(page)) }
     }
 
     func backup(to path: String, _ done: @escaping (Result<[Member], RequestError>) -> Void) {
-        answers.append {
+        completions.append {
             done(
                 path.hasSuffix("!")
                     ? .failure(.storage(why: "it is full", outcome: .undone))
@@ -27,8 +27,8 @@ final class FakeStore: HistoryStore, TokenStore {
         }
     }
 
-    func settle() {
-        while let answer = answers.popLast() { answer() }
+    func completeRequests() {
+        while let complete = completions.popLast() { complete() }
     }
 
     // MARK: tokens
@@ -41,22 +41,22 @@ final class FakeStore: HistoryStore, TokenStore {
         _ name: String, isForURLs: Bool, _ done: @escaping (Result<String, CallError>) -> Void
     ) {
         guard !names.contains(name) else {
-            return answers.append {
+            return completions.append {
                 done(.failure(.invalidParams("name: a token with this name exists")))
             }
         }
         names.append(name)
         let secret = "made-\(names.count)"
-        answers.append { done(.success(secret)) }
+        completions.append { done(.success(secret)) }
     }
 
     func remove(_ name: String, _ done: @escaping (Result<Int, CallError>) -> Void) {
         guard names.contains(name) else {
-            return answers.append {
+            return completions.append {
                 done(.failure(.invalidParams("name: no token has this name")))
             }
         }
         names.removeAll { $0 == name }
-        answers.append { done(.success(0)) }
+        completions.append { done(.success(0)) }
     }
 }

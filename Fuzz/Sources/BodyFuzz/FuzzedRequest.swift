@@ -7,8 +7,8 @@ struct FuzzedRequest {
     private static let end = Array("\n\n".utf8)
 
     init(_ bytes: ArraySlice<UInt8>) {
-        let empty = bytes.indices.first { bytes[$0...].starts(with: Self.end) }
-        let lines = String(decoding: bytes[..<(empty ?? bytes.startIndex)], as: UTF8.self)
+        let emptyLine = bytes.indices.first { bytes[$0...].starts(with: Self.end) }
+        let lines = String(decoding: bytes[..<(emptyLine ?? bytes.startIndex)], as: UTF8.self)
         var headers = lines.split(separator: "\n").map { line in
             let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             let value = parts.count > 1 ? parts[1].drop { $0 == " " } : ""
@@ -20,7 +20,7 @@ struct FuzzedRequest {
         }
         let query = headers.first { $0.name.lowercased() == "query" }?.value
         head = RequestHead("POST", "/v1/rpc", query: Self.query(query ?? ""), headers: headers)
-        body = empty.map { bytes[($0 + Self.end.count)...] } ?? bytes
+        body = emptyLine.map { bytes[($0 + Self.end.count)...] } ?? bytes
     }
 
     /// The query's parameters, from a header line; nil if one is duplicate.

@@ -11,8 +11,8 @@ import Timers
 final class FuzzedServer {
     static let address = "127.0.0.1:8080"
     let sessions: Sessions
-    private let shelf: FakeStore
-    private let conversation: ProtocolHandler
+    private let store: FakeStore
+    private let protocolHandler: ProtocolHandler
     private let headerCheck = HeaderCheck()
 
     init(_ flows: [AnyFlow]) {
@@ -24,7 +24,7 @@ final class FuzzedServer {
         limits.firings = 64
         limits.refusals = 8
         sessions = Sessions(flows, on: VirtualClock(), limits: limits)
-        shelf = FakeStore(sessions)
+        store = FakeStore(sessions)
         for (name, flow) in [("main", "game"), ("room-a", "quiz"), ("secret", "startup")] {
             do {
                 _ = try sessions.open(
@@ -32,8 +32,8 @@ final class FuzzedServer {
             } catch { fatalError("\(name) does not open: \(error)") }
         }
         let identity = Dispatcher.ServerIdentity(version: "0", instance: "fuzz", limits: [])
-        conversation = ProtocolHandler(
-            Dispatcher(sessions, identity, archive: shelf, tokens: shelf))
+        protocolHandler = ProtocolHandler(
+            Dispatcher(sessions, identity, archive: store, tokens: store))
     }
 
     func take(_ request: FuzzedRequest) {
@@ -41,21 +41,21 @@ final class FuzzedServer {
         let caller = BodyCaller(identity)
         let before = snapshot()
         watch(request.head, caller)
-        caller.outcome = conversation.answerJSON(request.body, from: caller)
+        caller.outcome = protocolHandler.answerJSON(request.body, from: caller)
         caller.outbox.fetch(for: caller)
-        shelf.settle()
+        store.completeRequests()
         check(!caller.outbox.isWaiting, "a reply is never sent")
         let answer = caller.outbox.take()
-        let asked = ExpectedRequests(request.body)
-        let replies = Reply.all(answer, isBatch: asked.form == .batch)
+        let expected = ExpectedRequests(request.body)
+        let replies = Reply.all(in: answer, isBatch: expected.form == .batch)
         check(
-            replies.map(\.id) == asked.replies,
-            "replies to \(replies.map(\.id)), not to \(asked.replies)")
-        ReplyCheck.holdRights(asked, replies, caller)
-        ReplyCheck.holdStatus(caller.outcome, replies, isBatch: asked.form == .batch)
+            replies.map(\.id) == expected.replyIDs,
+            "replies to \(replies.map(\.id)), not to \(expected.replyIDs)")
+        ReplyCheck.checkRights(expected, replies, caller)
+        ReplyCheck.checkStatus(caller.outcome, replies, isBatch: expected.form == .batch)
         let after = snapshot()
-        ReplyCheck.holdChanges(from: before, to: after, by: caller)
-        if asked.form != .batch, replies.first?.code != nil {
+        ReplyCheck.checkChanges(from: before, to: after, by: caller)
+        if expected.form != .batch, replies.first?.code != nil {
             check(before == after, "a refusal changed something")
         }
         try? sessions.unwatch(.all, by: caller)
@@ -66,16 +66,17 @@ final class FuzzedServer {
 
     /// Opens the event stream that the header requests, and reads the missed events.
     private func watch(_ head: RequestHead, _ caller: BodyCaller) {
-        guard let asked = try? StreamRequest(head), caller.rights.mayWatch(asked.target) else {
+        guard let expected = try? StreamRequest(head), caller.rights.mayWatch(expected.target)
+        else {
             return
         }
         let watched: Sessions.Watched?
         do {
-            guard let id = asked.since, let pos = try EventID.position(id, of: "fuzz") else {
+            guard let id = expected.since, let pos = try EventID.position(id, of: "fuzz") else {
                 return
             }
             check(0...Value.largest ~= pos, "\(pos) is a position")
-            watched = try? sessions.watch(asked.target, after: pos, asked.topics, by: caller)
+            watched = try? sessions.watch(expected.target, after: pos, expected.topics, by: caller)
         } catch { return }
         guard case .changes(var replay)? = watched?.missed else { return }
         while sessions.piece(of: &replay) != nil {}

@@ -15,22 +15,22 @@ struct HeaderCheck {
             check(
                 [400, 403].contains(error.code),
                 "a request for another host has status \(error.code)")
-            hold(error.body)
+            checkIsJSON(error.body)
             return nil
         }
-        holdOrigin(request)
+        checkOrigin(request)
         let identity = TestIdentity.of(token(request)) ?? .unknown
-        holdStream(request, identity)
+        checkStream(request, identity)
         return identity
     }
 
     /// An accepted request names this daemon's host and comes from its page.
-    private func holdOrigin(_ request: RequestHead) {
+    private func checkOrigin(_ request: RequestHead) {
         let host = (request.header("Host") ?? "").lowercased()
-        let bare = host.filter { $0 != "[" && $0 != "]" }
+        let hostWithoutBrackets = host.filter { $0 != "[" && $0 != "]" }
         let isOurs =
-            ["127.0.0.1:8080", "localhost:8080", "play.example"].contains(bare)
-            || bare.hasPrefix("play.example:")
+            ["127.0.0.1:8080", "localhost:8080", "play.example"].contains(hostWithoutBrackets)
+            || hostWithoutBrackets.hasPrefix("play.example:")
         check(isOurs, "the host \(host) is accepted")
         if let origin = request.header("Origin")?.lowercased() {
             let isPage = origin == "http://\(host)" || origin == "https://\(host)"
@@ -48,16 +48,16 @@ struct HeaderCheck {
         guard let token = cookie.token(in: header) else { return nil }
         check(!token.isEmpty && !token.contains(";"), "a token is \(token)")
         check(header?.contains("gamed-8080=\(token)") ?? false, "\(token) is not in the header")
-        let set = cookie.header(token)
-        check(cookie.token(in: set) == token, "\(token) does not come back from \(set)")
+        let setCookie = cookie.header(token)
+        check(cookie.token(in: setCookie) == token, "\(token) does not come back from \(setCookie)")
         return token
     }
 
-    private func holdStream(_ request: RequestHead, _ identity: TestIdentity) {
+    private func checkStream(_ request: RequestHead, _ identity: TestIdentity) {
         let stream: StreamRequest
         do throws(WebError) { stream = try StreamRequest(request) } catch {
             check(error.code == 400, "a bad query has status \(error.code)")
-            return hold(error.body)
+            return checkIsJSON(error.body)
         }
         check(!stream.topics.isEmpty, "a stream without topics")
         let mayWatch = identity.rights.mayWatch(stream.target)
@@ -70,7 +70,7 @@ struct HeaderCheck {
     }
 
     /// The body of an error must be one JSON value.
-    private func hold(_ body: [UInt8]) {
+    private func checkIsJSON(_ body: [UInt8]) {
         var text = JSONText()
         let isRead = (try? text.read(body[...])) != nil
         check(isRead, "not JSON: \(String(decoding: body, as: UTF8.self))")

@@ -9,31 +9,33 @@ enum ReplyCheck {
     // MARK: rights
 
     /// A caller gets a result only for allowed requests, and `forbidden` only for others.
-    static func holdRights(_ asked: ExpectedRequests, _ replies: [Reply], _ caller: BodyCaller) {
+    static func checkRights(_ expected: ExpectedRequests, _ replies: [Reply], _ caller: BodyCaller)
+    {
         // When a batch's reply is too long, the rest of the batch is not evaluated.
         if replies.contains(where: { $0.text("which") == "batchBytes" }) { return }
-        let sound = asked.requests.filter(\.isSound)
+        let validRequests = expected.requests.filter(\.isValid)
         check(
-            caller.asked.count == (asked.isJSON ? sound.count : 1),
-            "\(sound.count) requests are counted as \(caller.asked.count)")
-        var rest = replies[...]
-        var identities = caller.asked[...]
-        for request in asked.requests {
-            let identity = request.isSound ? identities.removeFirst() : .unknown
-            guard request.reply != nil else { continue }
-            let reply = rest.removeFirst()
+            caller.identitiesOfRequests.count == (expected.isJSON ? validRequests.count : 1),
+            "\(validRequests.count) requests are counted as \(caller.identitiesOfRequests.count)")
+        var remainingReplies = replies[...]
+        var identities = caller.identitiesOfRequests[...]
+        for request in expected.requests {
+            let identity = request.isValid ? identities.removeFirst() : .unknown
+            guard request.replyID != nil else { continue }
+            let reply = remainingReplies.removeFirst()
             if reply.result != nil {
-                check(request.isSound, "a result of what is no request: \(request)")
-                hold(reply, to: request, of: identity)
+                check(request.isValid, "a result of something that is not a request: \(request)")
+                checkResult(reply, to: request, of: identity)
             } else {
-                holdRefusal(reply, of: request, to: identity)
+                checkRefusal(reply, of: request, to: identity)
             }
         }
-        let told = replies.count { $0.code == 4 && $0.text("needs") != "timer" }
-        check(caller.forbidden >= told, "somebody was forbidden what is not counted")
+        let forbiddenReplies = replies.count { $0.code == 4 && $0.text("needs") != "timer" }
+        check(
+            caller.forbiddenCount >= forbiddenReplies, "a forbidden request is not counted")
     }
 
-    private static func hold(
+    private static func checkResult(
         _ reply: Reply, to request: ExpectedRequests.Request, of identity: TestIdentity
     ) {
         // A remembered reply needs only the right to observe the session.
@@ -41,7 +43,7 @@ enum ReplyCheck {
             request.method == "send" && request.params["id"] != nil
             && identity.role(request.session) != nil
         check(
-            may(identity, request) || isRemembered,
+            isAllowed(identity, request) || isRemembered,
             "\(identity.token) has a result of \(request.method) in \(request.session)")
         if request.method == "list" || request.session == "*" {
             let unseen = reply.sessions.filter { identity.role($0) == nil }
@@ -49,12 +51,12 @@ enum ReplyCheck {
         }
     }
 
-    private static func holdRefusal(
+    private static func checkRefusal(
         _ reply: Reply, of request: ExpectedRequests.Request, to identity: TestIdentity
     ) {
         if reply.code == 4, reply.text("needs") != "timer" {
             check(
-                !may(identity, request),
+                !isAllowed(identity, request),
                 "\(identity.token) may not \(request.method) in \(request.session)")
         }
         if reply.code == 5, case .array(let near)? = reply.data["didYouMean"] {
@@ -65,7 +67,9 @@ enum ReplyCheck {
     }
 
     /// Whether the protocol allows the request to the caller.
-    private static func may(_ identity: TestIdentity, _ request: ExpectedRequests.Request) -> Bool {
+    private static func isAllowed(_ identity: TestIdentity, _ request: ExpectedRequests.Request)
+        -> Bool
+    {
         let session = request.session
         switch request.method {
         case "hello", "ping", "list", "describe", "graph": return identity.somewhere != nil
@@ -89,15 +93,17 @@ enum ReplyCheck {
     // MARK: changes
 
     /// Sessions that no caller may change are unchanged, unless a caller may advance the clock.
-    static func holdChanges(
+    static func checkChanges(
         from before: [String: [UInt8]], to after: [String: [UInt8]], by caller: BodyCaller
     ) {
         if caller.identities.contains(where: { $0.everywhere == .operate }) { return }
         for name in Set(before.keys).union(after.keys) where before[name] != after[name] {
             let role = caller.identities.compactMap { $0.role(name) }.max() ?? .observe
             check(role >= .play, "\(caller.identity.token) changed \(name)")
-            let isThere = (before[name] != nil, after[name] != nil) == (true, true)
-            check(isThere || role == .operate, "\(caller.identity.token) opened or closed \(name)")
+            let existedThroughout = (before[name] != nil, after[name] != nil) == (true, true)
+            check(
+                existedThroughout || role == .operate,
+                "\(caller.identity.token) opened or closed \(name)")
         }
     }
 
@@ -109,7 +115,7 @@ enum ReplyCheck {
     ]
 
     /// The HTTP status matches the reply to a single request; for a batch it is 200.
-    static func holdStatus(_ outcome: MessageOutcome, _ replies: [Reply], isBatch: Bool) {
+    static func checkStatus(_ outcome: MessageOutcome, _ replies: [Reply], isBatch: Bool) {
         for hasCredential in [true, false] {
             let status = WebStatus(of: outcome, hasCredential: hasCredential)
             let expected: WebStatus

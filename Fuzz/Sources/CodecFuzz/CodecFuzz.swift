@@ -11,7 +11,7 @@ import Sessions
     static func test(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         let input = Array(UnsafeBufferPointer(start: data, count: size))
         guard let first = input.first, let kind = JournalRow.Kind(rawValue: Int(first)) else {
-            return -1
+            return -1  // libFuzzer does not add this input to its corpus.
         }
         let row = JournalRow(
             kind, position: 1, session: kind == .daemon || kind == .forgotten ? "" : "main",
@@ -21,8 +21,8 @@ import Sessions
             check(!error.why.isEmpty, "damage without a reason")
             return 0
         }
-        let again = JournalRow(record, at: 1, after: .start)
-        check((try? again.record()) == record, "an encoded record differs from the decoded one")
+        let encoded = JournalRow(record, at: 1, after: .start)
+        check((try? encoded.record()) == record, "an encoded record differs from the decoded one")
         var text = JSONText()
         let line = JSONWriter.bytes { $0.object(record.members) }
         check((try? text.read(line[...])) != nil, "the export is not JSON")

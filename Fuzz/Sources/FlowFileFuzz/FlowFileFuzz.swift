@@ -13,7 +13,7 @@ import Timers
         do { file = try FlowFile(text: text, file: "f.yaml") } catch {
             check(!error.findings.isEmpty, "a file is refused without a finding")
             check(
-                error.findings.count <= FlowFileLimit.findings.most + 1,
+                error.findings.count <= FlowFileLimit.findings.maximum + 1,
                 "\(error.findings.count) findings")
             for finding in error.findings {
                 check(finding.position >= .start, "the position \(finding.position)")

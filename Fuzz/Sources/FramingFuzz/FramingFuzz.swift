@@ -15,15 +15,15 @@ import Fuzzing
         let input = Array(UnsafeBufferPointer(start: data, count: size))
         guard let first = input.first else { return 0 }
         let bytes = Array(input.dropFirst())
-        let (whole, passed) = frame(bytes, inPiecesOf: max(1, bytes.count), headLimit)
-        let (split, inPieces) = frame(bytes, inPiecesOf: 1 + Int(first), headLimit)
-        check(passed == inPieces, "the pieces in which bytes arrive change the output")
+        let (whole, output) = frame(bytes, inPiecesOf: max(1, bytes.count), headLimit)
+        let (split, outputOfPieces) = frame(bytes, inPiecesOf: 1 + Int(first), headLimit)
+        check(output == outputOfPieces, "the pieces in which bytes arrive change the output")
         check(whole.failure == split.failure, "the pieces in which bytes arrive change the failure")
         check(whole.messages == split.messages, "the pieces in which bytes arrive change the count")
         // Single LFs have become CR LF.
-        let (again, passedAgain) = frame(passed, inPiecesOf: max(1, passed.count), 2 * headLimit)
+        let (again, outputAgain) = frame(output, inPiecesOf: max(1, output.count), 2 * headLimit)
         check(again.failure == nil, "the output is malformed: \(again.failure?.why ?? "")")
-        check(passedAgain == passed, "the output is not stable")
+        check(outputAgain == output, "the output is not stable")
         check(again.messages == whole.messages, "the output has another number of messages")
         return 0
     }
@@ -32,10 +32,10 @@ import Fuzzing
         -> (HTTPFraming, [UInt8])
     {
         var framing = HTTPFraming(headLimit: headLimit)
-        var passed: [UInt8] = []
+        var output: [UInt8] = []
         for start in stride(from: 0, to: bytes.count, by: size) {
-            passed += framing.take(Array(bytes[start..<min(start + size, bytes.count)]))
+            output += framing.take(Array(bytes[start..<min(start + size, bytes.count)]))
         }
-        return (framing, passed)
+        return (framing, output)
     }
 }

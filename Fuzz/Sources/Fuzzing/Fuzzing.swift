@@ -8,16 +8,16 @@ public func fuzz(
     var count = CommandLine.argc
     var arguments = Optional(CommandLine.unsafeArgv)
     exit(
-        withUnsafeMutablePointer(to: &arguments) { place in
-            place.withMemoryRebound(
+        withUnsafeMutablePointer(to: &arguments) { pointer in
+            pointer.withMemoryRebound(
                 to: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?.self, capacity: 1
             ) { LLVMFuzzerRunDriver(&count, $0, test) }
         })
 }
 
 /// Ends the fuzzer with a finding if the condition is false.
-public func check(_ isSo: Bool, _ otherwise: @autoclosure () -> String) {
-    if !isSo { fatalError("finding: \(otherwise())") }
+public func check(_ condition: Bool, _ finding: @autoclosure () -> String) {
+    if !condition { fatalError("finding: \(finding())") }
 }
 
 /// The bytes in pieces of this size, as they may arrive.

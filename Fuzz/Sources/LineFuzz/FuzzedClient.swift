@@ -8,7 +8,7 @@ import Timers
 /// One client with its own sessions in virtual time; checks each reply against the protocol.
 final class FuzzedClient {
     private let sessions: Sessions
-    private let conversation: ProtocolHandler
+    private let protocolHandler: ProtocolHandler
     private let listener = Listener()
     private var buffer = LineBuffer()
     /// All replies as sent.
@@ -31,33 +31,33 @@ final class FuzzedClient {
             fatalError("main does not open: \(error)")
         }
         let identity = Dispatcher.ServerIdentity(version: "0", instance: "fuzz", limits: [])
-        conversation = ProtocolHandler(Dispatcher(sessions, identity))
+        protocolHandler = ProtocolHandler(Dispatcher(sessions, identity))
     }
 
     /// Receives all of `bytes`, then the end of input.
     func receive(_ bytes: UnsafeRawBufferPointer, inPiecesOf size: Int) {
-        var at = 0
-        while at < bytes.count {
-            let end = min(at + size, bytes.count)
-            buffer.append(UnsafeRawBufferPointer(rebasing: bytes[at..<end]))
-            at = end
+        var start = 0
+        while start < bytes.count {
+            let end = min(start + size, bytes.count)
+            buffer.append(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+            start = end
             while let line = buffer.next() { answer(line) }
         }
-        conversation.answerUnfinished(buffer.remainder, to: listener.outbox)
-        _ = take(listener.outbox.take())
+        protocolHandler.answerUnfinished(buffer.remainder, to: listener.outbox)
+        _ = checkReply(listener.outbox.take())
     }
 
     private func answer(_ line: LineBuffer.Line) {
         let before = snapshot()
-        conversation.answer(line, from: listener)
-        if take(listener.outbox.take()) == .refused {
+        protocolHandler.answer(line, from: listener)
+        if checkReply(listener.outbox.take()) == .refused {
             check(snapshot() == before, "a refusal changed something")
         }
-        listener.take()
+        listener.checkNotifications()
     }
 
     /// Checks and stores one reply.
-    private func take(_ answer: [UInt8]) -> Verdict {
+    private func checkReply(_ answer: [UInt8]) -> Verdict {
         output += answer
         let verdict = Verdict(answer)
         check(verdict != .broken, "not a reply: \(String(decoding: answer, as: UTF8.self))")
@@ -81,7 +81,7 @@ final class FuzzedClient {
         for session in sessions.list(limit: .max - 1).sessions {
             try? sessions.close(session, RequestContext(from: listener.source))
         }
-        listener.take()
+        listener.checkNotifications()
         check(sessions.count == 0, "a session is left")
         check(sessions.timeline.timerQueue.count == 0, "a timer is left")
     }
@@ -92,14 +92,14 @@ final class Listener: Caller {
     let rights = Rights.everything
     let source = Source(.unix, peer: .process(pid: 1, uid: 2, gid: 3))
     let outbox = ReplyBuffer()
-    private var lines: [[UInt8]] = []
+    private var notifications: [[UInt8]] = []
     /// Where missed changes come from.
     weak var sessions: Sessions?
 
     private let encoder = Encoder()
 
     func notify(_ notification: Notification) {
-        lines.append(encoder.encode(notification, .full).line)
+        notifications.append(encoder.encode(notification, .full).line)
     }
     func ended(_ session: SessionName) {}
 
@@ -121,12 +121,12 @@ final class Listener: Caller {
     func watches(_ target: WatchTarget) -> Bool { false }
 
     /// Checks the notifications since the last call.
-    func take() {
-        for line in lines {
+    func checkNotifications() {
+        for line in notifications {
             check(
                 Verdict(line) == .done,
                 "not a notification: \(String(decoding: line, as: UTF8.self))")
         }
-        lines.removeAll()
+        notifications.removeAll()
     }
 }

@@ -7,15 +7,15 @@ final class CentralTrial {
     private let time = VirtualClock()
     private let controller = ObedientController()
     private let central: Central
-    private var links = 0
+    private var linkCount = 0
 
     init() {
         central = Central(controller, on: time)
         central.wantedSubscriptions = { _ in [DeviceModel.itagSubscription] }
         central.listener = { [unowned self] event in
             switch event {
-            case .ready: links += 1
-            case .lost: links -= 1
+            case .ready: linkCount += 1
+            case .lost: linkCount -= 1
             case .notified(let device, let notification):
                 check(device.isWanted, "a notification of an unwanted device")
                 check(
@@ -28,12 +28,12 @@ final class CentralTrial {
         central.start()
         controller.deliver()
         // The device advertises and is connected with handle 0x0040.
-        hear([4, 0x3E, 12, 2, 1, 0, 1, 1, 0, 0, 0, 0, 0xC0, 0, 0xC4])
-        hear([4, 0x3E, 19, 1, 0, 0x40, 0, 0, 1, 1, 0, 0, 0, 0, 0xC0, 24, 0, 0, 0, 100, 0, 0])
+        receive([4, 0x3E, 12, 2, 1, 0, 1, 1, 0, 0, 0, 0, 0xC0, 0, 0xC4])
+        receive([4, 0x3E, 19, 1, 0, 0x40, 0, 0, 1, 1, 0, 0, 0, 0, 0xC0, 24, 0, 0, 0, 100, 0, 0])
         check(central.phase == .ready, "the central does not start: \(central.phase)")
     }
 
-    private func hear(_ bytes: [UInt8]) {
+    private func receive(_ bytes: [UInt8]) {
         central.received(bytes[...])
         controller.deliver()
     }
@@ -42,9 +42,9 @@ final class CentralTrial {
         for piece in pieces {
             time.advance(by: piece.pause)
             controller.deliver()
-            hear(asFragments ? Self.fragment(piece.bytes) : Array(piece.bytes))
+            receive(asFragments ? Self.fragment(piece.bytes) : Array(piece.bytes))
             check(central.devices.count <= central.limits.devices, "too many devices")
-            check(links >= 0, "more links were lost than there were")
+            check(linkCount >= 0, "more links were lost than there were")
         }
         // The central must stop after any input.
         time.advance(by: .seconds(120))

@@ -15,8 +15,8 @@ final class ControllerTrial: HCIHost {
         """
 
     init() {
-        let (scenario, mistakes) = RadioScenarioReader.read(Array(Self.scenario.utf8))
-        check(mistakes.isEmpty, "\(mistakes)")
+        let (scenario, errors) = RadioScenarioReader.read(Array(Self.scenario.utf8))
+        check(errors.isEmpty, "\(errors)")
         simulator = Simulator(scenario, on: time)
         simulator.controller.host = self
         simulator.start()

@@ -8,12 +8,12 @@ enum FileTrial {
     static func readCapture(_ bytes: [UInt8]) {
         guard var reader = try? BtsnoopReader(bytes) else { return }
         var records: [BtsnoopReader.Record] = []
-        var tally = PacketCounters()
+        var counters = PacketCounters()
         while let record = reader.next() {
             records.append(record)
-            tally.count(record.packet, record.direction)
+            counters.count(record.packet, record.direction)
         }
-        check(tally.packets == records.count, "the packet count is wrong")
+        check(counters.packets == records.count, "the packet count is wrong")
         let written = records.reduce(into: BtsnoopFormat.header) {
             $0 += BtsnoopFormat.record($1.packet, $1.direction, $1.at)
         }
@@ -27,11 +27,11 @@ enum FileTrial {
 
     /// A scenario without errors can be run.
     static func readScenario(_ bytes: [UInt8]) {
-        let (scenario, mistakes) = RadioScenarioReader.read(bytes)
-        for mistake in mistakes {
-            check(!mistake.why.isEmpty && mistake.line >= 0, "an error without a line")
+        let (scenario, errors) = RadioScenarioReader.read(bytes)
+        for error in errors {
+            check(!error.why.isEmpty && error.line >= 0, "an error without a line")
         }
-        guard mistakes.isEmpty, scenario.steps.count <= 20, scenario.devices.count <= 8,
+        guard errors.isEmpty, scenario.steps.count <= 20, scenario.devices.count <= 8,
             scenario.devices.allSatisfy({ ($0.flaps?.up ?? .seconds(1)) >= .milliseconds(100) })
         else { return }
         let time = VirtualClock()

@@ -88,5 +88,5 @@ struct ATTError: RawRepresentable, Hashable, Sendable, Error {
     static let unsupportedGroup = ATTError(rawValue: 0x10)
 
     /// Whether the device requires pairing, which this host does not support.
-    var wantsPairing: Bool { [0x05, 0x08, 0x0C, 0x0F].contains(rawValue) }
+    var requiresPairing: Bool { [0x05, 0x08, 0x0C, 0x0F].contains(rawValue) }
 }

@@ -142,7 +142,7 @@ extension ATTServer {
         guard let type = BluetoothUUID(packet: reader.rest) else {
             return .error(.invalidPDU, to: opcode.rawValue, at: range.lowerBound)
         }
-        if isGroup, !type.beginsService {
+        if isGroup, !type.declaresService {
             return .error(.unsupportedGroup, to: opcode.rawValue, at: range.lowerBound)
         }
         var bytes: [UInt8] = []

@@ -19,8 +19,8 @@ public enum BtsnoopFormat {
     {
         let length = UInt32(packet.bytes.count)
         // Bit 0: received by the host. Bit 1: a command or an event.
-        let isTalk = packet.kind == .command || packet.kind == .event
-        let flags: UInt32 = (direction == .toHost ? 1 : 0) | (isTalk ? 2 : 0)
+        let isCommandOrEvent = packet.kind == .command || packet.kind == .event
+        let flags: UInt32 = (direction == .toHost ? 1 : 0) | (isCommandOrEvent ? 2 : 0)
         let time = UInt64(bitPattern: at.nanoseconds / 1000 + epoch)
         return bytes(length) + bytes(length) + bytes(flags) + bytes(UInt32(0)) + bytes(time)
             + packet.bytes
@@ -58,15 +58,15 @@ public struct BtsnoopReader: Sequence, IteratorProtocol {
 
     public mutating func next() -> Record? {
         while !rest.isEmpty {
-            guard rest.count >= BtsnoopFormat.recordLength else { return cutOff() }
+            guard rest.count >= BtsnoopFormat.recordLength else { return endAtTruncatedRecord() }
             let head = Array(rest.prefix(BtsnoopFormat.recordLength))
-            let (whole, length) = (Self.number(head[..<4]), Int(Self.number(head[4..<8])))
+            let (originalLength, length) = (Self.number(head[..<4]), Int(Self.number(head[4..<8])))
             guard length <= BtsnoopFormat.packetLimit, rest.count >= head.count + length else {
-                return cutOff()
+                return endAtTruncatedRecord()
             }
             let bytes = Array(rest.dropFirst(head.count).prefix(length))
             rest = rest.dropFirst(head.count + length)
-            guard whole == length, let packet = Self.packet(bytes) else {
+            guard originalLength == length, let packet = Self.packet(bytes) else {
                 malformed += 1
                 continue
             }
@@ -76,7 +76,7 @@ public struct BtsnoopReader: Sequence, IteratorProtocol {
         return nil
     }
 
-    private mutating func cutOff() -> Record? {
+    private mutating func endAtTruncatedRecord() -> Record? {
         malformed += 1
         rest = []
         return nil
@@ -96,9 +96,9 @@ public struct BtsnoopReader: Sequence, IteratorProtocol {
 
     private static func time(_ bytes: ArraySlice<UInt8>) -> Instant {
         let micros = Int64(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) })
-        let (since, overflow) = micros.subtractingReportingOverflow(BtsnoopFormat.epoch)
-        let (nanos, beyond) = since.multipliedReportingOverflow(by: 1000)
-        return Instant(nanoseconds: overflow || beyond ? 0 : nanos)
+        let (sinceEpoch, overflow) = micros.subtractingReportingOverflow(BtsnoopFormat.epoch)
+        let (nanos, nanosOverflow) = sinceEpoch.multipliedReportingOverflow(by: 1000)
+        return Instant(nanoseconds: overflow || nanosOverflow ? 0 : nanos)
     }
 }
 

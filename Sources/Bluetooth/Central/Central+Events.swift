@@ -18,9 +18,9 @@ extension Central {
             linkEnded(
                 link, reason: reason.text,
                 after: reason == .connectionTimeout ? link.supervisionTimeout : .zero)
-            scanOn()
+            startScan()
         case .packetsCompleted(let completed):
-            for one in completed { data.completed(Int(one.count), of: one.handle) }
+            for packets in completed { data.completed(Int(packets.count), of: packets.handle) }
             sendData()
         case .advertising(let reports): for report in reports { receive(report) }
         case .hardwareError(let code):
@@ -39,12 +39,12 @@ extension Central {
         if isNew { deviceList.append(device) }
         (device.heardAt, device.rssi) = (now, report.rssi ?? device.rssi)
         if device.state == .away { device.state = .seen }
-        guard let data = assembled(report, device) else { return }
+        guard let data = completeData(report, device) else { return }
         if !report.isScanResponse {
             device.advertised(at: now, isConnectable: report.isConnectable)
         }
         if updateName(of: device, from: data) || isNew {
-            reconsider(device)
+            updateWantedSubscriptions(of: device)
             emit(.found(device))
         }
         // A device's name may be in its scan response only.
@@ -54,33 +54,33 @@ extension Central {
     /// Updates the device's name; false if it is unchanged. A shortened name does not replace a
     /// complete one.
     private func updateName(of device: Device, from data: AdvertisingData) -> Bool {
-        guard let name = data.name, name != device.name, data.isNameWhole || !device.isNameWhole
+        guard let name = data.name, name != device.name,
+            data.isNameComplete || !device.isNameComplete
         else { return false }
-        (device.name, device.isNameWhole) = (name, data.isNameWhole)
+        (device.name, device.isNameComplete) = (name, data.isNameComplete)
         return true
     }
 
     /// The data of an advertisement, once all its parts have arrived; else nil.
-    private func assembled(_ report: AdvertisingReport, _ device: Device) -> AdvertisingData? {
-        let room = limits.advertisementBytes - device.advertisement.count
+    private func completeData(_ report: AdvertisingReport, _ device: Device) -> AdvertisingData? {
+        let freeBytes = limits.advertisementBytes - device.advertisement.count
         if report.isUnfinished {
-            device.advertisement += report.data.prefix(room)
+            device.advertisement += report.data.prefix(freeBytes)
             return nil
         }
         let parts = exchange(&device.advertisement, with: [])
         return AdvertisingData(
-            (parts.isEmpty ? report.data : parts + report.data.prefix(room))[...])
+            (parts.isEmpty ? report.data : parts + report.data.prefix(freeBytes))[...])
     }
 
     /// Applies a change of `wantedSubscriptions` to all devices: ends links that are no longer
     /// wanted. New links are made when their devices advertise.
     public func review() {
-        for device in devices { reconsider(device) }
+        for device in devices { updateWantedSubscriptions(of: device) }
     }
 
-    /// Updates what is wanted of a device. If its link or connection attempt does not match, it is
-    /// ended.
-    private func reconsider(_ device: Device) {
+    /// Asks again for the wanted subscriptions of a device. Ends its link or connection attempt if they do not match.
+    private func updateWantedSubscriptions(of device: Device) {
         let before = device.wantedSubscriptions
         device.wantedSubscriptions = wantedSubscriptions(device)
         guard device.wantedSubscriptions != before else { return }

@@ -15,13 +15,13 @@ extension Central {
         var timer: ScopedCountdown?
         /// Whether the controller has accepted the command. Earlier events belong to another
         /// attempt.
-        var isUnderWay = false
+        var isAccepted = false
     }
 
     // MARK: scanning
 
     /// Starts to scan, unless a connection attempt is in progress.
-    func scanOn() {
+    func startScan() {
         guard phase == .ready, scan == .off, attempt == nil else { return }
         scan = .changing
         commands.enqueue(.leSetScanEnable(true)) { [unowned self] status, _ in
@@ -30,19 +30,19 @@ extension Central {
             }
             scan = .on
             // An attempt was requested in the meantime.
-            if attempt != nil { scanOff() }
+            if attempt != nil { stopScan() }
         }
     }
 
-    private func scanOff() {
+    private func stopScan() {
         guard scan == .on else {
-            if scan == .off { create() }
+            if scan == .off { createConnection() }
             return
         }
         scan = .changing
         commands.enqueue(.leSetScanEnable(false)) { [unowned self] _, _ in
             scan = .off
-            create()
+            createConnection()
         }
     }
 
@@ -60,11 +60,11 @@ extension Central {
         }
         device.state = .connecting
         attempt = Attempt(device: device)
-        scanOff()
+        stopScan()
     }
 
-    private func create() {
-        guard let device = attempt?.device else { return scanOn() }
+    private func createConnection() {
+        guard let device = attempt?.device else { return startScan() }
         let interval =
             device.advertisingInterval <= limits.rareAdvertising
             ? device.advertisingInterval : .zero
@@ -73,7 +73,7 @@ extension Central {
         commands.enqueue(.leCreateConnection(device.address, HCICommand.LinkParameters())) {
             [unowned self] status, _ in
             guard attempt?.device === device else { return }
-            attempt?.isUnderWay = true
+            attempt?.isAccepted = true
             if status != .success { attemptFailed(status.text) }
         }
     }
@@ -95,7 +95,7 @@ extension Central {
         device.problem = "no link: \(why)"
         device.state = device.lostAt == nil ? .seen : .away
         delayNextAttempt(device)
-        scanOn()
+        startScan()
     }
 
     private func delayNextAttempt(_ device: Device) {
@@ -104,7 +104,7 @@ extension Central {
 
     func handleConnection(_ status: HCIStatus, _ connection: HCIEvent.Connection) {
         guard status == .success else {
-            if attempt?.isUnderWay == true { attemptFailed(status.text) }
+            if attempt?.isAccepted == true { attemptFailed(status.text) }
             return
         }
         guard let device = attempt?.device, device.address == connection.address,
@@ -122,7 +122,7 @@ extension Central {
         let link = Link(connection.handle, device, self)
         links[connection.handle] = link
         if device.isWanted { link.begin() } else { disconnect(link) }
-        scanOn()
+        startScan()
     }
 
     // MARK: open links

@@ -72,7 +72,7 @@ public final class Central: HCIHost {
     public func stop() {
         if phase == .ready { transmit(HCICommand.reset.packet) }
         endpoint.close()
-        forgetAll()
+        clearState()
         (phase, retryTimer) = (.stopped, nil)
     }
 
@@ -85,7 +85,7 @@ public final class Central: HCIHost {
     public func opened() {
         guard phase == .opening else { return }
         phase = .starting
-        startUp([.reset, .setEventMask, .leSetEventMask, .leReadBufferSize][...])
+        sendStartCommands([.reset, .setEventMask, .leSetEventMask, .leReadBufferSize][...])
     }
 
     // MARK: failure
@@ -105,12 +105,12 @@ public final class Central: HCIHost {
         for link in links.values.sorted(by: { $0.handle < $1.handle }) {
             linkEnded(link, reason: "the controller failed")
         }
-        forgetAll()
+        clearState()
         retryTimer = ScopedCountdown(on: clock, backoff.fail()) { [unowned self] in open() }
         emit(.down(why))
     }
 
-    private func forgetAll() {
+    private func clearState() {
         commands.removeAll()
         framer.reset()
         data = DataQueue()
@@ -183,19 +183,19 @@ public final class Central: HCIHost {
 
 /// Sends the commands that initialize a controller, one after another.
 extension Central {
-    func startUp(_ rest: ArraySlice<HCICommand>) {
+    func sendStartCommands(_ rest: ArraySlice<HCICommand>) {
         guard let command = rest.first else { return becomeReady() }
         commands.enqueue(command) { [unowned self] status, result in
             guard status == .success else {
                 let code = String(command.opcode.rawValue, radix: 16)
                 return fail("the controller refuses command 0x\(code): \(status.text)")
             }
-            takeBuffers(command, result, then: rest.dropFirst())
+            handleStartResult(command, result, then: rest.dropFirst())
         }
     }
 
     /// Takes the result of a start-up command, among them the numbers of buffers, and sends the next command.
-    private func takeBuffers(
+    private func handleStartResult(
         _ command: HCICommand, _ result: [UInt8], then rest: ArraySlice<HCICommand>
     ) {
         var reader = ByteReader(result.dropFirst())
@@ -203,20 +203,20 @@ extension Central {
         case .leReadBufferSize:
             let (length, count) = (reader.u16() ?? 0, reader.u8() ?? 0)
             // A controller without LE buffers shares those of BR/EDR.
-            guard length > 0, count > 0 else { return startUp([.readBufferSize]) }
+            guard length > 0, count > 0 else { return sendStartCommands([.readBufferSize]) }
             data = DataQueue(length: Int(length), freeBuffers: Int(count))
         case .readBufferSize:
             let (length, _, count) = (reader.u16() ?? 0, reader.u8() ?? 0, reader.u16() ?? 0)
             data = DataQueue(length: Int(length), freeBuffers: Int(count))
         default: break
         }
-        startUp(rest)
+        sendStartCommands(rest)
     }
 
     private func becomeReady() {
         phase = .ready
         upSince = clock.now
         emit(.up)
-        commands.enqueue(.leSetScanParameters) { [unowned self] _, _ in scanOn() }
+        commands.enqueue(.leSetScanParameters) { [unowned self] _, _ in startScan() }
     }
 }

@@ -6,7 +6,7 @@ final class CommandQueue {
     /// Receives the status and the result of a command.
     typealias Done = (HCIStatus, [UInt8]) -> Void
 
-    private struct Waiting {
+    private struct WaitingCommand {
         let command: HCICommand
         let done: Done
     }
@@ -14,13 +14,13 @@ final class CommandQueue {
     private enum State {
         case idle
         /// A command was sent; the timer limits the time for its answer.
-        case inProgress(Waiting, ScopedCountdown)
+        case inProgress(WaitingCommand, ScopedCountdown)
         /// The controller accepts no commands at present.
         case blocked(ScopedCountdown)
     }
 
     private var state = State.idle
-    private var waiting: [Waiting] = []
+    private var waiting: [WaitingCommand] = []
     private let clock: any TimerClock
     private let limits: CentralLimits
     private let send: (HCICommand) -> Void
@@ -45,7 +45,7 @@ final class CommandQueue {
 
     /// Sends a command after those before it.
     func enqueue(_ command: HCICommand, _ done: @escaping Done = { _, _ in }) {
-        waiting.append(Waiting(command: command, done: done))
+        waiting.append(WaitingCommand(command: command, done: done))
         next()
     }
 

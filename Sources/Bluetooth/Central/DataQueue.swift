@@ -1,6 +1,6 @@
 /// Outgoing ACL packets of all links. At most as many are in transit as the controller has buffers for.
 struct DataQueue {
-    private struct Waiting {
+    private struct WaitingPacket {
         let handle: UInt16
         let packet: HCIPacket
     }
@@ -9,7 +9,7 @@ struct DataQueue {
     private(set) var length = 27
     private var freeBuffers = 1
     private var inTransit: [UInt16: Int] = [:]
-    private var waiting: [Waiting] = []
+    private var waiting: [WaitingPacket] = []
 
     /// How many packets of a link wait for a buffer.
     func count(of handle: UInt16) -> Int { waiting.count { $0.handle == handle } }
@@ -21,7 +21,7 @@ struct DataQueue {
 
     mutating func append(_ frame: L2CAPFrame, to handle: UInt16) {
         for packet in ACLFragment.packets(of: frame, over: handle, limit: length, fromHost: true) {
-            waiting.append(Waiting(handle: handle, packet: packet))
+            waiting.append(WaitingPacket(handle: handle, packet: packet))
         }
     }
 

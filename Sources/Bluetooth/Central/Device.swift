@@ -7,7 +7,7 @@ public final class Device {
     /// The advertised name, without control characters.
     public internal(set) var name: String?
     /// Whether the name is complete: some devices advertise a shortened one.
-    var isNameWhole = false
+    var isNameComplete = false
     /// Whether the device accepts connections, according to its last advertisement.
     var isConnectable = false
     /// When the last advertisement was received.

@@ -92,9 +92,9 @@ final class Discovery {
         }
         if !missing.isEmpty {
             // The operator needs to know which characteristics exist.
-            let there = characteristics.prefix(8).map(\.name.text).joined(separator: ", ")
+            let names = characteristics.prefix(8).map(\.name.text).joined(separator: ", ")
             problems.append(
-                "it has no \(missing.map(\.text).joined(separator: ", ")); it has \(there)")
+                "it has no \(missing.map(\.text).joined(separator: ", ")); it has \(names)")
         }
         let chosen = characteristics.filter {
             wantedSubscriptions.contains($0.name) || $0.name == .battery
@@ -106,29 +106,29 @@ final class Discovery {
         subscribe(chosen[...])
     }
 
-    private func subscribe(_ rest: ArraySlice<AttributeTable.Characteristic>) {
-        guard let one = rest.first else {
+    private func subscribe(_ remaining: ArraySlice<AttributeTable.Characteristic>) {
+        guard let characteristic = remaining.first else {
             return done(.ready(problem: problems.isEmpty ? nil : problems.joined(separator: "; ")))
         }
-        let proceed = { [weak self] () -> Void in self?.subscribe(rest.dropFirst()) }
-        guard one.name == .battery else { return configure(one, proceed) }
-        client.request(.readRequest, [one.handle]) { [weak self] answer in
+        let proceed = { [weak self] () -> Void in self?.subscribe(remaining.dropFirst()) }
+        guard characteristic.name == .battery else { return configure(characteristic, proceed) }
+        client.request(.readRequest, [characteristic.handle]) { [weak self] answer in
             guard let self else { return }
             switch answer {
             case .value(let value)?: report(.battery(value))
             case .refused?: break
             default: return fail("battery level")
             }
-            configure(one, proceed)
+            configure(characteristic, proceed)
         }
     }
 
     private func configure(
-        _ one: AttributeTable.Characteristic, _ proceed: @escaping () -> Void
+        _ characteristic: AttributeTable.Characteristic, _ proceed: @escaping () -> Void
     ) {
         // Some devices notify without a subscription, and have no client configuration.
-        guard let configuration = one.configuration else { return proceed() }
-        client.request(.readRequest, [one.declaration]) { [weak self] answer in
+        guard let configuration = characteristic.configuration else { return proceed() }
+        client.request(.readRequest, [characteristic.declaration]) { [weak self] answer in
             guard let self else { return }
             var properties: UInt8 = 0x10
             switch answer {
@@ -137,21 +137,22 @@ final class Discovery {
             default: return fail("characteristic declaration")
             }
             let onlyIndicates = properties & 0x30 == 0x20
-            write(one, configuration, onlyIndicates ? [2, 0] : [1, 0], proceed)
+            write(characteristic, configuration, onlyIndicates ? [2, 0] : [1, 0], proceed)
         }
     }
 
     private func write(
-        _ one: AttributeTable.Characteristic, _ configuration: UInt16, _ value: [UInt8],
+        _ characteristic: AttributeTable.Characteristic, _ configuration: UInt16, _ value: [UInt8],
         _ proceed: @escaping () -> Void
     ) {
         client.request(.writeRequest, [configuration], value) { [weak self] answer in
             guard let self else { return }
             switch answer {
-            case .written?: if one.name != .battery { report(.subscribed) }
-            case .refused(let error)? where error.wantsPairing:
-                problems.append("\(one.name.characteristic.text) requires pairing")
-            case .refused?: problems.append("\(one.name.characteristic.text) refuses notifications")
+            case .written?: if characteristic.name != .battery { report(.subscribed) }
+            case .refused(let error)? where error.requiresPairing:
+                problems.append("\(characteristic.name.characteristic.text) requires pairing")
+            case .refused?:
+                problems.append("\(characteristic.name.characteristic.text) refuses notifications")
             default: return fail("subscription")
             }
             proceed()
@@ -194,7 +195,7 @@ struct AttributeTable {
 
     /// The handles of the service declarations.
     var serviceHandles: [UInt16] {
-        attributes.filter(\.type.beginsService).map(\.handle)
+        attributes.filter(\.type.declaresService).map(\.handle)
     }
 
     mutating func setService(_ value: [UInt8], at handle: UInt16) {
@@ -205,17 +206,17 @@ struct AttributeTable {
     var characteristics: [Characteristic] {
         var found: [Characteristic] = []
         var service: BluetoothUUID?
-        for (place, attribute) in attributes.enumerated() {
+        for (index, attribute) in attributes.enumerated() {
             switch attribute.type {
-            case let type where type.beginsService: service = services[attribute.handle]
+            case let type where type.declaresService: service = services[attribute.handle]
             case .characteristic:
-                guard let service, place + 1 < attributes.count else { continue }
-                let value = attributes[place + 1]
+                guard let service, index + 1 < attributes.count else { continue }
+                let value = attributes[index + 1]
                 let name = Subscription(service: service, characteristic: value.type)
                 found.append(
                     Characteristic(
                         name: name, declaration: attribute.handle, handle: value.handle,
-                        configuration: configuration(after: place + 1)))
+                        configuration: configuration(after: index + 1)))
             default: break
             }
         }
@@ -223,9 +224,9 @@ struct AttributeTable {
     }
 
     /// The first client configuration before the next characteristic or service.
-    private func configuration(after place: Int) -> UInt16? {
-        let own = attributes[(place + 1)...].prefix {
-            !$0.type.beginsService && $0.type != .characteristic
+    private func configuration(after index: Int) -> UInt16? {
+        let own = attributes[(index + 1)...].prefix {
+            !$0.type.declaresService && $0.type != .characteristic
         }
         return own.first { $0.type == .clientConfiguration }?.handle
     }

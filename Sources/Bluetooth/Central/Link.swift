@@ -42,9 +42,9 @@ final class Link {
     // MARK: frames
 
     func receive(_ fragment: ACLFragment) {
-        let strays = assembly.strays + assembly.oversized
+        let fragmentationErrors = assembly.fragmentationErrors + assembly.oversized
         let whole = assembly.add(fragment)
-        central.malformed += assembly.strays + assembly.oversized - strays
+        central.malformed += assembly.fragmentationErrors + assembly.oversized - fragmentationErrors
         guard let frame = whole else { return }
         device.heardAt = central.clock.now
         switch frame.channel {

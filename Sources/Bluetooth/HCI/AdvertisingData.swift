@@ -3,7 +3,7 @@ public struct AdvertisingData: Equatable, Sendable {
     /// The device's name.
     public private(set) var name: String?
     /// Whether the name is complete, not shortened.
-    public private(set) var isNameWhole = true
+    public private(set) var isNameComplete = true
     /// The advertised services.
     public private(set) var services: [BluetoothUUID] = []
     /// The longest name in bytes, as GAP defines it.
@@ -28,8 +28,8 @@ public struct AdvertisingData: Equatable, Sendable {
         case 0x04, 0x05: addServices(value, of: 4)
         case 0x06, 0x07: addServices(value, of: 16)
         // A complete name takes precedence over a shortened one.
-        case 0x09: (name, isNameWhole) = (Self.clean(value), true)
-        case 0x08 where name == nil: (name, isNameWhole) = (Self.clean(value), false)
+        case 0x09: (name, isNameComplete) = (Self.clean(value), true)
+        case 0x08 where name == nil: (name, isNameComplete) = (Self.clean(value), false)
         default: break
         }
     }
@@ -57,17 +57,18 @@ public struct AdvertisingData: Equatable, Sendable {
     /// if it does not fit.
     func packets(limit: Int = 31) -> (advertisement: [UInt8], scanResponse: [UInt8]) {
         // General discoverable; BR/EDR is not supported.
-        var first: [UInt8] = [2, 0x01, 0x06]
+        var advertisement: [UInt8] = [2, 0x01, 0x06]
         for uuid in services {
             let bytes = uuid.packet
-            guard first.count + bytes.count + 2 <= limit else { break }
-            first += [UInt8(bytes.count + 1), bytes.count == 2 ? 0x02 : 0x06] + bytes
+            guard advertisement.count + bytes.count + 2 <= limit else { break }
+            advertisement += [UInt8(bytes.count + 1), bytes.count == 2 ? 0x02 : 0x06] + bytes
         }
-        guard let name else { return (first, []) }
-        let whole = Array(name.utf8)
-        let piece = Array(whole.prefix(limit - 2))
-        let type: UInt8 = piece.count == whole.count ? 0x09 : 0x08
-        let named = [UInt8(piece.count + 1), type] + piece
-        return first.count + named.count <= limit ? (first + named, []) : (first, named)
+        guard let name else { return (advertisement, []) }
+        let nameBytes = Array(name.utf8)
+        let sentName = Array(nameBytes.prefix(limit - 2))
+        let type: UInt8 = sentName.count == nameBytes.count ? 0x09 : 0x08
+        let nameField = [UInt8(sentName.count + 1), type] + sentName
+        return advertisement.count + nameField.count <= limit
+            ? (advertisement + nameField, []) : (advertisement, nameField)
     }
 }

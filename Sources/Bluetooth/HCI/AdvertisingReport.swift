@@ -43,13 +43,13 @@ public struct AdvertisingReport: Equatable, Sendable {
     private static func strength(_ rssi: Int8) -> Int? { rssi == 127 ? nil : Int(rssi) }
 
     private static func read(
-        _ body: ArraySlice<UInt8>, _ one: (inout ByteReader) -> AdvertisingReport?
+        _ body: ArraySlice<UInt8>, _ readReport: (inout ByteReader) -> AdvertisingReport?
     ) -> [AdvertisingReport]? {
         var reader = ByteReader(body)
         guard let count = reader.u8() else { return nil }
         var reports: [AdvertisingReport] = []
         for _ in 0..<count {
-            guard let report = one(&reader) else { return nil }
+            guard let report = readReport(&reader) else { return nil }
             reports.append(report)
         }
         return reports

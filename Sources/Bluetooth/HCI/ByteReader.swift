@@ -13,8 +13,8 @@ struct ByteReader {
 
     mutating func u16() -> UInt16? {
         guard rest.count >= 2 else { return nil }
-        let at = rest.startIndex
-        let value = UInt16(rest[at]) | UInt16(rest[at + 1]) << 8
+        let first = rest.startIndex
+        let value = UInt16(rest[first]) | UInt16(rest[first + 1]) << 8
         rest = rest.dropFirst(2)
         return value
     }

@@ -7,7 +7,7 @@ enum HCIEvent: Equatable {
     case commandStatus(credits: UInt8, HCICommand.Opcode, HCIStatus)
     case connected(HCIStatus, Connection)
     case disconnected(HCIStatus, handle: UInt16, reason: HCIStatus)
-    /// The controller has sent these numbers of packets, and has room for as many more.
+    /// The controller has sent these numbers of packets, and their buffers are free again.
     case packetsCompleted([Completed])
     case advertising([AdvertisingReport])
     /// The controller has an internal fault, and must be reset.

@@ -24,12 +24,13 @@ public struct HCIPacket: Equatable, Sendable {
 
         /// The length of the payload, from the header.
         func payloadLength(_ header: ArraySlice<UInt8>) -> Int {
-            let at = header.startIndex
+            let first = header.startIndex
             switch self {
-            case .event: return Int(header[at + 1])
-            case .command, .synchronous: return Int(header[at + 2])
-            case .acl: return Int(header[at + 2]) | Int(header[at + 3]) << 8
-            case .isochronous: return (Int(header[at + 2]) | Int(header[at + 3]) << 8) & 0x3FFF
+            case .event: return Int(header[first + 1])
+            case .command, .synchronous: return Int(header[first + 2])
+            case .acl: return Int(header[first + 2]) | Int(header[first + 3]) << 8
+            case .isochronous:
+                return (Int(header[first + 2]) | Int(header[first + 3]) << 8) & 0x3FFF
             }
         }
     }

@@ -74,8 +74,8 @@ public struct BluetoothUUID: Hashable, Sendable {
             return Hexadecimal.write([UInt8(short >> 8), UInt8(truncatingIfNeeded: short)])
         }
         var text = Hexadecimal.write(packet.reversed())
-        for place in [20, 16, 12, 8] {
-            text.insert("-", at: text.index(text.startIndex, offsetBy: place))
+        for offset in [20, 16, 12, 8] {
+            text.insert("-", at: text.index(text.startIndex, offsetBy: offset))
         }
         return text
     }
@@ -85,7 +85,7 @@ public struct BluetoothUUID: Hashable, Sendable {
     static let primaryService = BluetoothUUID(0x2800)
     static let secondaryService = BluetoothUUID(0x2801)
     /// Whether an attribute of this type declares a service.
-    var beginsService: Bool { self == .primaryService || self == .secondaryService }
+    var declaresService: Bool { self == .primaryService || self == .secondaryService }
     static let characteristic = BluetoothUUID(0x2803)
     /// Client Characteristic Configuration, the descriptor by which a client subscribes.
     static let clientConfiguration = BluetoothUUID(0x2902)

@@ -28,7 +28,7 @@ struct L2CAPAssembly {
     private enum State {
         case idle
         /// A frame is incomplete; these are its bytes.
-        case gathering([UInt8])
+        case incomplete([UInt8])
         /// The frame is too long and is skipped; the number of its bytes that are still to come.
         case skipping(Int)
     }
@@ -36,33 +36,33 @@ struct L2CAPAssembly {
     private var state = State.idle
     /// How often the fragmentation was wrong: a continuation without a beginning, an incomplete frame, or bytes after the
     /// end of a frame.
-    private(set) var strays = 0
+    private(set) var fragmentationErrors = 0
     /// The number of frames that were too long.
     private(set) var oversized = 0
 
     /// Adds a fragment, and returns the frame that it completes.
     mutating func add(_ fragment: ACLFragment) -> L2CAPFrame? {
         switch (exchange(&state, with: .idle), fragment.isContinuing) {
-        case (.idle, false): return gather([], fragment.data)
-        case (.gathering(let begun), true): return gather(begun, fragment.data)
+        case (.idle, false): return assemble([], fragment.data)
+        case (.incomplete(let received), true): return assemble(received, fragment.data)
         case (.skipping(let rest), true):
             if fragment.data.count < rest { state = .skipping(rest - fragment.data.count) }
             return nil
         case (.idle, true):
-            strays += 1
+            fragmentationErrors += 1
             return nil
-        case (.gathering, false), (.skipping, false):
+        case (.incomplete, false), (.skipping, false):
             // A new frame begins although the previous one is incomplete.
-            strays += 1
-            return gather([], fragment.data)
+            fragmentationErrors += 1
+            return assemble([], fragment.data)
         }
     }
 
-    private mutating func gather(_ begun: [UInt8], _ data: ArraySlice<UInt8>) -> L2CAPFrame? {
-        let bytes = begun.isEmpty ? Array(data) : begun + data
+    private mutating func assemble(_ received: [UInt8], _ data: ArraySlice<UInt8>) -> L2CAPFrame? {
+        let bytes = received.isEmpty ? Array(data) : received + data
         guard bytes.count >= 4 else {
             // The header may be fragmented too.
-            state = .gathering(bytes)
+            state = .incomplete(bytes)
             return nil
         }
         let length = 4 + (Int(bytes[0]) | Int(bytes[1]) << 8)
@@ -72,11 +72,11 @@ struct L2CAPAssembly {
             return nil
         }
         guard bytes.count >= length else {
-            state = .gathering(bytes)
+            state = .incomplete(bytes)
             return nil
         }
         // Bytes after the end of the frame are ignored.
-        if bytes.count > length { strays += 1 }
+        if bytes.count > length { fragmentationErrors += 1 }
         return L2CAPFrame(
             channel: UInt16(bytes[2]) | UInt16(bytes[3]) << 8, payload: Array(bytes[4..<length]))
     }

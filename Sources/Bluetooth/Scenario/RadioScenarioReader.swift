@@ -47,14 +47,14 @@ public struct RadioScenarioReader {
         let verb = try line.nextWord("seed, air, device, characteristic, button, at or every")
         switch verb.text {
         case "seed": scenario.air.seed = UInt64(try line.number("a number", 0...Int.max))
-        case "air": try takeAir(&line)
-        case "device": try takeDevice(&line)
-        case "characteristic": try takeCharacteristic(&line)
-        case "button": try takeButton(&line)
-        case "at": try takeStep(&line, .at(try line.duration()))
+        case "air": try readAir(&line)
+        case "device": try readDevice(&line)
+        case "characteristic": try readCharacteristic(&line)
+        case "button": try readButton(&line)
+        case "at": try readStep(&line, .at(try line.duration()))
         case "every":
             let range = try line.durationRange(least: .milliseconds(1))
-            try takeStep(&line, .every(range, times: nil))
+            try readStep(&line, .every(range, times: nil))
         default:
             throw line.error(
                 verb, "expected seed, air, device, characteristic, button, at or every")
@@ -64,7 +64,7 @@ public struct RadioScenarioReader {
 
     // MARK: the radio channel
 
-    private mutating func takeAir(_ line: inout ScenarioLine) throws(RadioScenarioError) {
+    private mutating func readAir(_ line: inout ScenarioLine) throws(RadioScenarioError) {
         while let (key, value) = try line.nextPair() {
             switch key {
             case "advertisements-lost":
@@ -89,7 +89,7 @@ public struct RadioScenarioReader {
 
     // MARK: steps
 
-    private mutating func takeStep(
+    private mutating func readStep(
         _ line: inout ScenarioLine, _ time: RadioScenario.Time
     ) throws(RadioScenarioError) {
         let verb = try line.nextWord("press, drop, return or sleep")
@@ -106,20 +106,20 @@ public struct RadioScenarioReader {
         guard scenario.steps.count < Self.stepLimit else {
             throw line.error(verb, "more than \(Self.stepLimit) steps")
         }
-        let what: RadioScenario.Action =
+        let action: RadioScenario.Action =
             switch verbName {
             case "press": .press(button)
             case "drop": .drop
             case "return": .comeBack
             default: .sleep
             }
-        scenario.steps.append(RadioScenario.Step(time, index, what))
+        scenario.steps.append(RadioScenario.Step(time, index, action))
     }
 }
 
 /// The lines that define devices.
 extension RadioScenarioReader {
-    mutating func takeDevice(_ line: inout ScenarioLine) throws(RadioScenarioError) {
+    mutating func readDevice(_ line: inout ScenarioLine) throws(RadioScenarioError) {
         let name = try line.nextWord("a name")
         guard 1...29 ~= name.text.utf8.count else {
             throw line.error(name, "expected a name of 1 to 29 bytes")
@@ -157,7 +157,7 @@ extension RadioScenarioReader {
         return index
     }
 
-    mutating func takeCharacteristic(_ line: inout ScenarioLine) throws(RadioScenarioError) {
+    mutating func readCharacteristic(_ line: inout ScenarioLine) throws(RadioScenarioError) {
         let index = try device(&line)
         let name = try line.subscription()
         var mode = CharacteristicModel.NotificationMode.notifies
@@ -181,7 +181,7 @@ extension RadioScenarioReader {
             CharacteristicModel(name, mode, value: value))
     }
 
-    mutating func takeButton(_ line: inout ScenarioLine) throws(RadioScenarioError) {
+    mutating func readButton(_ line: inout ScenarioLine) throws(RadioScenarioError) {
         let index = try device(&line)
         let name = try line.subscription()
         guard let (key, word) = try line.nextPair(), key == "value" else {

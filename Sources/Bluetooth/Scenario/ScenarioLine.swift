@@ -186,32 +186,32 @@ struct ScenarioWord: Equatable {
     static func split(_ line: some StringProtocol) -> [ScenarioWord]? {
         var words: [ScenarioWord] = []
         let bytes = Array(line.utf8)
-        var at = 0
-        while at < bytes.count {
-            if bytes[at] == 0x20 || bytes[at] == 0x09 {
-                at += 1
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == 0x20 || bytes[index] == 0x09 {
+                index += 1
                 continue
             }
-            if bytes[at] == UInt8(ascii: "#") { break }
-            guard let word = word(bytes, &at) else { return nil }
+            if bytes[index] == UInt8(ascii: "#") { break }
+            guard let word = word(bytes, &index) else { return nil }
             words.append(word)
         }
         return words
     }
 
-    private static func word(_ bytes: [UInt8], _ at: inout Int) -> ScenarioWord? {
-        let start = at
+    private static func word(_ bytes: [UInt8], _ index: inout Int) -> ScenarioWord? {
+        let start = index
         var (text, key): ([UInt8], String?) = ([], nil)
         var isQuoted = false
-        while at < bytes.count, isQuoted || (bytes[at] != 0x20 && bytes[at] != 0x09) {
-            switch bytes[at] {
+        while index < bytes.count, isQuoted || (bytes[index] != 0x20 && bytes[index] != 0x09) {
+            switch bytes[index] {
             case UInt8(ascii: "\""): isQuoted.toggle()
             case UInt8(ascii: "=") where key == nil && !isQuoted:
                 key = String(decoding: text, as: UTF8.self)
                 text = []
-            default: text.append(bytes[at])
+            default: text.append(bytes[index])
             }
-            at += 1
+            index += 1
         }
         if isQuoted { return nil }
         return ScenarioWord(

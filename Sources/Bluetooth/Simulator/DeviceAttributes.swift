@@ -43,19 +43,20 @@ struct DeviceAttributes {
         _ service: BluetoothUUID, _ characteristics: [CharacteristicModel]
     ) {
         let declaration = server.add(.init(type: .primaryService, value: service.packet))
-        for one in characteristics {
+        for characteristic in characteristics {
             // Readable, with notifications or indications.
             declare(
-                one.name.characteristic, properties: one.mode == .indicates ? 0x22 : 0x12)
+                characteristic.name.characteristic,
+                properties: characteristic.mode == .indicates ? 0x22 : 0x12)
             let value = server.add(
-                .init(type: one.name.characteristic, value: one.value))
+                .init(type: characteristic.name.characteristic, value: characteristic.value))
             var configuration: UInt16?
-            if one.mode != .unasked {
+            if characteristic.mode != .unasked {
                 configuration = server.add(
                     .init(type: .clientConfiguration, value: [0, 0], isWritable: true))
             }
-            handles[one.name] = Handles(
-                value: value, configuration: configuration, mode: one.mode)
+            handles[characteristic.name] = Handles(
+                value: value, configuration: configuration, mode: characteristic.mode)
         }
         server.endGroup(of: declaration)
     }

@@ -83,13 +83,13 @@ public final class Peripheral {
     func linkEstablished(_ link: AirLink) {
         attributes.server.reset()
         presence = .linked(link)
-        let ends =
+        let duration =
             model.flaps?.up
             ?? air.conditions.linkLife.map { life in
                 air.draw(.milliseconds(1)...life + life)
             }
-        if let ends {
-            link.endTimer = ScopedCountdown(on: air.clock, ends) { [unowned self] in
+        if let duration {
+            link.endTimer = ScopedCountdown(on: air.clock, duration) { [unowned self] in
                 let away = model.flaps.map { $0.away...$0.away } ?? air.conditions.away
                 drop(for: air.draw(away))
             }

@@ -35,12 +35,12 @@ public final class Simulator {
     }
 
     private func repeatStep(
-        _ index: Int, _ step: RadioScenario.Step, _ range: ClosedRange<Duration>, _ left: Int?
+        _ index: Int, _ step: RadioScenario.Step, _ range: ClosedRange<Duration>, _ remaining: Int?
     ) {
-        if left == 0 { return }
+        if remaining == 0 { return }
         schedule(index, air.draw(range)) { [unowned self] in
             run(step)
-            repeatStep(index, step, range, left.map { $0 - 1 })
+            repeatStep(index, step, range, remaining.map { $0 - 1 })
         }
     }
 

@@ -59,8 +59,8 @@ public struct Exploration {
     public static let budget = 3_000_000
 
     private var known: [Trial.SituationKey: Int] = [:]
-    /// How many moves and timer firings the exploration made.
-    private(set) var spent = 0
+    /// The number of moves and timer firings that the exploration made.
+    private(set) var cost = 0
 
     private let limit: Int
 
@@ -75,7 +75,7 @@ public struct Exploration {
             let path = situations[next].path
             for move in sends + Trial(flow, after: path).waits { make(move, at: next, after: path) }
             next += 1
-            if spent > Self.budget {
+            if cost > Self.budget {
                 isComplete = isComplete && next == situations.count
                 break
             }
@@ -85,8 +85,8 @@ public struct Exploration {
     private mutating func make(_ move: Move, at start: Int, after path: [Move]) {
         let trial = Trial(flow, after: path)
         defer {
-            spent += trial.firings + path.count + 1
-            if trial.hitFiringLimit { isComplete = false }
+            cost += trial.firings + path.count + 1
+            if trial.reachedFiringLimit { isComplete = false }
         }
         guard let made = trial.make(move), let to = index(of: trial, after: path + [move]) else {
             return

@@ -31,12 +31,12 @@ struct IdlePendulums {
         let others = timers.filter { !isIdle($0, awaited) }.compactMap(\.info.deadline)
         guard let horizon = (others + [limit]).min() else { return true }
         if others.isEmpty, limit == .last { return false }
-        let moves = idle.compactMap {
-            Move($0, to: horizon + (Duration.zero - longest * 2))
+        let skips = idle.compactMap {
+            Skip($0, to: horizon + (Duration.zero - longest * 2))
         }
-        guard moves.contains(where: \.isForward) else { return true }
+        guard skips.contains(where: \.isForward) else { return true }
         // In the order in which the pendulums would have been set by their last beats.
-        for move in moves.sorted() { queue.skip(move.timer.id, to: move.deadline) }
+        for skip in skips.sorted() { queue.skip(skip.timer.id, to: skip.deadline) }
         return true
     }
 
@@ -44,8 +44,8 @@ struct IdlePendulums {
         timer.info.isPendulum && tags.contains(timer.info.tag) && !awaited.contains(timer.fires)
     }
 
-    /// A pendulum, and its first deadline from a given instant on.
-    private struct Move: Comparable {
+    /// The move of a pendulum to its first deadline from a given instant on.
+    private struct Skip: Comparable {
         let timer: LiveTimer
         let deadline: Instant
         let isForward: Bool
@@ -64,13 +64,13 @@ struct IdlePendulums {
         private var period: Duration { timer.info.total }
         private var lastBeat: Instant { deadline + (Duration.zero - period) }
 
-        static func < (a: Move, b: Move) -> Bool {
+        static func < (a: Skip, b: Skip) -> Bool {
             if a.lastBeat != b.lastBeat { return a.lastBeat < b.lastBeat }
             // At a common beat the one that was set earlier fires first: that with the longer period.
             if a.period != b.period { return a.period > b.period }
             return a.timer.info.order < b.timer.info.order
         }
 
-        static func == (a: Move, b: Move) -> Bool { a.timer.id == b.timer.id }
+        static func == (a: Skip, b: Skip) -> Bool { a.timer.id == b.timer.id }
     }
 }

@@ -54,8 +54,8 @@ final class Trial: MachineObserver {
     /// The steps since the last move began; of consecutive beats, only the first.
     private(set) var steps: [Step] = []
     private(set) var refusals: [Reason] = []
-    /// How many times a state was entered. A wait ends when it changes.
-    private(set) var entries = 0
+    /// How many times a state was entered. A wait ends when this number changes.
+    private(set) var entryCount = 0
     /// Whether `linger` was not yet tried since the state was entered.
     private var mayLinger = true
     /// The time that the timers had left, as `situation` compares it.
@@ -68,13 +68,13 @@ final class Trial: MachineObserver {
     /// The maximum number of steps that can be undone, as in the daemon.
     static let undoLimit = 100
     private var idle = IdlePendulums()
-    /// How many steps were reported, and how many of them were not beats.
-    private var (reports, changes) = (0, 0)
+    /// The number of steps that the machine reported, and of those among them that were not beats.
+    private var (stepCount, changeCount) = (0, 0)
 
     /// How many timers have fired; beats that were skipped are not counted.
     private(set) var firings = 0
     /// Whether a wait stopped at `firingLimit`; its result is unknown then.
-    private(set) var hitFiringLimit = false
+    private(set) var reachedFiringLimit = false
 
     /// The greatest number of timers that may fire in one wait.
     static let firingLimit = 100_000
@@ -106,14 +106,14 @@ final class Trial: MachineObserver {
     }
 
     func did(_ step: consuming Step) {
-        reports += 1
+        stepCount += 1
         if !step.isBeat {
             idle.clear()
-            changes += 1
+            changeCount += 1
         }
         switch step.kind {
         case .open, .enter, .goto, .undo:
-            entries += 1
+            entryCount += 1
             mayLinger = true
         case .keep, .defer, .drop, .timer, .close, .label, .say, .move: break
         }
@@ -144,9 +144,9 @@ final class Trial: MachineObserver {
     ) -> Result {
         guard !isRehearsal else { return work() }
         let before = UndoPoint(machine, firing: firing, at: time.now)
-        let changed = changes
+        let countBefore = changeCount
         let result = work()
-        if isChange || changes > changed {
+        if isChange || changeCount > countBefore {
             undoPoints.append(before)
             if undoPoints.count > Self.undoLimit { undoPoints.removeFirst() }
         }
@@ -163,7 +163,7 @@ final class Trial: MachineObserver {
         machine.end()
         machine = new
         undoPoints.removeLast()
-        entries += 1
+        entryCount += 1
         return true
     }
 
@@ -175,8 +175,8 @@ final class Trial: MachineObserver {
     /// Makes a move. Nil if the session refuses the event, or another timer ends the wait.
     func make(_ move: Move) -> CompletedMove? {
         clearSteps()
-        let (start, entry) = (time.now, entries)
-        defer { if entries != entry { rememberRemaining() } }
+        let (start, entry) = (time.now, entryCount)
+        defer { if entryCount != entry { rememberRemaining() } }
         switch move {
         case .send(let event, let arguments):
             guard refusal(of: event, arguments) == nil else { return nil }
@@ -184,7 +184,7 @@ final class Trial: MachineObserver {
             guard wait(for: signal), refusals.isEmpty else { return nil }
         case .linger(let duration):
             wait(duration)
-            guard entries == entry, time.now - start == duration else { return nil }
+            guard entryCount == entry, time.now - start == duration else { return nil }
             mayLinger = false
             rememberRemaining()
         }
@@ -212,7 +212,7 @@ final class Trial: MachineObserver {
             guard fireNext(by: end) != nil else { break }
         }
         if let next = time.timerQueue.next, next <= end {
-            hitFiringLimit = true
+            reachedFiringLimit = true
         } else {
             time.advance(by: end - time.now)
         }
@@ -221,10 +221,10 @@ final class Trial: MachineObserver {
     /// Advances the clock to the next timer that is due by `limit` and fires it; returns its signal, or nil if there is
     /// none.
     func fireNext(by limit: Instant = .last) -> String? {
-        let (uses, reported, refused) = (time.timerQueue.handleUses, reports, refusals.count)
+        let (uses, reported, refused) = (time.timerQueue.handleUses, stepCount, refusals.count)
         guard let firing = time.timerQueue.fireNext(by: limit, movingTime: true) else { return nil }
         firings += 1
-        if uses == time.timerQueue.handleUses, reports == reported + 1, refusals.count == refused,
+        if uses == time.timerQueue.handleUses, stepCount == reported + 1, refusals.count == refused,
             steps.last?.isBeat == true
         {
             idle.insert(firing.tag)
@@ -249,14 +249,14 @@ final class Trial: MachineObserver {
     /// Advances the clock until the state is left or each of `signals` was sent; returns those that were.
     func firedBeforeLeaving(_ signals: [String]) -> Set<String> {
         var fired: Set<String> = []
-        let entry = entries
+        let entry = entryCount
         for _ in 0..<Self.firingLimit {
-            guard entries == entry, !fired.isSuperset(of: signals) else { return fired }
+            guard entryCount == entry, !fired.isSuperset(of: signals) else { return fired }
             guard skipBeats(awaited: signals) else { break }
             guard let next = fireNext() else { return fired }
             fired.insert(next)
         }
-        hitFiringLimit = true
+        reachedFiringLimit = true
         return fired
     }
 

@@ -17,8 +17,8 @@ public struct Tour {
     private let exploration: Exploration
     /// The edges by the situation in which they begin, each with its index in `exploration.edges`.
     private let edges: [Int: [(number: Int, edge: Exploration.Edge)]]
-    /// The rows that no scenario has taken yet.
-    private var open: Set<Exploration.Row>
+    /// The open rows: those that no scenario has taken yet.
+    private var openRows: Set<Exploration.Row>
     private var count = 0
     /// Indices of edges that did not take an open row when they were made again.
     private var unreliable: Set<Int> = []
@@ -30,26 +30,26 @@ public struct Tour {
             grouping: exploration.edges.enumerated().map { (number: $0, edge: $1) },
             by: \.edge.from)
         let rows = Coverage(exploration.flow).allRows
-        open = Set(rows)
+        openRows = Set(rows)
         let word = TextWords.write(.string(name ?? exploration.flow.name))
         text = "# Takes every row of the flow's table once.\nflow \(word)\n"
-        while !open.isEmpty, addScenario() {}
-        missed = rows.filter(open.contains)
+        while !openRows.isEmpty, addScenario() {}
+        missed = rows.filter(openRows.contains)
     }
 
     /// Writes one scenario. False if there was no progress: no new row, and no edge newly found unreliable.
     private mutating func addScenario() -> Bool {
         let trial = Trial(exploration.flow)
-        let (before, struckBefore) = (open.count, unreliable.count)
+        let (before, unreliableBefore) = (openRows.count, unreliable.count)
         var lines: [String] = []
         while let start = exploration.index(of: trial), let (moves, edge) = nearest(from: start) {
-            let openBefore = open.count
+            let openCount = openRows.count
             let isMade = moves.allSatisfy { make($0, trial, &lines) }
             // The edge's result depends on something that this path did not set up.
-            if open.count == openBefore { unreliable.insert(edge) }
+            if openRows.count == openCount { unreliable.insert(edge) }
             if !isMade { break }
         }
-        guard open.count < before else { return unreliable.count > struckBefore }
+        guard openRows.count < before else { return unreliable.count > unreliableBefore }
         count += 1
         text += "\nscenario path \(count)\n" + lines.map { $0 + "\n" }.joined()
         return true
@@ -59,9 +59,9 @@ public struct Tour {
         guard let made = trial.make(move) else { return false }
         // A scenario's `after` fires everything that is due at its end.
         trial.wait(.zero)
-        if trial.hitFiringLimit { return false }
+        if trial.reachedFiringLimit { return false }
         for step in trial.steps {
-            if let row = Exploration.Row(step) { open.remove(row) }
+            if let row = Exploration.Row(step) { openRows.remove(row) }
         }
         switch move {
         case .send(let event, let arguments):
@@ -86,7 +86,7 @@ public struct Tour {
             next += 1
             for (number, edge) in edges[situation] ?? [] where !unreliable.contains(number) {
                 let path = paths[situation]! + [edge.move]
-                if edge.rows.contains(where: open.contains) { return (path, number) }
+                if edge.rows.contains(where: openRows.contains) { return (path, number) }
                 if paths[edge.to] == nil {
                     paths[edge.to] = path
                     queue.append(edge.to)

@@ -9,8 +9,8 @@ struct RaceSearch {
     private(set) var examined = (instants: 0, orders: 0)
     /// False if the search stopped at `Exploration.budget`.
     private(set) var isComplete = true
-    /// How many moves and timer firings the search made.
-    private(set) var spent = 0
+    /// The number of moves and timer firings that the search made.
+    private(set) var cost = 0
     /// Keys of the races found so far, so that the same race on a longer path is not reported again.
     private var seen: Set<String> = []
 
@@ -24,7 +24,7 @@ struct RaceSearch {
             .sorted { ($0.time, $0.steps) < ($1.time, $1.steps) }
         for path in order {
             examine(path)
-            guard spent <= Exploration.budget else {
+            guard cost <= Exploration.budget else {
                 isComplete = false
                 return
             }
@@ -35,12 +35,12 @@ struct RaceSearch {
     /// same timers are tried once.
     private mutating func examine(_ path: Paths.Path) {
         let trial = Trial(exploration.flow, after: path.moves.map(\.move))
-        let (start, entry) = (trial.time.now, trial.entries)
-        defer { spent += trial.firings }
+        let (start, entry) = (trial.time.now, trial.entryCount)
+        defer { cost += trial.firings }
         var (instants, phases): (Set<[String]>, Set<[Int64]>) = ([], [])
         for _ in 0..<Trial.firingLimit {
             if hasOnlySeenBeats(trial, instants) { trial.skipBeats() }
-            guard trial.entries == entry, let next = trial.time.timerQueue.next else { break }
+            guard trial.entryCount == entry, let next = trial.time.timerQueue.next else { break }
             // Pendulums alone repeat for ever; stop when their phases repeat.
             guard trial.hasCountdown || phases.insert(trial.phase).inserted else { break }
             let due = trial.due(at: next)
@@ -50,7 +50,7 @@ struct RaceSearch {
                 attempt(due, TestPoint(path: path, after: next - start))
             }
             // Fire the other timers of the same instant, unless the state is left.
-            for _ in due where trial.entries == entry && trial.time.timerQueue.next == next {
+            for _ in due where trial.entryCount == entry && trial.time.timerQueue.next == next {
                 _ = trial.fireNext()
             }
         }
@@ -101,7 +101,7 @@ struct RaceSearch {
     private mutating func run(_ order: [Race.Contender], _ point: TestPoint) -> Race.OrderOutcome? {
         examined.orders += 1
         let trial = Trial(exploration.flow, after: point.moves)
-        defer { spent += trial.firings + point.moves.count + 1 }
+        defer { cost += trial.firings + point.moves.count + 1 }
         return trial.run(order, after: point.after)
     }
 
@@ -167,10 +167,10 @@ extension Trial {
     /// The timers that are due are paused one nanosecond before, so that none fires by itself. In its
     /// turn, each is resumed and fires one nanosecond later, which no clock shows and no flow can notice.
     func run(_ order: [Race.Contender], after: Duration) -> Race.OrderOutcome? {
-        let (instant, entry) = (time.now + after, entries)
+        let (instant, entry) = (time.now + after, entryCount)
         let nanosecond = Duration.nanoseconds(1)
         wait(after + Duration.nanoseconds(-1))
-        guard entries == entry, time.now + nanosecond == instant else { return nil }
+        guard entryCount == entry, time.now + nanosecond == instant else { return nil }
         var timers: [String: TimerID] = [:]
         for timer in machine.liveTimers where timer.info.deadline == instant {
             timers[timer.fires] = timer.id

@@ -33,7 +33,7 @@ public struct Coverage {
         }
     }
 
-    mutating func refused(_ event: String, _ arguments: [Member], in state: String) {
+    mutating func addRefusal(of event: String, _ arguments: [Member], in state: String) {
         refusals.insert(Pair(state: state, what: event))
         refusals.insert(Pair(state: state, what: ScenarioText.named(event, arguments)))
     }

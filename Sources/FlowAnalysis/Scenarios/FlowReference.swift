@@ -5,11 +5,13 @@ public import Support
 struct FlowReference {
     /// The name or the path, as it was written.
     let word: String
-    let defaults: AnyFlow
+    let defaultFlow: AnyFlow
     /// The flow with the settings that were made so far.
     var flow: AnyFlow
 
-    init(_ word: String, _ flow: AnyFlow) { (self.word, defaults, self.flow) = (word, flow, flow) }
+    init(_ word: String, _ flow: AnyFlow) {
+        (self.word, defaultFlow, self.flow) = (word, flow, flow)
+    }
 }
 
 /// Reads flow files for scenarios. The path is complete; see `ScenarioReader`.

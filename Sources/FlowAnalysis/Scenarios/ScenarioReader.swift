@@ -14,11 +14,11 @@ public struct ScenarioReader {
     public private(set) var scenarios: [Scenario] = []
     public private(set) var errors: [ScenarioError] = []
     /// The flow that applies to the whole file, with its settings.
-    private var common: FlowReference?
+    private var fileFlow: FlowReference?
     /// The flow that the present scenario names itself.
-    private var own: FlowReference?
+    private var scenarioFlow: FlowReference?
     private var title: (text: String, line: Int)?
-    private var present: Scenario?
+    private var scenario: Scenario?
     /// How many errors there were when the present scenario began.
     private var errorsBefore = 0
 
@@ -139,67 +139,71 @@ public struct ScenarioReader {
     }
 
     private mutating func finish() {
-        if let present, !present.steps.isEmpty {
-            scenarios.append(present)
-        } else if errors.count == errorsBefore, let line = title?.line ?? present?.line {
+        if let scenario, !scenario.steps.isEmpty {
+            scenarios.append(scenario)
+        } else if errors.count == errorsBefore, let line = title?.line ?? scenario?.line {
             errors.append(error(line, 1, "scenario without a step", "add a step such as 'send'"))
         }
-        (present, title, own) = (nil, nil, nil)
+        (scenario, title, scenarioFlow) = (nil, nil, nil)
         errorsBefore = errors.count
     }
 
     private mutating func readFlow(_ words: [TextWord], _ number: Int) throws(StepError) {
         let flow = try flow(words)
         if words.count > 2 { throw StepError(words[2].offset, "unexpected word", "flow NAME") }
-        guard present == nil else {
+        guard scenario == nil else {
             throw StepError(
                 words[0].offset, "the scenario has a flow already",
                 "'flow' comes before a scenario's first step")
         }
         // Before the first title it applies to the whole file.
-        if title == nil { common = flow } else { start(flow, number) }
+        if title == nil { fileFlow = flow } else { start(flow, number) }
     }
 
     /// Changes settings of the present scenario's flow or, before the first scenario, of the file's flow.
     private mutating func set(_ words: [TextWord], _ number: Int) throws(StepError) {
-        guard present?.steps.isEmpty ?? true else {
+        guard scenario?.steps.isEmpty ?? true else {
             throw StepError(
                 words[0].offset, "the session is open already",
                 "'set' comes before a scenario's first step")
         }
-        guard var reference = own ?? common else {
+        guard var reference = scenarioFlow ?? fileFlow else {
             throw StepError(words[0].offset, "no flow yet", "write 'flow NAME' first")
         }
         reference.flow = try StepReader.flow(reference.flow, settings: words)
-        if title == nil, own == nil { common = reference } else { start(reference, number) }
+        if title == nil, scenarioFlow == nil {
+            fileFlow = reference
+        } else {
+            start(reference, number)
+        }
     }
 
     private mutating func start(_ reference: FlowReference, _ number: Int) {
         let name = file.split(separator: "/").last.map(String.init) ?? file
         let plain = name.hasSuffix(".scenario") ? String(name.dropLast(9)) : name
-        own = reference
-        present = Scenario(
-            title: title?.text ?? plain, flow: reference.flow, defaultFlow: reference.defaults,
+        scenarioFlow = reference
+        scenario = Scenario(
+            title: title?.text ?? plain, flow: reference.flow, defaultFlow: reference.defaultFlow,
             file: file, line: title?.line ?? number)
     }
 
     private mutating func add(_ words: [TextWord], _ number: Int) throws(StepError) {
         if words[0].text == "open" {
-            guard present?.steps.isEmpty ?? true else {
+            guard scenario?.steps.isEmpty ?? true else {
                 throw StepError(
                     words[0].offset, "the session is open already", "begin a new scenario")
             }
             start(try flow(words), number)
-        } else if present == nil {
-            guard let common else {
+        } else if scenario == nil {
+            guard let fileFlow else {
                 _ = try StepReader.verb(words)
                 throw StepError(
                     words[0].offset, "no flow yet", "write 'flow NAME' or 'open NAME' first")
             }
-            start(common, number)
+            start(fileFlow, number)
         }
-        guard let flow = present?.flow else { return }
-        present?.steps.append((number, try StepReader(flow).read(words)))
+        guard let flow = scenario?.flow else { return }
+        scenario?.steps.append((number, try StepReader(flow).read(words)))
     }
 
     // MARK: flows
@@ -209,7 +213,7 @@ public struct ScenarioReader {
     private func flow(_ words: [TextWord]) throws(StepError) -> FlowReference {
         guard words.count > 1 else { throw StepError(words[0].end, "no flow", "flow NAME") }
         let word = words[1].text
-        if let known = [own, common].compactMap({ $0 }).first(where: {
+        if let known = [scenarioFlow, fileFlow].compactMap({ $0 }).first(where: {
             $0.word == word || $0.flow.name == word
         }) {
             return known

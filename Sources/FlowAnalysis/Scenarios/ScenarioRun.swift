@@ -19,9 +19,9 @@ public struct ScenarioRun {
     /// The session's labels, in the order in which they were added.
     private var labels: [Member] = []
     /// The message that the session's screens show.
-    private var said: Said?
+    private var message: Message?
 
-    private struct Said {
+    private struct Message {
         let text: String
         let until: Instant?
     }
@@ -81,10 +81,12 @@ public struct ScenarioRun {
         case .undo: try undo(trial)
         case .label(let changes): try label(changes)
         case .say(let text, let length):
-            said = text.isEmpty ? nil : Said(text: text, until: length.map { trial.time.now + $0 })
+            message =
+                text.isEmpty ? nil : Message(text: text, until: length.map { trial.time.now + $0 })
         case .expect(.label(let name, let value)):
             try check(.label(name, value), .label(name, labels[name]?.text))
-        case .expect(.said(let text)): try check(.said(text), .said(message(at: trial.time.now)))
+        case .expect(.said(let text)):
+            try check(.said(text), .said(messageText(at: trial.time.now)))
         case .expect(let expectation): try expectation.check(trial)
         }
     }
@@ -96,13 +98,13 @@ public struct ScenarioRun {
         coverage.add(trial.steps)
         for effect in trial.steps.flatMap(\.effects) where effect.name == "say" {
             guard let text = effect.arguments["text"]?.text else { continue }
-            said = text.isEmpty ? nil : Said(text: text, until: nil)
+            message = text.isEmpty ? nil : Message(text: text, until: nil)
         }
     }
 
-    private func message(at now: Instant) -> String? {
-        guard let said, said.until.map({ now < $0 }) ?? true else { return nil }
-        return said.text
+    private func messageText(at now: Instant) -> String? {
+        guard let message, message.until.map({ now < $0 }) ?? true else { return nil }
+        return message.text
     }
 
     private func check(_ expected: Scenario.Expectation, _ was: Scenario.Expectation)
@@ -179,7 +181,7 @@ public struct ScenarioRun {
         guard refusal.name == reason else {
             throw MismatchError(expected: expected, was: "refused with \(refusal.sentence)")
         }
-        coverage.refused(event, arguments, in: from)
+        coverage.addRefusal(of: event, arguments, in: from)
     }
 
     private mutating func goto(_ state: String, _ data: [Member], _ trial: Trial)
@@ -255,14 +257,14 @@ extension Scenario.Expectation {
 
     /// Throws if the session is not as expected.
     func check(_ trial: Trial) throws(ScenarioRun.MismatchError) {
-        let (expected, was) = both(trial)
+        let (expected, was) = expectedAndActual(trial)
         guard expected == was else {
             throw ScenarioRun.MismatchError(expected: expected, was: was)
         }
     }
 
     /// The expected and the actual value in the same form; equal if the expectation is met.
-    private func both(_ trial: Trial) -> (expected: String, was: String) {
+    private func expectedAndActual(_ trial: Trial) -> (expected: String, was: String) {
         let machine = trial.machine!  // set by the initializer
         switch self {
         case .state(let state, let data):
@@ -295,7 +297,8 @@ extension Scenario.Expectation {
                 "\(ScenarioText.list(expected)) accepted",
                 "\(ScenarioText.list(accepted)) accepted"
             )
-        case .label, .said: return ("", "")  // the run has them
+        // `ScenarioRun.run` checks these two: the trial does not have them.
+        case .label, .said: return ("", "")
         }
     }
 

@@ -210,10 +210,12 @@ struct StepReader {
     private func check(
         _ members: [Member], _ names: [String], _ kind: String, of owner: String, _ words: Words
     ) throws(StepError) {
-        guard let odd = members.first(where: { !names.contains($0.name) }) else { return }
-        let word = words.all.first { $0.key.map(String.init) == odd.name || $0.object != nil }
-        let hint = names.isEmpty ? "it has none" : DidYouMean.hint(odd.name, names)
-        throw StepError(word?.offset ?? 0, "\(owner) has no \(kind) \(odd.name)", hint)
+        guard let unexpected = members.first(where: { !names.contains($0.name) }) else { return }
+        let word = words.all.first {
+            $0.key.map(String.init) == unexpected.name || $0.object != nil
+        }
+        let hint = names.isEmpty ? "it has none" : DidYouMean.hint(unexpected.name, names)
+        throw StepError(word?.offset ?? 0, "\(owner) has no \(kind) \(unexpected.name)", hint)
     }
 
     private func event(_ words: Words) throws(StepError) -> String {
@@ -355,7 +357,9 @@ struct Words {
 
     /// Throws if there is a word after that index.
     func end(after index: Int, of form: String) throws(StepError) {
-        if let odd = self[index + 1] { throw StepError(odd.offset, "unexpected word", form) }
+        if let unexpected = self[index + 1] {
+            throw StepError(unexpected.offset, "unexpected word", form)
+        }
     }
 
     func duration(_ index: Int, of form: String, isLast: Bool = false) throws(StepError)

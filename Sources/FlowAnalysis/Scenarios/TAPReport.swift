@@ -34,13 +34,13 @@ public struct TAPReport {
         var escaped = ""
         for scalar in text.unicodeScalars {
             if scalar == "#" || scalar == "\\" { escaped.append("\\") }
-            escaped.unicodeScalars.append(Self.isOdd(scalar) ? "\u{FFFD}" : scalar)
+            escaped.unicodeScalars.append(Self.mustBeEscaped(scalar) ? "\u{FFFD}" : scalar)
         }
         return escaped
     }
 
     /// Characters that YAML does not allow unescaped, or that control a terminal.
-    private static func isOdd(_ scalar: Unicode.Scalar) -> Bool {
+    private static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
         TerminalText.isInterpreted(scalar) || [0xFEFF, 0xFFFE, 0xFFFF].contains(scalar.value)
     }
 
@@ -50,7 +50,7 @@ public struct TAPReport {
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"", "\\": quoted += "\\\(scalar)"
-            case _ where Self.isOdd(scalar): quoted += TerminalText.escape(scalar)
+            case _ where Self.mustBeEscaped(scalar): quoted += TerminalText.escape(scalar)
             default: quoted.unicodeScalars.append(scalar)
             }
         }

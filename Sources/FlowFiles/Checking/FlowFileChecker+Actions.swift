@@ -13,8 +13,8 @@ extension FlowFileChecker {
     ) -> EntryPlan {
         let target = flow.states[state]
         let given = dataValues(map?["with"], target.data, target.name, context)
-        let data = target.data.indices.map { place in
-            given[place] ?? inherited(target.data[place], target.name, node.position, context)
+        let data = target.data.indices.map { index in
+            given[index] ?? inherited(target.data[index], target.name, node.position, context)
         }
         return EntryPlan(
             state: state, data: data.map { $0 ?? CompiledExpression(.null, .null) },
@@ -29,8 +29,8 @@ extension FlowFileChecker {
     ) -> ChangePlan {
         let state = flow.states[context.state]
         let given = dataValues(map["with"], state.data, state.name, context)
-        let changes = given.sorted { $0.key < $1.key }.compactMap { place, value in
-            value.map { (place: place, value: $0) }
+        let changes = given.sorted { $0.key < $1.key }.compactMap { index, value in
+            value.map { (index: index, value: $0) }
         }
         return ChangePlan(
             data: changes,
@@ -49,16 +49,16 @@ extension FlowFileChecker {
         }
         var values: [Int: CompiledExpression?] = [:]
         for entry in entries {
-            guard let place = data.firstIndex(where: { $0.name == entry.key }) else {
+            guard let index = data.firstIndex(where: { $0.name == entry.key }) else {
                 findings.add(
                     entry.position, unknown("datum of \(state) named", entry.key, Self.names(data)))
                 continue
             }
-            let compiled = value(entry.value, as: data[place].type, context.scope, context.owners)
-            if let constant = compiled?.constant, let why = data[place].violation(constant) {
+            let compiled = value(entry.value, as: data[index].type, context.scope, context.owners)
+            if let constant = compiled?.constant, let why = data[index].violation(constant) {
                 findings.add(entry.value.position, "\(entry.key) is \(why)")
             }
-            values[place] = .some(compiled)
+            values[index] = .some(compiled)
         }
         return values
     }
@@ -94,19 +94,19 @@ extension FlowFileChecker {
             return []
         }
         return entries.compactMap { entry in
-            guard let place = target.timers.firstIndex(where: { $0.name == entry.key }) else {
+            guard let index = target.timers.firstIndex(where: { $0.name == entry.key }) else {
                 findings.add(
                     entry.position,
                     unknown("timer of \(target.name) named", entry.key, target.timerNames))
                 return nil
             }
-            if target.timers[place].kind == .pendulum {
+            if target.timers[index].kind == .pendulum {
                 findings.add(
                     entry.position,
                     "left is for countdowns, and \(entry.key) is a pendulum, which starts with a whole period"
                 )
             }
-            return duration(entry.value, context.scope, context.owners).map { (place, $0) }
+            return duration(entry.value, context.scope, context.owners).map { (index, $0) }
         }
     }
 
@@ -119,10 +119,10 @@ extension FlowFileChecker {
         if node.isEmpty { return [] }
         let nodes: [DocumentNode]
         if case .list(let list) = node.content { nodes = list } else { nodes = [node] }
-        if nodes.count > FlowFileLimit.effects.most {
+        if nodes.count > FlowFileLimit.effects.maximum {
             findings.add(node.position, exceeding: .effects)
         }
-        return nodes.prefix(FlowFileLimit.effects.most).flatMap { node -> [EffectRequest] in
+        return nodes.prefix(FlowFileLimit.effects.maximum).flatMap { node -> [EffectRequest] in
             if let name = node.text {
                 checkEffect(name, node.position)
                 return [EffectRequest(name: name, arguments: [])]
@@ -260,9 +260,9 @@ extension FlowFileChecker {
 
     private func timer(_ name: String, _ position: FilePosition, _ context: RowContext) -> Int? {
         let names = flow.states[context.state].timerNames
-        if let place = names.firstIndex(of: name) {
+        if let index = names.firstIndex(of: name) {
             flow.states[context.state].usesTimers = true
-            return place
+            return index
         }
         findings.add(
             position, unknown("timer of \(flow.states[context.state].name) named", name, names))

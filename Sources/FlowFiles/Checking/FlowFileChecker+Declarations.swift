@@ -11,7 +11,7 @@ extension FlowFileChecker {
                     "\(entry.key) needs a default, which gives its type: \(entry.key): 60m")
                 continue
             }
-            if text.unicodeScalars.count > FlowFileLimit.textLength.most {
+            if text.unicodeScalars.count > FlowFileLimit.textLength.maximum {
                 findings.add(entry.value.position, exceeding: .textLength)
             }
             let (type, value) = Self.setting(text, isQuoted: entry.value.isQuoted)
@@ -32,10 +32,10 @@ extension FlowFileChecker {
 
     func declareEffects(_ node: DocumentNode) {
         let effects = texts(node, "the name of an effect")
-        if effects.count > FlowFileLimit.effects.most {
-            findings.add(effects[FlowFileLimit.effects.most].position, exceeding: .effects)
+        if effects.count > FlowFileLimit.effects.maximum {
+            findings.add(effects[FlowFileLimit.effects.maximum].position, exceeding: .effects)
         }
-        for (name, position) in effects.prefix(FlowFileLimit.effects.most) {
+        for (name, position) in effects.prefix(FlowFileLimit.effects.maximum) {
             if let why = TextForm.nameMistake(name) {
                 findings.add(position, why)
             } else if flow.effects.contains(name) {
@@ -86,8 +86,10 @@ extension FlowFileChecker {
             }
             let scope = ExpressionScope(arguments: names, settings: flow.settingNames)
             for node in nodes.fields {
-                guard let place = names.firstIndex(where: { $0.name == node.key }) else { continue }
-                flow.events[index].arguments[place].condition = fieldCondition(
+                guard let argument = names.firstIndex(where: { $0.name == node.key }) else {
+                    continue
+                }
+                flow.events[index].arguments[argument].condition = fieldCondition(
                     node, scope, .init(event: index))
             }
         }
@@ -169,10 +171,10 @@ extension FlowFileChecker {
             findings.add(node.position, "expected a list of samples, not \(node.kind)")
             return []
         }
-        if nodes.count > FlowFileLimit.samples.most {
+        if nodes.count > FlowFileLimit.samples.maximum {
             findings.add(node.position, exceeding: .samples)
         }
-        return nodes.prefix(FlowFileLimit.samples.most).compactMap { node in
+        return nodes.prefix(FlowFileLimit.samples.maximum).compactMap { node in
             do throws(Literal.LiteralError) {
                 return try Literal.read(node, as: field.type)
             } catch {

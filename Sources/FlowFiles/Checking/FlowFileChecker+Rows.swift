@@ -69,13 +69,13 @@ extension FlowFileChecker {
                 resolve(key, state, &rows, isEverywhere: false)
             }
             if let everywhere, !everywhere.exceptions.contains(state) {
-                findings.place = "in the state \(flow.states[state].name)"
-                defer { findings.place = nil }
-                var more = RowTable(events: rows.events, timers: rows.timers)
+                findings.stateOfRow = flow.states[state].name
+                defer { findings.stateOfRow = nil }
+                var allRows = RowTable(events: rows.events, timers: rows.timers)
                 for key in everywhere.keys {
-                    resolve(key, state, &more, isEverywhere: true, rows)
+                    resolve(key, state, &allRows, isEverywhere: true, rows)
                 }
-                rows = more
+                rows = allRows
             }
             checkTimersAreHandled(state, rows)
         }
@@ -98,33 +98,33 @@ extension FlowFileChecker {
             guard hasRoom(key.position) else { return }
             if let event = eventIndices[name] {
                 if own?.events[event] != nil { continue }
-                if rows.events[event] != nil { repeated(name, key.position) }
+                if rows.events[event] != nil { reportRepeated(name, key.position) }
                 rows.events[event] = self.rows(key.rows, context(state, event: event))
             } else if let timer = flow.states[state].timers.first(where: { $0.name == name }) {
                 let signal = Int(timer.signal)
                 if own?.timers[signal] != nil { continue }
-                if rows.timers[signal] != nil { repeated(name, key.position) }
+                if rows.timers[signal] != nil { reportRepeated(name, key.position) }
                 rows.timers[signal] = self.rows(key.rows, context(state, event: nil))
             } else if !isEverywhere || !flow.timerNames.contains(name) {
                 let names =
                     flow.events.map(\.name)
                     + (isEverywhere ? flow.timerNames : flow.states[state].timerNames)
-                let place = isEverywhere ? "" : " of \(flow.states[state].name)"
-                findings.add(key.position, unknown("event or timer\(place) named", name, names))
+                let owner = isEverywhere ? "" : " of \(flow.states[state].name)"
+                findings.add(key.position, unknown("event or timer\(owner) named", name, names))
             }
         }
     }
 
     /// Whether the flow may have one more row. If not, one finding is added for the whole file.
     private func hasRoom(_ position: FilePosition) -> Bool {
-        if rowCount == FlowFileLimit.table.most {
+        if rowCount == FlowFileLimit.table.maximum {
             findings.add(position, exceeding: .table)
             rowCount += 1
         }
-        return rowCount < FlowFileLimit.table.most
+        return rowCount < FlowFileLimit.table.maximum
     }
 
-    private func repeated(_ name: String, _ position: FilePosition) {
+    private func reportRepeated(_ name: String, _ position: FilePosition) {
         findings.add(position, "\(name) has rows already; put all of them into one list")
     }
 
@@ -158,9 +158,11 @@ extension FlowFileChecker {
             return rows
         }
         if nodes.isEmpty { findings.add(node.position, "the list has no row") }
-        if nodes.count > FlowFileLimit.rows.most { findings.add(node.position, exceeding: .rows) }
+        if nodes.count > FlowFileLimit.rows.maximum {
+            findings.add(node.position, exceeding: .rows)
+        }
         var isComplete = false
-        for node in nodes.prefix(FlowFileLimit.rows.most) {
+        for node in nodes.prefix(FlowFileLimit.rows.maximum) {
             if isComplete {
                 findings.add(
                     node.position,

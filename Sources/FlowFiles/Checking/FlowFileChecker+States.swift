@@ -67,7 +67,7 @@ extension FlowFileChecker {
     /// Returns the number of a timer's signal. Timers of one name in several states share it.
     private func signal(_ name: String, _ position: FilePosition) -> UInt8? {
         if let known = flow.timerNames.firstIndex(of: name) { return UInt8(known) }
-        guard flow.timerNames.count < FlowFileLimit.timers.most else {
+        guard flow.timerNames.count < FlowFileLimit.timers.maximum else {
             findings.add(position, exceeding: .timers)
             return nil
         }
@@ -143,18 +143,20 @@ extension FlowFileChecker {
             let owners = SampleCollector.Owners(state: index)
             let (entry, map) = stateNodes[index]
             for node in map["data"]?.entries ?? [] {
-                guard let place = flow.states[index].data.firstIndex(where: { $0.name == node.key })
+                guard let datum = flow.states[index].data.firstIndex(where: { $0.name == node.key })
                 else { continue }
-                flow.states[index].data[place].condition = fieldCondition(node, scope, owners)
+                flow.states[index].data[datum].condition = fieldCondition(node, scope, owners)
             }
             for node in map["timers"]?.entries ?? [] {
                 guard
-                    let place = flow.states[index].timers.firstIndex(where: { $0.name == node.key })
+                    let timerIndex = flow.states[index].timers.firstIndex(where: {
+                        $0.name == node.key
+                    })
                 else { continue }
                 // A copy, because resolving reads the flow.
-                var timer = flow.states[index].timers[place]
+                var timer = flow.states[index].timers[timerIndex]
                 resolveTimer(node, &timer, scope, owners)
-                flow.states[index].timers[place] = timer
+                flow.states[index].timers[timerIndex] = timer
             }
             if let node = map["enter"] {
                 flow.states[index].entryEffects = effects(node, scope, owners)
@@ -206,10 +208,10 @@ extension FlowFileChecker {
                 node.position, "expected always as a list of {that: …, why: …}, not \(node.kind)")
             return
         }
-        if nodes.count > FlowFileLimit.invariants.most {
+        if nodes.count > FlowFileLimit.invariants.maximum {
             findings.add(node.position, exceeding: .invariants)
         }
-        for node in nodes.prefix(FlowFileLimit.invariants.most) {
+        for node in nodes.prefix(FlowFileLimit.invariants.maximum) {
             guard let map = MapReader(node, "an invariant", keys: Self.invariantKeys, findings)
             else {
                 continue

@@ -98,7 +98,7 @@ final class FlowFileChecker {
 
     // MARK: helpers of all parts
 
-    /// Returns the entries of a map of names; reports what is not a map or has too many entries.
+    /// Returns the entries of a map of names. Reports a node that is not a map, and a map with too many entries.
     func namedEntries(_ node: DocumentNode, _ what: String, _ limit: FlowFileLimit)
         -> [DocumentEntry]
     {
@@ -107,10 +107,10 @@ final class FlowFileChecker {
             findings.add(node.position, "expected \(what) as a map of names, not \(node.kind)")
             return []
         }
-        if entries.count > limit.most {
-            findings.add(entries[limit.most].position, exceeding: limit)
+        if entries.count > limit.maximum {
+            findings.add(entries[limit.maximum].position, exceeding: limit)
         }
-        let first = Array(entries.prefix(limit.most))
+        let first = Array(entries.prefix(limit.maximum))
         for entry in first {
             if let why = TextForm.nameMistake(entry.key) { findings.add(entry.position, why) }
         }
@@ -124,7 +124,7 @@ final class FlowFileChecker {
             findings.add(node.position, "expected a text, not \(node.kind)")
             return nil
         }
-        if text.unicodeScalars.count > FlowFileLimit.textLength.most {
+        if text.unicodeScalars.count > FlowFileLimit.textLength.maximum {
             findings.add(node.position, exceeding: .textLength)
         }
         return text
@@ -184,7 +184,7 @@ final class FlowFileChecker {
         var compiler = ExpressionCompiler(scope)
         do {
             let compiled = try compiler.compile(String(text.dropFirst(sign)), as: type)
-            samples.note(compiler.comparisons, owners, flow)
+            samples.add(compiler.comparisons, owners, flow)
             if compiler.usesTimers, let state = owners.state {
                 flow.states[state].usesTimers = true
             }

@@ -17,21 +17,22 @@ struct SampleCollector {
     private var compared: [Key: [Value]] = [:]
     private var comparedSettings: [Key: [Int]] = [:]
 
-    mutating func note(
+    /// Adds the comparisons of one expression.
+    mutating func add(
         _ comparisons: [ExpressionCompiler.Comparison], _ owners: Owners, _ flow: FlowDefinition
     ) {
         for comparison in comparisons {
             let key: Key
             switch (comparison.slot, owners.event, owners.state) {
-            case (.argument(let place), let event?, _): key = .argument(event: event, place)
-            case (.datum(let place), _, let state?): key = .datum(state: state, place)
+            case (.argument(let index), let event?, _): key = .argument(event: event, index)
+            case (.datum(let index), _, let state?): key = .datum(state: state, index)
             default: continue
             }
             switch comparison.other {
             case .value(let value): compared[key, default: []].append(value)
-            case .setting(let place):
-                compared[key, default: []].append(flow.settings[place].defaultValue)
-                comparedSettings[key, default: []].append(place)
+            case .setting(let index):
+                compared[key, default: []].append(flow.settings[index].defaultValue)
+                comparedSettings[key, default: []].append(index)
             }
         }
     }
@@ -39,15 +40,15 @@ struct SampleCollector {
     /// Sets the samples of every argument and datum.
     func finish(_ flow: inout FlowDefinition) {
         for event in flow.events.indices {
-            for place in flow.events[event].arguments.indices {
-                let key = Key.argument(event: event, place)
-                finish(&flow.events[event].arguments[place], compared[key])
-                flow.events[event].arguments[place].comparedSettings = comparedSettings[key] ?? []
+            for index in flow.events[event].arguments.indices {
+                let key = Key.argument(event: event, index)
+                finish(&flow.events[event].arguments[index], compared[key])
+                flow.events[event].arguments[index].comparedSettings = comparedSettings[key] ?? []
             }
         }
         for state in flow.states.indices {
-            for place in flow.states[state].data.indices {
-                finish(&flow.states[state].data[place], compared[.datum(state: state, place)])
+            for index in flow.states[state].data.indices {
+                finish(&flow.states[state].data[index], compared[.datum(state: state, index)])
             }
         }
     }
@@ -60,7 +61,7 @@ struct SampleCollector {
         }
         let all = field.samples + Self.basic(field) + numbers
         var samples: [Value] = []
-        for value in all where samples.count < FlowFileLimit.samples.most {
+        for value in all where samples.count < FlowFileLimit.samples.maximum {
             guard field.violation(value) == nil, (try? field.read(value)) != nil,
                 !ValueOperation.contains(samples, value)
             else { continue }

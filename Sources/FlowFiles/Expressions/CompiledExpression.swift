@@ -43,9 +43,9 @@ final class CompiledExpression {
     func evaluate(_ situation: Situation) throws(EvaluationError) -> Value {
         switch form {
         case .constant(let value): value
-        case .slot(.argument(let place)): situation.arguments[place]
-        case .slot(.datum(let place)): situation.data[place]
-        case .slot(.setting(let place)): situation.settings[place]
+        case .slot(.argument(let index)): situation.arguments[index]
+        case .slot(.datum(let index)): situation.data[index]
+        case .slot(.setting(let index)): situation.settings[index]
         case .function(let function): try function(situation)
         }
     }

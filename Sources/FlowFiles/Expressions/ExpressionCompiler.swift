@@ -3,7 +3,7 @@ internal import Timers
 
 /// Checks the types of an expression and compiles it.
 ///
-/// It also notes with which values the expression compares an argument or a datum: lint and races try these.
+/// It also notes the values with which the expression compares an argument or a datum: lint and races try them.
 struct ExpressionCompiler {
     private let scope: ExpressionScope
     private(set) var comparisons: [Comparison] = []
@@ -189,14 +189,14 @@ struct ExpressionCompiler {
         if case .oneOf(let names) = left.type.unwrapped, left.constant == nil,
             let text = right.constant?.text
         {
-            try known(text, names, b.offset)
+            try checkKnown(text, names, b.offset)
         }
         if case .oneOf(let names) = right.type.unwrapped, right.constant == nil,
             let text = left.constant?.text
         {
-            try known(text, names, a.offset)
+            try checkKnown(text, names, a.offset)
         }
-        note(left, right)
+        noteComparison(left, right)
         let (first, second) = (left.converted(to: right.type), right.converted(to: left.type))
         let isEqual = operation == .equal
         return CompiledExpression(.boolean) { situation throws(EvaluationError) in
@@ -206,7 +206,9 @@ struct ExpressionCompiler {
     }
 
     /// Throws if a text is not among the names of the `one of` that it is compared with: the comparison would never be true.
-    private func known(_ text: String, _ names: [String], _ offset: Int) throws(ExpressionError) {
+    private func checkKnown(_ text: String, _ names: [String], _ offset: Int)
+        throws(ExpressionError)
+    {
         guard !names.contains(text) else { return }
         throw ExpressionError(
             offset: offset,
@@ -222,7 +224,7 @@ struct ExpressionCompiler {
             throw ExpressionError(
                 offset: offset, why: "\(left.type.name) and \(right.type.name) cannot be compared")
         }
-        note(left, right)
+        noteComparison(left, right)
         return CompiledExpression(.boolean) { situation throws(EvaluationError) in
             .bool(
                 ValueOperation.compare(
@@ -240,8 +242,8 @@ struct ExpressionCompiler {
                 why: "\(value.type.name) is not in a range of \(from.type.name) and \(to.type.name)"
             )
         }
-        note(value, from)
-        note(value, to)
+        noteComparison(value, from)
+        noteComparison(value, to)
         return CompiledExpression(.boolean) { situation throws(EvaluationError) in
             let number = try value.integer(situation)
             let (low, high) = (try from.integer(situation), try to.integer(situation))
@@ -371,7 +373,7 @@ struct ExpressionCompiler {
         guard case .name(let name) = argument.kind else {
             throw ExpressionError(offset: argument.offset, why: "left takes the name of a timer")
         }
-        guard let place = timers.firstIndex(of: name) else {
+        guard let index = timers.firstIndex(of: name) else {
             throw ExpressionError(
                 offset: argument.offset,
                 why: ExpressionScope.mistake("timer \(name)", name, timers))
@@ -379,7 +381,7 @@ struct ExpressionCompiler {
         usesTimers = true
         return CompiledExpression(.duration) { situation throws(EvaluationError) in
             // A timer that has fired, or was not set, has no time left.
-            .int(Int(situation.timers[place]?.remaining.milliseconds ?? 0))
+            .int(Int(situation.timers[index]?.remaining.milliseconds ?? 0))
         }
     }
 
@@ -452,15 +454,15 @@ struct ExpressionCompiler {
         }
     }
 
-    // MARK: samples
+    // MARK: compared values
 
-    private mutating func note(_ a: CompiledExpression, _ b: CompiledExpression) {
+    private mutating func noteComparison(_ a: CompiledExpression, _ b: CompiledExpression) {
         for (one, other) in [(a, b), (b, a)] {
             guard let slot = one.slot else { continue }
             if let value = other.constant, value != .null {
                 comparisons.append(Comparison(slot: slot, other: .value(value)))
-            } else if case .setting(let place)? = other.slot {
-                comparisons.append(Comparison(slot: slot, other: .setting(place)))
+            } else if case .setting(let index)? = other.slot {
+                comparisons.append(Comparison(slot: slot, other: .setting(index)))
             }
         }
     }

@@ -4,7 +4,7 @@ internal import Support
 /// Splits an expression into tokens.
 struct ExpressionLexer {
     private let scalars: [Unicode.Scalar]
-    private var place = 0
+    private var index = 0
 
     struct Token: Equatable {
         enum Kind: Equatable {
@@ -30,11 +30,11 @@ struct ExpressionLexer {
 
     private init(_ text: String) { scalars = Array(text.unicodeScalars) }
 
-    private var current: Unicode.Scalar? { place < scalars.count ? scalars[place] : nil }
+    private var current: Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }
 
     private mutating func next() throws(ExpressionError) -> Token {
-        while let blank = current, blank == " " || blank == "\n" { place += 1 }
-        let start = place
+        while let blank = current, blank == " " || blank == "\n" { index += 1 }
+        let start = index
         guard let first = current else { return Token(kind: .end, offset: start) }
         switch first {
         case "0"..."9": return Token(kind: try number(), offset: start)
@@ -47,7 +47,7 @@ struct ExpressionLexer {
     }
 
     private mutating func number() throws(ExpressionError) -> Token.Kind {
-        let start = place
+        let start = index
         let text = take { Self.isWordCharacter($0) }
         if let number = Literal.integer(text) { return .integer(number) }
         if let duration = Literal.duration(text) { return .duration(duration) }
@@ -57,16 +57,16 @@ struct ExpressionLexer {
 
     /// Reads a text in single quotes; two of them inside it mean one.
     private mutating func text() throws(ExpressionError) -> String {
-        let start = place
+        let start = index
         var text = String.UnicodeScalarView()
-        place += 1
+        index += 1
         while let scalar = current {
-            place += 1
+            index += 1
             if scalar != "'" {
                 text.append(scalar)
             } else if current == "'" {
                 text.append(scalar)
-                place += 1
+                index += 1
             } else {
                 return String(text)
             }
@@ -75,7 +75,7 @@ struct ExpressionLexer {
     }
 
     private mutating func symbol() throws(ExpressionError) -> Token.Kind {
-        let (first, second) = (scalars[place], place + 1 < scalars.count ? scalars[place + 1] : " ")
+        let (first, second) = (scalars[index], index + 1 < scalars.count ? scalars[index + 1] : " ")
         let symbol: String? =
             switch (first, second) {
             case ("=", "="): "=="
@@ -89,24 +89,24 @@ struct ExpressionLexer {
             default: nil
             }
         if let symbol {
-            place += symbol.utf8.count
+            index += symbol.utf8.count
             return .symbol(symbol)
         }
         let hints: [Unicode.Scalar: String] = [
             "=": "compare with ==", "&": "write and", "|": "write or", "!": "write not",
         ]
-        let hint = hints[scalars[place]].map { "; \($0)" } ?? ""
+        let hint = hints[scalars[index]].map { "; \($0)" } ?? ""
         throw ExpressionError(
-            offset: place,
-            why: "\(String(scalars[place]).debugDescription) does not belong here\(hint)")
+            offset: index,
+            why: "\(String(scalars[index]).debugDescription) does not belong here\(hint)")
     }
 
     /// Reads a word of characters that belong to it, all of them ASCII.
     private mutating func take(while belongs: (Unicode.Scalar) -> Bool) -> String {
-        let start = place
-        while let scalar = current, belongs(scalar) { place += 1 }
+        let start = index
+        while let scalar = current, belongs(scalar) { index += 1 }
         // The characters of a word are ASCII.
-        let bytes = scalars[start..<place].lazy.map { UInt8(truncatingIfNeeded: $0.value) }
+        let bytes = scalars[start..<index].lazy.map { UInt8(truncatingIfNeeded: $0.value) }
         return String(decoding: bytes, as: UTF8.self)
     }
 

@@ -3,13 +3,13 @@ internal import GameFlow
 /// Parses an expression by operator precedence (Pratt's method).
 struct ExpressionParser {
     private let tokens: [ExpressionLexer.Token]
-    private var place = 0
+    private var index = 0
     private var level = 0
 
     /// Returns the tree of an expression. Its depth is limited, so that neither the parser nor what walks the tree can
     /// exhaust the stack.
     static func parse(_ text: String) throws(ExpressionError) -> Expression {
-        guard text.unicodeScalars.count <= FlowFileLimit.expressionLength.most else {
+        guard text.unicodeScalars.count <= FlowFileLimit.expressionLength.maximum else {
             throw ExpressionError(offset: 0, why: FlowFileLimit.expressionLength.sentence)
         }
         var parser = ExpressionParser(tokens: try ExpressionLexer.tokens(text))
@@ -20,7 +20,7 @@ struct ExpressionParser {
 
     private init(tokens: [ExpressionLexer.Token]) { self.tokens = tokens }
 
-    private var current: ExpressionLexer.Token { tokens[place] }
+    private var current: ExpressionLexer.Token { tokens[index] }
 
     // MARK: levels
 
@@ -42,7 +42,7 @@ struct ExpressionParser {
         var left = try prefix()
         while let found = binaryOperator, found.power >= power {
             let offset = current.offset
-            place += 1
+            index += 1
             if found == .in {
                 left = try membership(of: left, offset)
             } else {
@@ -120,11 +120,11 @@ struct ExpressionParser {
         case .word("null"): kind = .literal(.null, .null)
         case .word("none"): kind = .literal(.array([]), .none)
         case .word(let word) where !Self.keywords.contains(word):
-            place += 1
+            index += 1
             return Expression(kind: try reference(word), offset: token.offset)
         default: throw unexpected("a value")
         }
-        place += 1
+        index += 1
         return Expression(kind: kind, offset: token.offset)
     }
 
@@ -134,7 +134,7 @@ struct ExpressionParser {
     private mutating func reference(_ name: String) throws(ExpressionError) -> Expression.Kind {
         if takes(".") {
             guard case .word(let member) = current.kind else { throw unexpected("a name") }
-            place += 1
+            index += 1
             return .member(of: name, member)
         }
         guard takes("(") else { return .name(name) }
@@ -152,7 +152,7 @@ struct ExpressionParser {
     ) throws(ExpressionError) -> Expression {
         level += 1
         defer { level -= 1 }
-        guard level <= FlowFileLimit.expressionLevels.most else {
+        guard level <= FlowFileLimit.expressionLevels.maximum else {
             throw ExpressionError(
                 offset: current.offset, why: FlowFileLimit.expressionLevels.sentence)
         }
@@ -164,7 +164,7 @@ struct ExpressionParser {
 
     private mutating func takes(_ kind: ExpressionLexer.Token.Kind) -> Bool {
         guard current.kind == kind else { return false }
-        place += 1
+        index += 1
         return true
     }
 

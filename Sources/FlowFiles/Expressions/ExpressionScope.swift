@@ -43,8 +43,8 @@ struct ExpressionScope {
     }
 
     private static func find(_ name: String, _ names: [Name]?) -> (Int, DataType)? {
-        guard let place = names?.firstIndex(where: { $0.name == name }) else { return nil }
-        return (place, names![place].type)
+        guard let index = names?.firstIndex(where: { $0.name == name }) else { return nil }
+        return (index, names![index].type)
     }
 
     /// Returns the sentence for a name that does not exist.

@@ -27,9 +27,9 @@ enum ValueOperation {
 
     static func joined(_ a: Value, _ b: Value) throws(EvaluationError) -> Value {
         let text = (a.text ?? "") + (b.text ?? "")
-        guard text.unicodeScalars.count <= FlowFileLimit.textLength.most else {
+        guard text.unicodeScalars.count <= FlowFileLimit.textLength.maximum else {
             throw EvaluationError(
-                why: "a text of more than \(FlowFileLimit.textLength.most) characters")
+                why: "a text of more than \(FlowFileLimit.textLength.maximum) characters")
         }
         return .string(text)
     }
@@ -71,8 +71,8 @@ enum ValueOperation {
     static func add(_ more: Int, to key: Value, in tally: Value) throws(EvaluationError) -> Value {
         guard case .object(var members) = tally, let name = key.text else { return tally }
         let sum = try arithmetic(.plus, points(tally, key), more)
-        if let place = members.firstIndex(where: { TextForm.areEqual($0.name, name) }) {
-            members[place] = Member(name, sum)
+        if let index = members.firstIndex(where: { TextForm.areEqual($0.name, name) }) {
+            members[index] = Member(name, sum)
         } else {
             members.append(Member(name, sum))
         }

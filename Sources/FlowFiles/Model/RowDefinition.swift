@@ -26,7 +26,7 @@ final class EntryPlan {
     let state: Int
     /// The values of the entered state's data, in their order.
     let data: [CompiledExpression]
-    /// The durations with which countdowns of the entered state start, by their places among its timers.
+    /// The durations with which countdowns of the entered state start, by their indices among its timers.
     let remaining: [(timer: Int, time: CompiledExpression)]
     let effects: [EffectRequest]
     let post: PostRequest?
@@ -41,16 +41,16 @@ final class EntryPlan {
     }
 }
 
-/// A change of a state that stays.
+/// The changes of a row that stays in its state.
 final class ChangePlan {
-    /// The new values of data, by their places.
-    let data: [(place: Int, value: CompiledExpression)]
+    /// The new values of data, by their indices.
+    let data: [(index: Int, value: CompiledExpression)]
     let effects: [EffectRequest]
     let post: PostRequest?
     let operations: [TimerRequest]
 
     init(
-        data: [(place: Int, value: CompiledExpression)], effects: [EffectRequest],
+        data: [(index: Int, value: CompiledExpression)], effects: [EffectRequest],
         post: PostRequest?, operations: [TimerRequest]
     ) {
         (self.data, self.effects) = (data, effects)
@@ -80,7 +80,7 @@ struct TimerRequest {
     }
 
     let kind: Kind
-    /// The timer's place among the state's timers.
+    /// The timer's index among the state's timers.
     let timer: Int
     /// The duration of `extend`, `shorten` and `set`.
     let time: CompiledExpression?

@@ -52,7 +52,7 @@ package struct TimerDefinition {
 
 /// The players' screen in a state. The files are names in the host's media directory.
 package struct ScreenDefinition: Equatable {
-    /// The timer that is shown big, by its place among the state's timers.
+    /// The timer that is shown big, by its index among the state's timers.
     package var clock: Int?
     package var text: String?
     package var picture: String?

@@ -13,7 +13,7 @@ struct DocumentReader {
 
     /// Returns the document's root; nil if there is none that could be checked.
     static func read(_ bytes: [UInt8], _ findings: FindingList) -> DocumentNode? {
-        guard bytes.count <= FlowFileLimit.bytes.most else {
+        guard bytes.count <= FlowFileLimit.bytes.maximum else {
             findings.add(.start, exceeding: .bytes)
             return nil
         }
@@ -28,9 +28,9 @@ struct DocumentReader {
 
     /// Whether the bytes are UTF-8 without tabs, which YAML forbids in indentation and people do not see.
     private static func isText(_ bytes: [UInt8], _ findings: FindingList) -> Bool {
-        if let place = bytes.firstIndex(of: UInt8(ascii: "\t")) {
+        if let offset = bytes.firstIndex(of: UInt8(ascii: "\t")) {
             findings.add(
-                position(of: place, in: bytes),
+                position(of: offset, in: bytes),
                 "a tab; indent with spaces, and write \\t in double quotes where a text needs a tab"
             )
             return false
@@ -39,14 +39,14 @@ struct DocumentReader {
             _ = try UTF8Span(validating: bytes.span)
             return true
         } catch {
-            let place = error.byteOffsets.lowerBound
-            findings.add(position(of: place, in: bytes), "not UTF-8; save the file as UTF-8")
+            let offset = error.byteOffsets.lowerBound
+            findings.add(position(of: offset, in: bytes), "not UTF-8; save the file as UTF-8")
             return false
         }
     }
 
-    private static func position(of place: Int, in bytes: [UInt8]) -> FilePosition {
-        let before = bytes[..<place]
+    private static func position(of offset: Int, in bytes: [UInt8]) -> FilePosition {
+        let before = bytes[..<offset]
         let line = before.count { $0 == UInt8(ascii: "\n") } + 1
         let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         // The bytes that continue a character have the form 10xxxxxx.
@@ -83,8 +83,8 @@ struct DocumentReader {
         -> DocumentNode
     {
         nodes += 1
-        guard level <= FlowFileLimit.levels.most else { throw stop(next.position, .levels) }
-        guard nodes <= FlowFileLimit.nodes.most else { throw stop(next.position, .nodes) }
+        guard level <= FlowFileLimit.levels.maximum else { throw stop(next.position, .levels) }
+        guard nodes <= FlowFileLimit.nodes.maximum else { throw stop(next.position, .nodes) }
         if next.hasAnchor {
             findings.add(
                 next.position, "an anchor (&…); flow files have none: write the value again")
@@ -163,14 +163,14 @@ struct DocumentReader {
     private func check(_ node: DocumentNode) {
         guard case .scalar(let text, isQuoted: false) = node.content, text.utf8.count <= 3,
             let first = text.utf8.first, "yon".utf8.contains(first | 0x20),
-            let truth = Self.truths[text.lowercased()]
+            let truth = Self.booleanWords[text.lowercased()]
         else { return }
         findings.add(
             node.position,
             "\(text) without quotes; write \(truth) for a boolean, or '\(text)' for a text")
     }
 
-    private static let truths = ["yes": true, "on": true, "no": false, "off": false]
+    private static let booleanWords = ["yes": true, "on": true, "no": false, "off": false]
 
     // MARK: events
 

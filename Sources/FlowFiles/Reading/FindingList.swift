@@ -5,15 +5,15 @@ final class FindingList {
     private let file: String
     private var findings: [FileFinding] = []
     private var known: Set<FileFinding> = []
-    /// The state for which rows of `everywhere` are being checked, as the end of a sentence; nil for other parts. Such rows are
-    /// checked once for each state; a finding in them is reported for the first state only.
-    var place: String?
+    /// The name of the state for which rows of `everywhere` are being checked, which findings mention; nil for other parts of
+    /// the file. Such rows are checked once for each state; a finding in them is reported for the first state only.
+    var stateOfRow: String?
 
     init(file: String) { self.file = file }
 
     var isEmpty: Bool { findings.isEmpty }
     /// Whether further findings are ignored. A hostile file could otherwise cause more sentences than it has bytes.
-    var isFull: Bool { findings.count >= FlowFileLimit.findings.most }
+    var isFull: Bool { findings.count >= FlowFileLimit.findings.maximum }
 
     /// Adds a finding. The same sentence at the same position counts once.
     func add(_ position: FilePosition, _ sentence: @autoclosure () -> String) {
@@ -21,17 +21,17 @@ final class FindingList {
         let sentence = sentence()
         let finding = FileFinding(file: file, position: position, sentence: sentence)
         guard known.insert(finding).inserted else { return }
-        let suffix = place.map { " (\($0))" } ?? ""
+        let suffix = stateOfRow.map { " (in the state \($0))" } ?? ""
         findings.append(
             FileFinding(file: file, position: position, sentence: sentence + suffix))
     }
 
     /// Adds a finding for a limit that the file exceeds.
     func add(_ position: FilePosition, exceeding limit: FlowFileLimit) {
-        let outer = place
-        place = nil
+        let savedState = stateOfRow
+        stateOfRow = nil
         add(position, limit.sentence)
-        place = outer
+        stateOfRow = savedState
     }
 
     /// The findings in the order of their positions.

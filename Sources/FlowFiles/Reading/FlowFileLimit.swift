@@ -6,7 +6,7 @@ public enum FlowFileLimit: String, CaseIterable, Sendable {
     case samples
 
     /// The largest value that is allowed.
-    public var most: Int {
+    public var maximum: Int {
         switch self {
         case .bytes: 262_144
         case .nodes: 50_000
@@ -25,27 +25,27 @@ public enum FlowFileLimit: String, CaseIterable, Sendable {
     /// The things that are counted, as a clause: "a flow has at most 256 states".
     public var subject: String {
         switch self {
-        case .bytes: "the file has more than \(most) bytes"
-        case .levels: "nested more than \(most) levels deep"
-        case .nodes: "the file has more than \(most) values"
-        case .findings: "more than \(most) mistakes"
-        case .nameLength: "a name has at most \(most) characters"
-        case .textLength: "a text has at most \(most) characters"
-        case .entries: "a set or tally has at most \(most) entries"
-        case .expressionLength: "an expression has at most \(most) characters"
-        case .expressionLevels: "an expression has at most \(most) levels"
-        case .states: "a flow has at most \(most) states"
-        case .events: "a flow has at most \(most) events"
-        case .timers: "a flow has at most \(most) names of timers"
-        case .effects: "a flow has at most \(most) effects"
-        case .settings: "a flow has at most \(most) settings"
-        case .data: "a state has at most \(most) data"
-        case .arguments: "an event or effect has at most \(most) arguments"
-        case .rows: "a list has at most \(most) rows"
+        case .bytes: "the file has more than \(maximum) bytes"
+        case .levels: "nested more than \(maximum) levels deep"
+        case .nodes: "the file has more than \(maximum) values"
+        case .findings: "more than \(maximum) mistakes"
+        case .nameLength: "a name has at most \(maximum) characters"
+        case .textLength: "a text has at most \(maximum) characters"
+        case .entries: "a set or tally has at most \(maximum) entries"
+        case .expressionLength: "an expression has at most \(maximum) characters"
+        case .expressionLevels: "an expression has at most \(maximum) levels"
+        case .states: "a flow has at most \(maximum) states"
+        case .events: "a flow has at most \(maximum) events"
+        case .timers: "a flow has at most \(maximum) names of timers"
+        case .effects: "a flow has at most \(maximum) effects"
+        case .settings: "a flow has at most \(maximum) settings"
+        case .data: "a state has at most \(maximum) data"
+        case .arguments: "an event or effect has at most \(maximum) arguments"
+        case .rows: "a list has at most \(maximum) rows"
         case .table:
-            "a flow has at most \(most) rows, where those of everywhere count once for each state"
-        case .invariants: "a flow has at most \(most) invariants"
-        case .samples: "an argument or datum has at most \(most) samples"
+            "a flow has at most \(maximum) rows, where those of everywhere count once for each state"
+        case .invariants: "a flow has at most \(maximum) invariants"
+        case .samples: "an argument or datum has at most \(maximum) samples"
         }
     }
 

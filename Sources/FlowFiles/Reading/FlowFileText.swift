@@ -26,7 +26,7 @@ enum FlowFileText {
         guard before.st_mode & S_IFMT == S_IFREG else {
             throw ReadError(why: "it is not a regular file but a device, a pipe or a socket")
         }
-        guard before.st_size <= FlowFileLimit.bytes.most else {
+        guard before.st_size <= FlowFileLimit.bytes.maximum else {
             throw ReadError(why: FlowFileLimit.bytes.sentence)
         }
         let bytes = try readAll(descriptor)
@@ -50,7 +50,7 @@ enum FlowFileText {
     }
 
     private static func readAll(_ descriptor: Int32) throws(ReadError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: FlowFileLimit.bytes.most + 1)
+        var bytes = [UInt8](repeating: 0, count: FlowFileLimit.bytes.maximum + 1)
         var count = 0
         while count < bytes.count {
             let got = bytes.withUnsafeMutableBytes { buffer in

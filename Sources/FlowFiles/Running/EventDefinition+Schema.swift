@@ -23,15 +23,15 @@ extension EventDefinition {
         }
         var values: [Value] = []
         values.reserveCapacity(arguments.count)
-        for (place, field) in fields.enumerated() {
+        for (index, field) in fields.enumerated() {
             // Usually the members are in the declared order.
-            let inOrder = place < members.count && members[place].name == field.name
-            guard let value = inOrder ? members[place].value : members[field.name] else {
+            let inOrder = index < members.count && members[index].name == field.name
+            guard let value = inOrder ? members[index].value : members[field.name] else {
                 guard field.isOptional else { throw .invalid(field.name, "missing") }
                 values.append(.null)
                 continue
             }
-            do { values.append(try arguments[place].read(value)) } catch {
+            do { values.append(try arguments[index].read(value)) } catch {
                 throw .invalid(field.name, error.why)
             }
         }
@@ -65,8 +65,8 @@ extension FieldDefinition {
     /// The samples, the present values of settings among them.
     fileprivate func samples(with settings: [Value]) -> [Value] {
         var samples = samples
-        for place in comparedSettings {
-            let value = settings[place]
+        for index in comparedSettings {
+            let value = settings[index]
             guard violation(value) == nil, !ValueOperation.contains(samples, value) else {
                 continue
             }

@@ -17,12 +17,12 @@ struct FileFlow: Flow {
     }
 
     var settings: [FlowSetting<FileFlow>] {
-        program.definition.settings.enumerated().map { place, setting in
+        program.definition.settings.enumerated().map { index, setting in
             FlowSetting(setting.name, type: setting.type.name) {
-                setting.written($0.program.settings[place])
+                setting.written($0.program.settings[index])
             } write: { flow, value throws(ArgumentError) in
                 var settings = flow.program.settings
-                settings[place] = try setting.read(value)
+                settings[index] = try setting.read(value)
                 flow.program = FileProgram(flow.program.definition, settings: settings)
             }
         }

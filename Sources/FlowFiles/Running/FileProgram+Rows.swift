@@ -62,8 +62,8 @@ extension FileProgram {
         let rules = states[plan.state]
         var data: [Value] = []
         data.reserveCapacity(plan.data.count)
-        for (place, value) in plan.data.enumerated() {
-            data.append(try evaluate(value, rules.fields[place].wireName, situation))
+        for (index, value) in plan.data.enumerated() {
+            data.append(try evaluate(value, rules.fields[index].wireName, situation))
         }
         try check(data: data, of: plan.state)
         var remaining: [(timer: Int, milliseconds: Int)] = []
@@ -93,8 +93,8 @@ extension FileProgram {
     {
         let rules = states[state.index]
         var data = state.data
-        for (place, value) in plan.data {
-            data[place] = try evaluate(value, rules.fields[place].wireName, situation)
+        for (index, value) in plan.data {
+            data[index] = try evaluate(value, rules.fields[index].wireName, situation)
         }
         if !plan.data.isEmpty { try check(data: data, of: state.index) }
         let effects = try self.effects(plan.effects, situation)

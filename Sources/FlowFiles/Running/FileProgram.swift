@@ -1,7 +1,7 @@
 internal import GameFlow
 internal import Timers
 
-/// A checked file with the values of its settings: what the sessions that play it share.
+/// A checked file with the values of its settings. All sessions that play it with these values share it.
 final class FileProgram {
     let definition: FlowDefinition
     let states: [StateRules]
@@ -27,15 +27,15 @@ final class FileProgram {
             ? rules.definition.timerRows[Int(signal)] : nil
     }
 
-    // MARK: what expressions see
+    // MARK: the values that expressions read
 
-    /// The scope of the expressions of a row: the event and the session before the step.
+    /// The values for the expressions of a row: the event's arguments, and the session before the step.
     func situation(_ state: FileState, _ arguments: [Value]) -> Situation {
         Situation(
             arguments: arguments, data: state.data, settings: settings, timers: state.timers)
     }
 
-    /// The scope of expressions that are evaluated on an entry: the new data and the settings.
+    /// The values for expressions that are evaluated when a state is entered: its new data and the settings.
     func situation(entering data: [Value]) -> Situation {
         Situation(data: data, settings: settings)
     }
@@ -57,7 +57,7 @@ final class FileProgram {
     private func check(_ values: [Value], _ fields: [FieldRules], _ situation: Situation)
         throws(Reason)
     {
-        for place in fields.indices { try fields[place].check(values[place], situation) }
+        for index in fields.indices { try fields[index].check(values[index], situation) }
     }
 
     /// Returns the data with which a state is entered by its name, checked.
@@ -71,7 +71,7 @@ final class FileProgram {
     // MARK: entries
 
     /// Makes a state and sets its timers in their order. `remaining` has the milliseconds that countdowns start with, by
-    /// their places.
+    /// their indices among the state's timers.
     func makeState(
         _ index: Int, _ data: [Value], remaining: [(timer: Int, milliseconds: Int)],
         _ entry: Entry<FileFlow>
@@ -80,8 +80,8 @@ final class FileProgram {
         guard !rules.definition.timers.isEmpty else { return FileState(index, rules, data, []) }
         let situation = situation(entering: data)
         var handles: [StateTimerHandle?] = []
-        for (place, timer) in rules.definition.timers.enumerated() {
-            let left = remaining.first { $0.timer == place }?.milliseconds
+        for (timerIndex, timer) in rules.definition.timers.enumerated() {
+            let left = remaining.first { $0.timer == timerIndex }?.milliseconds
             let handle = try set(timer, left, situation, entry)
             if rules.definition.usesTimers { handles.append(handle) }
         }

@@ -20,9 +20,9 @@ struct FileState {
         }
         var members: [Member] = []
         members.reserveCapacity(data.count)
-        for (place, value) in data.enumerated() {
+        for (field, value) in data.enumerated() {
             if case .null = value { continue }
-            members.append(Member(rules.fields[place].wireName, value))
+            members.append(Member(rules.fields[field].wireName, value))
         }
         self.members = members
     }

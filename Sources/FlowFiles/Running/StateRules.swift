@@ -41,7 +41,7 @@ final class FieldRules {
     /// Throws if a value of the right type is not allowed.
     func check(_ value: Value, _ situation: Situation) throws(Reason) {
         if let range, case .int(let number) = value, range.contains(number) {
-            // Nothing else is asked of a number.
+            // A number has no other limits.
         } else if let why = definition.violation(value) {
             throw .invalid(wireName, why)
         }

@@ -20,12 +20,12 @@ public enum FlowFileSchema {
             case "format": .constant(.int(FlowFileChecker.format))
             case "flow": .name(also: "-")
             case "start": .reference("name")
-            case "settings": .names(.scalar, most: .settings)
-            case "events": .names(.reference("event"), most: .events)
-            case "effects": .oneOrMore(.reference("name"), most: .effects)
-            case "states": .names(.reference("state"), most: .states, isEmptyAllowed: false)
+            case "settings": .names(.scalar, limit: .settings)
+            case "events": .names(.reference("event"), limit: .events)
+            case "effects": .oneOrMore(.reference("name"), limit: .effects)
+            case "states": .names(.reference("state"), limit: .states, isEmptyAllowed: false)
             case "everywhere": .reference("everywhere")
-            case "always": .list(.reference("invariant"), most: .invariants)
+            case "always": .list(.reference("invariant"), limit: .invariants)
             default: .text
             }
         }
@@ -50,14 +50,14 @@ public enum FlowFileSchema {
     private static var event: SchemaNode {
         let long = SchemaNode.map(FlowFileChecker.eventKeys, required: ["args"]) { key in
             switch key {
-            case "args": .names(.reference("argument"), most: .arguments)
+            case "args": .names(.reference("argument"), limit: .arguments)
             case "hidden": .constant("players")
-            case "from": .oneOrMore(.text, most: .entries)
-            case "suggest": .oneOrMore(.text, most: .entries)
+            case "from": .oneOrMore(.text, limit: .entries)
+            case "suggest": .oneOrMore(.text, limit: .entries)
             default: .text
             }
         }
-        let short = SchemaNode.names(.reference("argument"), most: .arguments)
+        let short = SchemaNode.names(.reference("argument"), limit: .arguments)
         return .choice(having: "args", then: long, otherwise: short)
     }
 
@@ -68,7 +68,7 @@ public enum FlowFileSchema {
             case "type": type
             case "unless": .scalar
             case "hidden": .constant("players")
-            case "samples": .list(.anything, most: .samples)
+            case "samples": .list(.anything, limit: .samples)
             default: .text
             }
         }.with("dependentRequired", .object([Member("why", .array(["unless"]))]))
@@ -91,8 +91,8 @@ public enum FlowFileSchema {
     private static var state: SchemaNode {
         SchemaNode.map(FlowFileChecker.stateKeys, isNullAllowed: true) { key in
             switch key {
-            case "data": .names(.reference("datum"), most: .data)
-            case "timers": .names(.reference("timer"), most: .timers)
+            case "data": .names(.reference("datum"), limit: .data)
+            case "timers": .names(.reference("timer"), limit: .timers)
             case "on": .reference("rows")
             case "enter": .reference("effects")
             case "clock": .reference("name")
@@ -109,7 +109,7 @@ public enum FlowFileSchema {
         .map(
             named: #"^\s*[A-Za-z][A-Za-z0-9_]*(\s*,\s*[A-Za-z][A-Za-z0-9_]*)*\s*$"#,
             .any(of: [
-                .reference("row"), SchemaNode.list(.reference("row"), most: .rows, least: 1),
+                .reference("row"), SchemaNode.list(.reference("row"), limit: .rows, minimum: 1),
             ]))
     }
 
@@ -122,8 +122,8 @@ public enum FlowFileSchema {
             case "to": .reference("name")
             case "do": .reference("effects")
             case "post": .any(of: [.reference("name"), .pair])
-            case "pause", "resume", "restart": .oneOrMore(.reference("name"), most: .timers)
-            default: .names(.anything, most: .data)
+            case "pause", "resume", "restart": .oneOrMore(.reference("name"), limit: .timers)
+            default: .names(.anything, limit: .data)
             }
         }
         let others = FlowFileChecker.rowKeys.filter { !["if", "else", "refuse"].contains($0) }
@@ -142,16 +142,16 @@ public enum FlowFileSchema {
     }
 
     private static var effects: SchemaNode {
-        let arguments = SchemaNode.names(.scalar, most: .arguments)
+        let arguments = SchemaNode.names(.scalar, limit: .arguments)
         let one = SchemaNode.any(of: [
-            .reference("name"), SchemaNode.names(arguments, most: .effects, isNullAllowed: false),
+            .reference("name"), SchemaNode.names(arguments, limit: .effects, isNullAllowed: false),
         ])
-        return .oneOrMore(one, most: .effects)
+        return .oneOrMore(one, limit: .effects)
     }
 
     private static var everywhere: SchemaNode {
         .map(FlowFileChecker.everywhereKeys) { key in
-            key == "on" ? .reference("rows") : .oneOrMore(.reference("name"), most: .states)
+            key == "on" ? .reference("rows") : .oneOrMore(.reference("name"), limit: .states)
         }
     }
 

@@ -10,7 +10,7 @@ struct SchemaNode {
 
     /// A text for people. A plain `5`, which YAML reads as a number, is a text, too.
     static var text: SchemaNode {
-        scalar.with("maxLength", .int(FlowFileLimit.textLength.most))
+        scalar.with("maxLength", .int(FlowFileLimit.textLength.maximum))
     }
 
     static var scalar: SchemaNode {
@@ -24,7 +24,7 @@ struct SchemaNode {
         let reserved = TextForm.reserved.sorted().map { Value.string($0) }
         return SchemaNode([
             Member("type", "string"), Member("pattern", .string("^[A-Za-z][A-Za-z0-9_\(also)]*$")),
-            Member("maxLength", .int(FlowFileLimit.nameLength.most)),
+            Member("maxLength", .int(FlowFileLimit.nameLength.maximum)),
             Member("not", .object([Member("enum", .array(reserved))])),
         ])
     }
@@ -48,16 +48,16 @@ struct SchemaNode {
 
     // MARK: lists and maps
 
-    static func list(_ node: SchemaNode, most: FlowFileLimit, least: Int = 0) -> SchemaNode {
-        let least = least > 0 ? [Member("minItems", .int(least))] : []
+    static func list(_ node: SchemaNode, limit: FlowFileLimit, minimum: Int = 0) -> SchemaNode {
+        let minItems = minimum > 0 ? [Member("minItems", .int(minimum))] : []
         return SchemaNode(
-            [Member("type", "array"), Member("items", .object(node.members))] + least
-                + [Member("maxItems", .int(most.most))])
+            [Member("type", "array"), Member("items", .object(node.members))] + minItems
+                + [Member("maxItems", .int(limit.maximum))])
     }
 
     /// One value of this form, or a list of such values.
-    static func oneOrMore(_ node: SchemaNode, most: FlowFileLimit) -> SchemaNode {
-        any(of: [node, list(node, most: most)])
+    static func oneOrMore(_ node: SchemaNode, limit: FlowFileLimit) -> SchemaNode {
+        any(of: [node, list(node, limit: limit)])
     }
 
     /// A map with these keys and no others.
@@ -77,7 +77,7 @@ struct SchemaNode {
 
     /// A map from names.
     static func names(
-        _ node: SchemaNode, most: FlowFileLimit, isEmptyAllowed: Bool = true,
+        _ node: SchemaNode, limit: FlowFileLimit, isEmptyAllowed: Bool = true,
         isNullAllowed: Bool = true
     ) -> SchemaNode {
         let isNullAllowed = isNullAllowed && isEmptyAllowed
@@ -86,7 +86,7 @@ struct SchemaNode {
                 Member("type", isNullAllowed ? .array(["object", "null"]) : "object"),
                 Member("propertyNames", .object(reference("name").members)),
                 Member("additionalProperties", .object(node.members)),
-                Member("maxProperties", .int(most.most)),
+                Member("maxProperties", .int(limit.maximum)),
             ] + (isEmptyAllowed ? [] : [Member("minProperties", 1)]))
     }
 

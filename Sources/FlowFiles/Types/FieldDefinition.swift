@@ -72,10 +72,10 @@ extension FieldDefinition {
         case (.integer, .int(let number)):
             violation(number, limits ?? -Value.largest...Value.largest)
         case (.text, .string(let text)):
-            violation(text, limits ?? 0...FlowFileLimit.textLength.most)
+            violation(text, limits ?? 0...FlowFileLimit.textLength.maximum)
         case (.link, .string(let text)):
             TextForm.isLink(text)
-                ? violation(text, 0...FlowFileLimit.textLength.most)
+                ? violation(text, 0...FlowFileLimit.textLength.maximum)
                 : "not a scheme, :// and something behind it, without a blank"
         case (.address, .string(let text)):
             TextForm.canonicalAddress(text) == nil
@@ -101,12 +101,14 @@ extension FieldDefinition {
     }
 
     private func violation(set values: [Value]) -> String? {
-        let most = FlowFileLimit.entries.most
+        let most = FlowFileLimit.entries.maximum
         guard values.count <= most else { return "more than \(most) entries" }
         let texts = values.compactMap(\.text)
-        if let long = texts.first(where: { violation($0, 0...FlowFileLimit.textLength.most) != nil }
+        if let long = texts.first(where: {
+            violation($0, 0...FlowFileLimit.textLength.maximum) != nil
+        }
         ) {
-            return "\(long.prefix(16))…: not of 0…\(FlowFileLimit.textLength.most) characters"
+            return "\(long.prefix(16))…: not of 0…\(FlowFileLimit.textLength.maximum) characters"
         }
         guard texts.count > 1 else { return nil }
         return Set(texts.map { Array($0.utf8) }).count == texts.count
@@ -114,9 +116,9 @@ extension FieldDefinition {
     }
 
     private func violation(tally members: [Member]) -> String? {
-        let most = FlowFileLimit.entries.most
+        let most = FlowFileLimit.entries.maximum
         guard members.count <= most else { return "more than \(most) entries" }
-        return members.contains { violation($0.name, 0...FlowFileLimit.textLength.most) != nil }
-            ? "a name of more than \(FlowFileLimit.textLength.most) characters" : nil
+        return members.contains { violation($0.name, 0...FlowFileLimit.textLength.maximum) != nil }
+            ? "a name of more than \(FlowFileLimit.textLength.maximum) characters" : nil
     }
 }

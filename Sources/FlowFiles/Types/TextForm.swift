@@ -33,7 +33,7 @@ enum TextForm {
     /// The reason for which a text cannot be a name; nil if it can. `also` lists further characters that are allowed.
     static func nameMistake(_ name: String, also: Set<Unicode.Scalar> = []) -> String? {
         guard let first = name.unicodeScalars.first else { return "a name is missing here" }
-        guard name.unicodeScalars.count <= FlowFileLimit.nameLength.most else {
+        guard name.unicodeScalars.count <= FlowFileLimit.nameLength.maximum else {
             return FlowFileLimit.nameLength.sentence
         }
         let isValid =

@@ -24,10 +24,10 @@ struct TypeText {
         self.defaultText = defaultText
         let words = text.split(separator: " ").map(String.init)
         guard words.first == "optional" else {
-            (type, limits) = try Self.plain(words)
+            (type, limits) = try Self.typeWithoutOptional(words)
             return
         }
-        let (inner, limits) = try Self.plain(Array(words.dropFirst()))
+        let (inner, limits) = try Self.typeWithoutOptional(Array(words.dropFirst()))
         (type, self.limits) = (.optional(inner), limits)
     }
 
@@ -42,7 +42,7 @@ struct TypeText {
         "optional",
     ]
 
-    private static func plain(_ words: [String]) throws(TypeError)
+    private static func typeWithoutOptional(_ words: [String]) throws(TypeError)
         -> (DataType, ClosedRange<Int>?)
     {
         guard let word = words.first else {
@@ -67,7 +67,7 @@ struct TypeText {
         }
         let parts = words.dropFirst(2).joined(separator: " ")
             .split(separator: ",", omittingEmptySubsequences: false)
-        guard parts.count <= FlowFileLimit.entries.most else {
+        guard parts.count <= FlowFileLimit.entries.maximum else {
             throw TypeError(why: FlowFileLimit.entries.sentence)
         }
         let names = parts.map(\.trimmed)
@@ -93,7 +93,7 @@ struct TypeText {
         guard low <= high else { throw TypeError(why: "\(ends[0]) is more than \(ends[2])") }
         if type == .text {
             guard low >= 0 else { throw TypeError(why: "a length is not negative") }
-            guard high <= FlowFileLimit.textLength.most else {
+            guard high <= FlowFileLimit.textLength.maximum else {
                 throw TypeError(why: FlowFileLimit.textLength.sentence)
             }
         }

@@ -115,8 +115,8 @@ struct CheckReport {
         ]
     }
 
-    private func entry(_ one: Sessions.QuarantineError) -> Value {
-        .object([Member("session", one.session.text), Member("why", one.why)])
+    private func entry(_ error: Sessions.QuarantineError) -> Value {
+        .object([Member("session", error.session.text), Member("why", error.why)])
     }
 
     private func entry(_ damage: JournalScan.Damage) -> Value {

@@ -86,8 +86,8 @@ struct OpenJournal {
             mark = directory.flatMap { HighWaterMarkFile.newest(in: $0) }
             pruned = try file.pruned()
             head = try file.head()
-            (clock, instance) = (try file.fact("clock"), try file.fact("instance"))
-            tokens = try file.fact("tokens") ?? ""
+            (clock, instance) = (try file.note("clock"), try file.note("instance"))
+            tokens = try file.note("tokens") ?? ""
         } catch { throw Self.failure(StoreError(opening: error), path) }
     }
 

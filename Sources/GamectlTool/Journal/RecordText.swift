@@ -52,10 +52,14 @@ struct RecordText {
                 table.add(["when", "\(journal.time(then.at)), now \(journal.time(now.at))"])
             }
             if old == new {
-                for one in RecordContent(then).differences(from: RecordContent(now)) {
-                    let (here, there) = (value(one.here, one.member), value(one.there, one.member))
+                for difference in RecordContent(then).differences(from: RecordContent(now)) {
+                    let (here, there) = (
+                        value(difference.here, difference.member),
+                        value(difference.there, difference.member)
+                    )
                     table.add([
-                        "member", "\(TerminalSafe.escaped(one.member)): \(here), now \(there)",
+                        "member",
+                        "\(TerminalSafe.escaped(difference.member)): \(here), now \(there)",
                     ])
                 }
             }

@@ -288,7 +288,7 @@ final class Authorizer: TokenStore {
     static func callError(_ failure: TokenFile.TokenError) -> CallError {
         switch failure {
         case .name(let why): .invalidParams("name: \(why)")
-        case .file(let why): .refused(.storage(why: why, outcome: .undone))
+        case .storage(let why): .refused(.storage(why: why, outcome: .undone))
         case .limit(let limit): .refused(.limit(which: "tokens", limit: limit))
         case .unknown(let why): .refused(.storage(why: why, outcome: .unknown))
         case .used: .invalidParams("name: \(failure.why)")

@@ -140,7 +140,7 @@ final class Invitations: InvitationStore {
                     case .used: .used
                     // Another node has removed the invitation meanwhile.
                     case .name: .unknown
-                    case .file, .limit, .unknown: .failed(Authorizer.callError($0))
+                    case .storage, .limit, .unknown: .failed(Authorizer.callError($0))
                     }
                 })
         }

@@ -10,7 +10,7 @@ import Support
 struct TokenFile {
     enum TokenError: DescribedError, Equatable {
         case name(String)
-        case file(String)
+        case storage(String)
         case limit(Int)
         /// The invitation is for one guest, and was used.
         case used
@@ -19,7 +19,7 @@ struct TokenFile {
 
         var why: String {
             switch self {
-            case .name(let why), .file(let why), .unknown(let why): why
+            case .name(let why), .storage(let why), .unknown(let why): why
             case .used: "the invitation is for one, and was used"
             case .limit(let limit): "there are at most \(limit) tokens"
             }
@@ -150,7 +150,7 @@ struct TokenFile {
             throw .name("\(name) exists already; remove it first")
         }
         guard tokens.count < Self.limit else { throw .limit(Self.limit) }
-        guard let (token, secret) = Secret.make() else { throw .file("no randomness") }
+        guard let (token, secret) = Secret.make() else { throw .storage("no randomness") }
         try change {
             $0.append(Token(name: name, secret: secret, use: isForURLs ? .urls : .signIn))
         }
@@ -187,7 +187,7 @@ struct TokenFile {
         guard tokens.count < Self.limit else { throw .limit(Self.limit) }
         // 130 random bits.
         guard let suffix = JoinAlphabet.random(8), let key = JoinAlphabet.random(26) else {
-            throw .file("no randomness")
+            throw .storage("no randomness")
         }
         let name = "invite-\(suffix.lowercased())"
         guard !tokens.contains(where: { $0.name == name }) else {
@@ -264,7 +264,7 @@ struct TokenFile {
         else { throw .name("there is no invitation \(invitation)") }
         guard stored.isOpen else { throw .used }
         guard tokens.count < Self.limit else { throw .limit(Self.limit) }
-        guard let (token, secret) = Secret.make() else { throw .file("no randomness") }
+        guard let (token, secret) = Secret.make() else { throw .storage("no randomness") }
         stored.guests += 1
         let name = "\(invitation).\(stored.guests)"
         try change {
@@ -314,13 +314,13 @@ struct TokenFile {
     /// Reads the file again; changes nothing if that fails.
     mutating func read() throws(TokenError) {
         guard let path else { return }
-        guard !FilePath.isIrregular(path) else { throw .file("\(path): not a regular file") }
+        guard !FilePath.isIrregular(path) else { throw .storage("\(path): not a regular file") }
         guard let file = fopen(path, "re") else {
             if errno == ENOENT {
                 tokens = []
                 return
             }
-            throw .file("\(path): \(String(cString: strerror(errno)))")
+            throw .storage("\(path): \(String(cString: strerror(errno)))")
         }
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: Self.limit * Self.lineByteLimit)
@@ -339,10 +339,10 @@ struct TokenFile {
             guard words.count >= 2, Principal.isTokenName(String(words[0])),
                 let secret = Secret(hash: words[1])
             else {
-                throw .file("\(path):\(number + 1):1: expected a name and 64 hexadecimal digits")
+                throw .storage("\(path):\(number + 1):1: expected a name and 64 hexadecimal digits")
             }
             guard let use = Use(words.dropFirst(2).first) else {
-                throw .file(
+                throw .storage(
                     "\(path):\(number + 1):1: after the digits, expected nothing, url, guest or an invitation"
                 )
             }
@@ -381,6 +381,6 @@ struct TokenFile {
 
     /// The error of a system call on a path that has just failed.
     private static func failed(_ path: String) -> TokenError {
-        .file("\(path): \(String(cString: strerror(errno)))")
+        .storage("\(path): \(String(cString: strerror(errno)))")
     }
 }

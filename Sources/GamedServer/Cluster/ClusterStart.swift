@@ -46,7 +46,7 @@ final class ClusterStart {
         (self.loop, self.options, self.location) = (loop, options, location)
         let owner = Self.newIdentity()
         store = PostgresStore(
-            location, owner: owner, acceptsWeak: options.acceptsWeakStore, hold: options.hold,
+            location, owner: owner, acceptsWeakStore: options.acceptsWeakStore, hold: options.hold,
             on: loop)
         let settings = OwnershipSettings()
         let node = NodeDescription(
@@ -54,7 +54,7 @@ final class ClusterStart {
             configurationDigest: configurationDigest, codec: Self.codec)
         let table = LeaseTable(
             location, owner: owner, node: node, lease: settings.lease,
-            acceptsWeak: options.acceptsWeakStore, on: loop)
+            acceptsWeakStore: options.acceptsWeakStore, on: loop)
         leases = ShardLeases(table, store, settings, on: loop)
         leases.disconnected = { why in
             Log.write(.warning, "no connection to the store yet: \(why)")
@@ -248,7 +248,7 @@ final class ClusterStart {
         let tokens: SharedTokens
         do throws(TokenFile.TokenError) {
             tokens = try SharedTokens(
-                location, acceptsWeak: options.acceptsWeakStore, on: loop)
+                location, acceptsWeakStore: options.acceptsWeakStore, on: loop)
         } catch { throw ListenerError(why: error.why) }
         tokens.changed = { [loop] _ in loop.stop() }
         let report = tokens.failed

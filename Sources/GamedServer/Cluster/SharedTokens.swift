@@ -5,10 +5,11 @@ import Timers
 
 /// The tokens and invitations that all nodes share.
 ///
-/// This node has a copy of the tokens. It reads them again when another node notifies it of a change, and checks every second
-/// whether the version has changed. A change is made to a copy and then sent to the database, which executes it only if no
-/// other node has changed the tokens since they were read; otherwise the tokens are read and the change is made again. So an
-/// invitation for one guest is used once, even if guests use it at several nodes.
+/// The tokens and their version number are in a table of the database. This node has a copy. It reads the table again when
+/// another node notifies it of a change, and checks every second whether the version has changed. The node makes a change in
+/// a copy and sends it to the database, which executes it only if no other node has changed the tokens since they were read;
+/// otherwise the node reads the tokens and makes the change again. So an invitation for one guest is used once, even if
+/// guests use it at several nodes.
 final class SharedTokens {
     private let table: TokenTable
     private let loop: LibeventLoop
@@ -39,11 +40,11 @@ final class SharedTokens {
     private static let readInterval = Duration.seconds(1)
 
     init(
-        _ location: PostgresLocation, acceptsWeak: Bool, on loop: LibeventLoop
+        _ location: PostgresLocation, acceptsWeakStore: Bool, on loop: LibeventLoop
     ) throws(TokenFile.TokenError) {
         tokens = try TokenFile(nil)
         self.loop = loop
-        table = TokenTable(location, acceptsWeak: acceptsWeak, on: loop)
+        table = TokenTable(location, acceptsWeakStore: acceptsWeakStore, on: loop)
         table.mayHaveChanged = { [unowned self] in readIfChanged() }
         table.connected = { [unowned self] in
             isVersionDoubtful = true
@@ -71,14 +72,14 @@ final class SharedTokens {
     /// Reads the tokens if they have changed. Calls `done` with nil, or with the reason of a failure.
     private func read(_ done: @escaping (_ why: String?) -> Void) {
         let knownVersion = version
-        let knownByServer = isVersionDoubtful ? nil : knownVersion
+        let versionToCompare = isVersionDoubtful ? nil : knownVersion
         isVersionDoubtful = false
-        table.read(known: knownByServer ?? -1) { [weak self] result in
+        table.read(unlessVersionIs: versionToCompare) { [weak self] result in
             guard let self else { return }
             switch result {
-            case .success(let contents): done(use(contents, readAt: knownVersion))
+            case .success(let contents): done(use(contents, requestedAt: knownVersion))
             case .failure(let error):
-                if knownByServer == nil { isVersionDoubtful = true }
+                if versionToCompare == nil { isVersionDoubtful = true }
                 report(error)
                 done(error.why)
             }
@@ -94,9 +95,9 @@ final class SharedTokens {
         failed(error.why)
     }
 
-    /// Replaces the copy with the contents that were read. Returns the reason why they cannot be used; nil if they can.
-    /// `knownVersion` is the version of the copy at the time of the request.
-    private func use(_ contents: TokenTable.Contents, readAt knownVersion: Int?) -> String? {
+    /// Replaces the copy with the contents that were read, if it still has the version that it had at the time of the
+    /// request. Returns the reason why the contents cannot be used; nil if they can.
+    private func use(_ contents: TokenTable.Contents, requestedAt knownVersion: Int?) -> String? {
         guard let lines = contents.lines else {
             lastReportedReason = nil
             return nil
@@ -148,10 +149,10 @@ final class SharedTokens {
         _ done: @escaping (Result<(Value, TokenFile), TokenFile.TokenError>) -> Void
     ) {
         guard let version else {
-            return done(.failure(.file("the tokens in the store were not read yet")))
+            return done(.failure(.storage("the tokens in the store were not read yet")))
         }
         guard attemptsLeft > 0 else {
-            return done(.failure(.file("the tokens in the store are changed too often")))
+            return done(.failure(.storage("the tokens in the store are changed too often")))
         }
         var newTokens = tokens
         let value: Value
@@ -165,17 +166,18 @@ final class SharedTokens {
         table.change(from: version, removing: removed, writing: written) { [weak self] result in
             guard let self else { return }
             switch result {
-            case .success(let new?):
-                (tokens, self.version) = (newTokens, new)
+            case .success(let newVersion?):
+                (tokens, self.version) = (newTokens, newVersion)
                 done(.success((value, newTokens)))
             case .success(nil):
+                // Another node has changed the tokens.
                 read { [weak self] why in
-                    if let why { return done(.failure(.file(why))) }
+                    if let why { return done(.failure(.storage(why))) }
                     self?.attempt(attemptsLeft - 1, body, done)
                 }
             case .failure(let error) where error.isDisconnect:
                 done(.failure(.unknown(error.why)))
-            case .failure(let error): done(.failure(.file(error.why)))
+            case .failure(let error): done(.failure(.storage(error.why)))
             }
         }
     }

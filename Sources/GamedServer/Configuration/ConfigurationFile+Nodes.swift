@@ -43,7 +43,7 @@ extension ConfigurationFile {
     }
 
     /// The file as this node reads it: without the lines of other nodes, and without the words `node=…`.
-    func seen(by node: String) -> ConfigurationFile {
+    func asRead(by node: String) -> ConfigurationFile {
         var file = self
         file.lines = lines.compactMap { line in
             guard Self.linesOfNodes.contains(line.name.text),

@@ -15,12 +15,12 @@ struct Limit: Sendable {
         case duration(any WritableKeyPath<ServerLimits, Duration> & Sendable)
     }
 
-    let shown: NamedLimit<ServerLimits>
+    let namedLimit: NamedLimit<ServerLimits>
     private let kind: Kind
 
     init(_ name: String, _ kind: Kind, _ subject: String, then consequence: String) {
         self.kind = kind
-        shown = NamedLimit(name, subject, then: consequence) { limits in
+        namedLimit = NamedLimit(name, subject, then: consequence) { limits in
             switch kind {
             case .fixed(let value): value(limits)
             case .count(let property), .rate(let property): limits[keyPath: property]
@@ -34,20 +34,20 @@ struct Limit: Sendable {
     var setting: String? {
         switch kind {
         case .fixed: nil
-        case .count, .rate: shown.name
-        case .duration: String(shown.name.dropLast("Ms".count))
+        case .count, .rate: namedLimit.name
+        case .duration: String(namedLimit.name.dropLast("Ms".count))
         }
     }
 
     /// Its value in the form that an operator writes.
     func text(_ limits: ServerLimits) -> String {
-        guard case .duration(let property) = kind else { return "\(shown.value(limits))" }
+        guard case .duration(let property) = kind else { return "\(namedLimit.value(limits))" }
         return DurationText.write(limits[keyPath: property])
     }
 
     /// The thing that it limits, and its default, for the help and the manual.
     var sentence: String {
-        let subject = shown.subject.prefix(1).uppercased() + shown.subject.dropFirst()
+        let subject = namedLimit.subject.prefix(1).uppercased() + namedLimit.subject.dropFirst()
         return "\(subject). Default: \(text(ServerLimits()))."
     }
 

@@ -93,7 +93,7 @@ struct Options: Equatable {
     var onLines = OnLines()
     /// The node of each connection that the configuration assigns to a node, by the connection's name.
     var connectionNodes: [String: String] = [:]
-    var outputs: [OutputLine] { onLines.outputs }
+    var outputLines: [OutputLine] { onLines.outputs }
     var links: [LinkLine] { onLines.links }
     /// Whether outputs are sent; nil for the default of the clock.
     var sendsOutputs: Bool?
@@ -538,7 +538,7 @@ struct Options: Equatable {
 
     /// Throws if a line of the room does not work with sessions that several nodes share.
     private func checkRoomOfNode() throws(UsageError) {
-        for line in outputs where line.node != nil {
+        for line in outputLines where line.node != nil {
             guard case .web = line.target else { continue }
             throw UsageError(
                 "--store with a URL: a line `on … http=` has no node=, because the node that owns the session sends it"
@@ -716,11 +716,11 @@ extension Options {
         var mistakes = file.mistakes + odd
         let isShared = PostgresLocation.isURL(store ?? file.storeName ?? "")
         let perNode = isShared ? file.withoutOnLines : file
-        mistakes += readLines(of: perNode.seen(by: node), flows)
+        mistakes += readLines(of: perNode.asRead(by: node), flows)
         for owner in owners where owner != node {
             // The lines of other nodes are only checked, as those nodes would read them.
             var other = Options()
-            let theirs = other.readLines(of: perNode.seen(by: owner), flows)
+            let theirs = other.readLines(of: perNode.asRead(by: owner), flows)
             mistakes += theirs.filter { !mistakes.contains($0) }
         }
         if isShared { mistakes += readLines(of: file.sharedOnLines, flows) }

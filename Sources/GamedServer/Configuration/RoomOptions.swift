@@ -16,7 +16,7 @@ extension Option {
                     options.onLines.append(.link(try LinkDirective.read(line, in: file, flows)))
                 } else {
                     options.onLines.append(
-                        .output(try OnDirective.read(line, in: file, others: options.outputs)))
+                        .output(try OnDirective.read(line, in: file, others: options.outputLines)))
                 }
             },
             reload: {

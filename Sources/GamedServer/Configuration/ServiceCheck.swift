@@ -31,7 +31,7 @@ struct ServiceCheck {
         var kinds = ConnectionLine.Kind.allCases.map(\.rawValue).filter { kind in
             options.connections.contains { $0.kind.rawValue == kind }
         }
-        for line in options.outputs {
+        for line in options.outputLines {
             let kind: String? =
                 switch line.target {
                 case .web: "http"

@@ -183,5 +183,5 @@ final class ServerCounters {
     /// Watchers whose backlog exceeded the limit.
     var overruns = 0
     /// Requests that did not arrive in time.
-    var late = 0
+    var lateRequests = 0
 }

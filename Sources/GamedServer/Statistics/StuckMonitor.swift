@@ -183,7 +183,7 @@ final class StuckMonitor: Watcher {
         for found in detector.takeStuck(at: sessions.now) {
             guard let session = try? sessions.session(found.session) else { continue }
             sessions.markStuck(session)
-            if found.since > startTime { becameStuck(session) }
+            if found.stuckSince > startTime { becameStuck(session) }
         }
     }
 

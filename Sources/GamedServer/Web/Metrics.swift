@@ -65,7 +65,8 @@ final class Metrics {
             "gamed_limited", "Requests refused because of a rate limit.",
             context.rateLimiter.refusals)
         page.counter(
-            "gamed_late_requests", "HTTP requests that did not arrive in time.", counters.late)
+            "gamed_late_requests", "HTTP requests that did not arrive in time.",
+            counters.lateRequests)
         page.counter(
             "gamed_tls_floods",
             "Connections closed because their TLS records carried no data.",

@@ -133,7 +133,7 @@ final class WebConnections {
     /// The time limit of the connection has expired.
     func deadlineExpired(_ connection: WebConnection) {
         guard connection.isOpen else { return forget(connection) }
-        context.counters.late += 1
+        context.counters.lateRequests += 1
         reject(connection, WebError(.requestTimeout, why: "the request did not arrive in time"))
     }
 

@@ -13,7 +13,7 @@ public final class OSCConnection: InputConnection {
     private var open: (descriptor: Int32, family: Int32, watcher: DescriptorWatcher)?
     private var retry: ScopedCountdown?
     private var backoff = Backoff()
-    private var room = [UInt8](repeating: 0, count: OSCLimit.datagramBytes)
+    private var buffer = [UInt8](repeating: 0, count: OSCLimit.datagramBytes)
     /// The number of datagrams that are read in one turn of the loop.
     private static let datagramsPerTurn = 256
 
@@ -75,9 +75,9 @@ public final class OSCConnection: InputConnection {
             guard let descriptor = open?.descriptor else { return }
             var sender = sockaddr_storage()
             var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-            let count = withUnsafeMutablePointer(to: &sender) { place in
-                place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    recvfrom(descriptor, &room, room.count, 0, $0, &size)
+            let count = withUnsafeMutablePointer(to: &sender) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    recvfrom(descriptor, &buffer, buffer.count, 0, $0, &size)
                 }
             }
             guard count >= 0 else {
@@ -85,7 +85,7 @@ public final class OSCConnection: InputConnection {
                 if errno != EAGAIN, errno != EINTR { status.malformed += 1 }
                 return
             }
-            take(room[..<count], from: Self.text(&sender, size))
+            take(buffer[..<count], from: Self.text(&sender, size))
         }
     }
 
@@ -104,8 +104,8 @@ public final class OSCConnection: InputConnection {
     /// The numeric address of a sender. Wraps getnameinfo(3), which looks nothing up with these flags.
     private static func text(_ address: inout sockaddr_storage, _ size: socklen_t) -> String {
         var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-        let status = withUnsafePointer(to: &address) { place in
-            place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        let status = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 getnameinfo(
                     $0, size, &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST)
             }

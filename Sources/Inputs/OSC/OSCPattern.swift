@@ -62,51 +62,51 @@ public struct OSCPattern: Equatable, Sendable {
     }
 
     /// Whether an address matches as a whole. An address comes from the network, so the work is at most the length of the
-    /// pattern times that of the address: each piece takes all places at once up to which the pieces before it match.
+    /// pattern times that of the address: each piece takes all offsets at once up to which the pieces before it match.
     public func matches(_ address: String) -> Bool {
         let text = Array(address.utf8)
-        var places = [0]
+        var offsets = [0]
         for piece in pieces {
-            places = Self.places(after: piece, places, text)
-            if places.isEmpty { return false }
+            offsets = Self.offsets(after: piece, offsets, text)
+            if offsets.isEmpty { return false }
         }
-        return places.last == text.count
+        return offsets.last == text.count
     }
 
-    /// The places behind a piece that begins at one of these places. Both are in increasing order.
-    private static func places(after piece: Piece, _ places: [Int], _ text: [UInt8]) -> [Int] {
+    /// The offsets behind a piece that begins at one of these offsets. Both are in increasing order.
+    private static func offsets(after piece: Piece, _ offsets: [Int], _ text: [UInt8]) -> [Int] {
         switch piece {
-        case .byte(let byte): return step(places, text) { $0 == byte }
-        case .any: return step(places, text) { $0 != slash }
+        case .byte(let byte): return step(offsets, text) { $0 == byte }
+        case .any: return step(offsets, text) { $0 != slash }
         case .set(let ranges, let isExcluded):
-            return step(places, text) { byte in
+            return step(offsets, text) { byte in
                 byte != slash && ranges.contains { $0.contains(byte) } != isExcluded
             }
         case .choice(let texts):
             var found: Set<Int> = []
-            for place in places {
-                for choice in texts where text[place...].starts(with: choice) {
-                    found.insert(place + choice.count)
+            for offset in offsets {
+                for choice in texts where text[offset...].starts(with: choice) {
+                    found.insert(offset + choice.count)
                 }
             }
             return found.sorted()
-        case .some: return places.isEmpty ? [] : placesInPart(places, text)
+        case .some: return offsets.isEmpty ? [] : offsetsInPart(offsets, text)
         }
     }
 
-    /// The places behind one byte for which the condition is true.
-    private static func step(_ places: [Int], _ text: [UInt8], _ isMeant: (UInt8) -> Bool)
+    /// The offsets behind one byte for which the condition is true.
+    private static func step(_ offsets: [Int], _ text: [UInt8], _ matches: (UInt8) -> Bool)
         -> [Int]
     {
-        places.compactMap { $0 < text.count && isMeant(text[$0]) ? $0 + 1 : nil }
+        offsets.compactMap { $0 < text.count && matches(text[$0]) ? $0 + 1 : nil }
     }
 
-    /// These places, and all that follow them before the next slash.
-    private static func placesInPart(_ places: [Int], _ text: [UInt8]) -> [Int] {
+    /// These offsets, and all that follow them before the next slash.
+    private static func offsetsInPart(_ offsets: [Int], _ text: [UInt8]) -> [Int] {
         var found: [Int] = []
-        for place in places where place > (found.last ?? -1) {
-            found.append(place)
-            var next = place
+        for offset in offsets where offset > (found.last ?? -1) {
+            found.append(offset)
+            var next = offset
             while next < text.count, text[next] != slash {
                 next += 1
                 found.append(next)

@@ -2,9 +2,9 @@ public import GameFlow
 private import Glibc
 internal import Sessions
 
-/// The access rules. Everything is forbidden unless a rule allows it, and the grants of several
-/// rules add up. The order of rules has no meaning and no rule removes a right, so the rights of a
-/// principal follow from the rules that name it.
+/// The access rules. A rule grants a role to a principal: a user, a group, a token or a certificate. A client has the grants
+/// of all rules that name one of its principals. The order of the rules has no meaning, and no rule removes a right. What
+/// no rule allows is forbidden, except for clients of the UNIX socket, see `rights(of:by:tokenGrant:)`.
 public struct Rules: Equatable, Sendable {
     public let rules: [Rule]
     /// The user id of the daemon. Clients of this user and of root may operate.

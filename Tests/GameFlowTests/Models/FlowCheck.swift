@@ -30,7 +30,7 @@ struct FlowCheck {
     }
 
     private func expect(_ state: String, _ event: String, _ location: SourceLocation) throws {
-        let fixture = try put(state)
+        let fixture = try openedFixture(in: state)
         fixture.time.advance(by: .milliseconds(500))
         let row = table.row(state, event)
         let waits = row == nil && table.deferred[event] != nil && !table.finals.contains(state)
@@ -38,7 +38,7 @@ struct FlowCheck {
         #expect(
             fixture.machine.accepts.contains(event) == (row != nil || waits), "\(pair)",
             sourceLocation: location)
-        let before = fixture.everything
+        let before = fixture.summary
         var model = NaiveModel(table, in: state)
         model.pass(500)
         let arguments = table.goodArguments[event] ?? []
@@ -46,17 +46,17 @@ struct FlowCheck {
         #expect(refusal?.name == model.take(event, arguments), "\(pair)", sourceLocation: location)
         expect(fixture, model, "\(pair)", location)
         if refusal != nil {
-            #expect(fixture.everything == before, "\(pair)", sourceLocation: location)
+            #expect(fixture.summary == before, "\(pair)", sourceLocation: location)
         }
         fixture.expectOnlyItsOwnTimers()
     }
 
     /// Expects that a signal from a client is refused, and that a signal from the state's timer does what its row says.
     private func expect(_ state: String, signal: String, _ location: SourceLocation) throws {
-        let fixture = try put(state)
-        let before = fixture.everything
+        let fixture = try openedFixture(in: state)
+        let before = fixture.summary
         #expect(fixture.refusal(signal) == .forbidden, sourceLocation: location)
-        #expect(fixture.everything == before, sourceLocation: location)
+        #expect(fixture.summary == before, sourceLocation: location)
         var model = NaiveModel(table, in: state)
         let timer = model.timers.first { $0.fires == signal }
         #expect(
@@ -72,21 +72,22 @@ struct FlowCheck {
 
     /// Compares the machine with the model.
     private func expect(
-        _ fixture: MachineFixture, _ model: NaiveModel, _ about: Comment, _ location: SourceLocation
+        _ fixture: MachineFixture, _ model: NaiveModel, _ comment: Comment,
+        _ location: SourceLocation
     ) {
-        #expect(fixture.state == model.state, about, sourceLocation: location)
-        #expect(fixture.data == model.data, about, sourceLocation: location)
-        #expect(fixture.timers == model.timerTexts, about, sourceLocation: location)
-        #expect(fixture.beats == model.beats, about, sourceLocation: location)
+        #expect(fixture.state == model.state, comment, sourceLocation: location)
+        #expect(fixture.data == model.data, comment, sourceLocation: location)
+        #expect(fixture.timers == model.timerTexts, comment, sourceLocation: location)
+        #expect(fixture.beats == model.beats, comment, sourceLocation: location)
         #expect(
-            fixture.machine.deferredCount == model.waiting.count, about, sourceLocation: location)
+            fixture.machine.deferredCount == model.waiting.count, comment, sourceLocation: location)
         #expect(
-            fixture.steps.flatMap { $0.effects.map(\.name) } == model.effects, about,
+            fixture.steps.flatMap { $0.effects.map(\.name) } == model.effects, comment,
             sourceLocation: location)
     }
 
     /// A machine in a state. Final states cannot be opened, so they are entered by `goto`.
-    private func put(_ state: String) throws -> MachineFixture {
+    private func openedFixture(in state: String) throws -> MachineFixture {
         guard table.finals.contains(state) else {
             return try MachineFixture(flow, state, table.data[state] ?? [])
         }
@@ -98,7 +99,7 @@ struct FlowCheck {
     /// Opens each state, and compares its data and timers.
     func expectOpenings(sourceLocation: SourceLocation = #_sourceLocation) throws {
         for state in table.states {
-            let fixture = try put(state)
+            let fixture = try openedFixture(in: state)
             let timers = (table.timers[state] ?? []).map { "\($0.fires) \($0.total)/\($0.total)" }
             #expect(fixture.state == state, sourceLocation: sourceLocation)
             #expect(fixture.data == table.data[state] ?? [], sourceLocation: sourceLocation)
@@ -122,16 +123,16 @@ struct FlowCheck {
                 fixture.time.advance(by: .milliseconds(Int64(ms)))
                 model.pass(ms)
             } else {
-                let likely = table.events.filter { table.row(model.state, $0) != nil }
+                let accepted = table.events.filter { table.row(model.state, $0) != nil }
                 let event = random.pick(
-                    likely.isEmpty || random.below(4) == 0 ? table.events : likely)
+                    accepted.isEmpty || random.below(4) == 0 ? table.events : accepted)
                 let arguments = table.arguments(event, &random)
-                let before = fixture.everything
+                let before = fixture.summary
                 let refusal = fixture.refusal(event, arguments)
                 let expected = model.take(event, arguments)
                 #expect(refusal?.name == expected, "seed \(seed), step \(step), \(event)")
                 if expected != nil {
-                    #expect(fixture.everything == before, "seed \(seed), step \(step)")
+                    #expect(fixture.summary == before, "seed \(seed), step \(step)")
                 }
             }
             expect(fixture, model, "seed \(seed), step \(step)", #_sourceLocation)

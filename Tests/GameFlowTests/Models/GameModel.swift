@@ -133,7 +133,7 @@ struct GameModel {
     /// pendulum is set again with each beat, so it fires after the countdown.
     mutating func pass(_ ms: Int) {
         for _ in 0..<ms {
-            for place in timers.indices { timers[place].left -= 1 }
+            for index in timers.indices { timers[index].left -= 1 }
             while let due = timers.firstIndex(where: { $0.left == 0 }) {
                 if timers[due].isPendulum { timers[due].left = timers[due].total }
                 if !take(timers[due].fires) { timers.remove(at: due) }

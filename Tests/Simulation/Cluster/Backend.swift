@@ -5,7 +5,7 @@ import TestSupport
 final class Backend {
     typealias GroupResult = Result<[PostgresResult], PostgresError>
 
-    /// The commands of a transaction, and what gets their results.
+    /// The commands of a transaction, and the closure that receives their results.
     struct Group {
         let commands: [ModelTransaction.Command]
         let reply: (GroupResult) -> Void

@@ -1,7 +1,7 @@
-/// A fault that a test plants in a simulated cluster, to prove that the simulation finds it. The database's model, the link to
-/// it or the node has it; the code of the daemon has none of them.
+/// A fault that a test plants in a simulated cluster, to prove that the simulation finds it. The faults are in the model of the
+/// database, in the link to it or in the simulated node, not in the daemon's code.
 ///
-/// Rows have a unique position, which alone refuses most of what the first five faults let pass; with them they have none.
+/// The first five faults also make the positions of rows not unique: the unique key alone would refuse most wrong appends.
 public enum ClusterFault: String, CaseIterable, Sendable {
     /// An append does not check the epoch.
     case noFence
@@ -16,7 +16,7 @@ public enum ClusterFault: String, CaseIterable, Sendable {
     case weakLock
     /// An append is acknowledged when it is sent.
     case acknowledgedBeforeCommit
-    /// A failover loses what the standby has not got yet, although it was acknowledged.
+    /// A failover loses acknowledged rows that the standby has not received yet.
     case asynchronousStandby
     /// A node acts as owner beyond its lease.
     case trustBeyondLease

@@ -129,7 +129,7 @@ public final class ClusterWorld {
         }
     }
 
-    /// In microseconds; every other one is longer than a lease.
+    /// A random length in microseconds; half of them are longer than a lease.
     private func faultLength() -> Int64 {
         Int64(random.below(2) == 0 ? random.below(3_000_000) : 3_500_000 + random.below(3_000_000))
     }
@@ -166,7 +166,7 @@ public final class ClusterWorld {
         time.after(length) { [self] in database.takeOver(clockOffset: clock) }
     }
 
-    /// What was read at a takeover, changed by the planted faults.
+    /// The content that was read at a takeover, changed by the planted fault.
     func changed(_ written: Sessions.JournalContent, downtime: Duration) -> Sessions.JournalContent
     {
         switch fault {
@@ -188,7 +188,7 @@ public final class ClusterWorld {
         violation = InvariantViolation("after \(time.now / 1000) ms: \(error.what)")
     }
 
-    /// A process executes a request about a shard, or fires a timer of one of its sessions.
+    /// Records that a process executes a request about a shard or fires a timer of one of its sessions; checks that it is the owner.
     func acted(_ shard: Int, by process: NodeProcess) {
         counts["acts"] += 1
         let owner = database.tables.shards[shard].process
@@ -199,7 +199,7 @@ public final class ClusterWorld {
             ))
     }
 
-    /// A client has received a reply or a notification.
+    /// Checks a reply or a notification that a client has received.
     func received(_ client: Client, _ line: [UInt8], in shard: Int) {
         check { () throws(InvariantViolation) in
             let body = JournalReader.read(line)
@@ -208,7 +208,7 @@ public final class ClusterWorld {
         }
     }
 
-    /// A client has received an error for a request that was not executed, whose number it does not contain: it is about the
+    /// Checks an error for a request that was not executed. The error does not contain the request's number: it answers the
     /// oldest request without a reply.
     private func refused(_ client: Client, _ body: [Member], in shard: Int)
         throws(InvariantViolation)

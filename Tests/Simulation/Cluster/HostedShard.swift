@@ -141,7 +141,7 @@ extension HostedShard: GroupCommitDelegate, GroupCommitClients {
     func storageIsBack(undone: [Sessions.UndoneOpening]) {}
 
     func rowsBecameDurable(_ outcome: GroupCommit.Outcome) {
-        process.world.shards[shard].note(durable: sessions.durableRow)
+        process.world.shards[shard].recordDurable(upTo: sessions.durableRow)
         for client in clients {
             guard let connection = client.connection else { continue }
             switch outcome {

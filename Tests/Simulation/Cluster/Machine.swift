@@ -10,8 +10,8 @@ final class Machine {
     /// Processes that were killed; their objects remain, because callbacks know them.
     private var killed: [NodeProcess] = []
     private var isPaused = false
-    /// What arrived during a pause.
-    private var late: [() -> Void] = []
+    /// Work that arrived during a pause; it is done when the pause ends.
+    private var workAfterPause: [() -> Void] = []
     private var wires: [Wire] = []
     private let rate: Double
     /// The monotonic clock when the simulation begins, in microseconds.
@@ -30,7 +30,7 @@ final class Machine {
     var uptime: Duration { .microseconds(boot + Int64(Double(world.time.now) * rate)) }
 
     /// The wall clock.
-    var wall: Duration {
+    var wallClock: Duration {
         .microseconds(PostgresModel.start + wallOffset + Int64(Double(world.time.now) * rate))
     }
 
@@ -48,7 +48,7 @@ final class Machine {
 
     /// kill -9. What is on its way to the database arrives there.
     func kill() {
-        late = []
+        workAfterPause = []
         process.kill()
     }
 
@@ -59,12 +59,12 @@ final class Machine {
         isPaused = true
         world.time.after(time) { [self] in
             isPaused = false
-            for work in exchange(&late, with: []) { work() }
+            for work in exchange(&workAfterPause, with: []) { work() }
         }
     }
 
     func run(_ work: @escaping () -> Void) {
-        if isPaused { late.append(work) } else { work() }
+        if isPaused { workAfterPause.append(work) } else { work() }
     }
 
     // MARK: the network

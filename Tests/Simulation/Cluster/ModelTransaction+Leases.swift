@@ -3,7 +3,7 @@ import Ownership
 
 /// The statements of a `LeaseTable`.
 extension ModelTransaction {
-    /// What a look returns.
+    /// The rows that `look` returns.
     struct View {
         let shards: [LeaseSnapshot.Shard]
         let nodes: [NodeIdentity]

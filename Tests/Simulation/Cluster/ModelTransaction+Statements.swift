@@ -50,15 +50,15 @@ extension ModelTransaction {
     private static func rows(_ lists: [BinaryList]) -> [JournalRow] {
         let numbers = [3, 4, 6, 7, 8, 9, 10, 12].map { lists[$0].integers }
         let (sessions, ids) = (lists[5].texts, lists[11].texts)
-        return sessions.indices.map { place in
+        return sessions.indices.map { index in
             JournalRow(
-                restored: JournalRow.Kind(rawValue: numbers[1][place])!, numbers[0][place],
-                sessions[place]!, numbers[2][place], Int64(numbers[3][place]),
-                ids[place].map { JournalRow.RequestID($0, number: numbers[7][place]) },
-                lists[13].elements[place]!,
+                restored: JournalRow.Kind(rawValue: numbers[1][index])!, numbers[0][index],
+                sessions[index]!, numbers[2][index], Int64(numbers[3][index]),
+                ids[index].map { JournalRow.RequestID($0, number: numbers[7][index]) },
+                lists[13].elements[index]!,
                 after: JournalPosition(
-                    position: numbers[4][place], checksum: UInt32(numbers[5][place])),
-                checksum: UInt32(numbers[6][place]))
+                    position: numbers[4][index], checksum: UInt32(numbers[5][index])),
+                checksum: UInt32(numbers[6][index]))
         }
     }
 
@@ -77,11 +77,11 @@ extension ModelTransaction {
         let lease = Int64(BinaryList.integer(values[2])) * 1000
         let (epochs, leases) = (BinaryList(values[3]).integers, BinaryList(values[4]).integers)
         let clock = database.clock
-        let free = BinaryList(values[0]).integers.enumerated().filter { place, number in
+        let free = BinaryList(values[0]).integers.enumerated().filter { index, number in
             let row = shard(number)
             let isFree = row.owner == owner || row.leaseEnd < clock
-            let isSeen = row.epoch == epochs[place] && row.leaseEnd == Int64(leases[place])
-            return isFree && (epochs[place] < 0 || isSeen)
+            let isSeen = row.epoch == epochs[index] && row.leaseEnd == Int64(leases[index])
+            return isFree && (epochs[index] < 0 || isSeen)
         }.map(\.element)
         try lock(free, .exclusive)
         let step = database.fault == .epochKept ? 0 : 1

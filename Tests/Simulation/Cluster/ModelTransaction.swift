@@ -12,7 +12,7 @@ final class ModelTransaction {
         case refused(PostgresError)
     }
 
-    /// FOR SHARE, and what an UPDATE takes.
+    /// `share` is the lock of FOR SHARE, `exclusive` that of an UPDATE.
     enum Lock { case share, exclusive }
 
     let number: Int

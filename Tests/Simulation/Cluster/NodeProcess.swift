@@ -20,18 +20,19 @@ final class NodeProcess {
     private var link: SimulatedLink!
     private var leases: SimulatedLink!
     private var difference: ClockDifference?
-    /// The database's time at which the process has begun to take part.
-    private var began: Instant?
+    /// The database's time at which the process joined the cluster.
+    private var joinedAt: Instant?
     /// The marks of shards that were drained, until they are released.
     private var lastMarks: [Int: HighWaterMark] = [:]
     private var pulse: ScopedPendulum?
     private var restoring: Set<Int> = []
     private var nextWake: Int64?
-    /// For the planted faults: by how much too long a lease is trusted, when its renewal began, and the rows of the last look.
+    // For the planted faults:
+    /// By how much too long a lease is trusted.
     private var extraTrust = Duration.zero
     private var renewalStart = Duration.zero
-    private var early: [[JournalRow]]?
-    private var lookedAt: [[JournalRow]]?
+    /// The rows at the last look but one, and at the last look.
+    private var (earlyRows, lastRows): ([[JournalRow]]?, [[JournalRow]]?) = (nil, nil)
 
     init(on machine: Machine, in world: ClusterWorld) {
         (self.machine, self.world, number) = (machine, world, world.nextProcess())
@@ -55,7 +56,7 @@ final class NodeProcess {
         scheduleWake()
     }
 
-    /// Ends without doing anything more.
+    /// Ends at once, as after kill -9.
     func kill() {
         isDead = true
         pulse = nil
@@ -78,7 +79,7 @@ final class NodeProcess {
     func run(_ work: @escaping () -> Void) {
         machine.run { [weak self] in
             guard let self, !isDead else { return }
-            // After a suspension a timer or a message may be the first.
+            // After a suspension either a timer or a message comes first.
             if world.random.below(2) == 0 { settle() }
             work()
             settle()
@@ -160,7 +161,7 @@ final class NodeProcess {
     }
 
     private func look() {
-        let (wall, before) = (machine.wall, machine.loopTime - .zero)
+        let (wall, before) = (machine.wallClock, machine.loopTime - .zero)
         var view: ModelTransaction.View?
         let work = { (transaction: ModelTransaction) throws(ModelTransaction.Interruption) in
             view = transaction.look()
@@ -168,13 +169,13 @@ final class NodeProcess {
         leases.execute(work) { [unowned self] isDone in
             guard isDone, let view else { return handle(.failed) }
             if world.fault == .restoredBeforeAcquired {
-                (early, lookedAt) = (lookedAt, world.database.tables.rows)
+                (earlyRows, lastRows) = (lastRows, world.database.tables.rows)
             }
-            let skew = ClockDifference(remote: view.time, before: wall, after: machine.wall)
+            let skew = ClockDifference(remote: view.time, before: wall, after: machine.wallClock)
             difference = ClockDifference(
                 remote: view.time, before: before, after: machine.loopTime - .zero,
                 last: difference)
-            if began == nil { began = machine.loopTime + clockOffset }
+            if joinedAt == nil { joinedAt = machine.loopTime + clockOffset }
             handle(
                 .rowsRead(
                     LeaseSnapshot(
@@ -207,7 +208,7 @@ final class NodeProcess {
 
     private func gained(_ shard: Int, wasReleased: Bool) {
         restoring.insert(shard)
-        AcquiredRows.read(store.shard(shard), early?[shard]) { [weak self] result in
+        AcquiredRows.read(store.shard(shard), earlyRows?[shard]) { [weak self] result in
             guard let self, restoring.remove(shard) != nil else { return }
             switch result {
             case .failure:
@@ -215,7 +216,7 @@ final class NodeProcess {
                 handle(.fenced(shard: shard))
             case .success(let rows):
                 world.check { () throws(InvariantViolation) in try rows.check(shard) }
-                let end = wasReleased ? rows.owned.handOverInstant(since: began) : nil
+                let end = wasReleased ? rows.owned.handOverInstant(since: joinedAt) : nil
                 hosts[shard] = HostedShard(shard, rows, handedOverAt: end, self)
                 world.counts[end == nil ? "takeovers" : "hand-overs"] += 1
             }

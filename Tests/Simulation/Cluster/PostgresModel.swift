@@ -6,7 +6,7 @@ import TestSupport
 /// A model of PostgreSQL with a synchronous standby: the tables of shards, nodes and rows, sessions of clients, transactions with
 /// locks, and failovers to a server with another clock.
 ///
-/// A transaction that is still open when the server dies may be on the standby or not; what was answered is there.
+/// When the server dies, the standby has all transactions that were answered, and some of those that are still open.
 final class PostgresModel {
     /// A row of `gamed_shard`.
     struct Shard {
@@ -44,9 +44,9 @@ final class PostgresModel {
     private(set) var open: [Int: ModelTransaction] = [:]
     private var backends: [Int: Backend] = [:]
     private var sessions = 0
-    /// Earlier contents, for the fault of a standby that is behind.
+    /// Earlier contents, for the planted fault of a standby that is behind.
     private var earlier: [(time: Int64, tables: Tables)] = []
-    /// Called with what a database cannot know to be wrong.
+    /// Called with the sentence for a fault that a real database could not notice.
     var violated: (String) -> Void = { _ in }
     /// How long the commit of a transaction takes.
     var commitTime: () -> Int64 = { 1000 }

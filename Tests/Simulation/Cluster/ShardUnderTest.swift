@@ -25,11 +25,11 @@ final class ShardUnderTest: StoredRows {
     var journal: JournalReader { world.database.journals[number] }
     var rows: [JournalRow] { world.database.tables.rows[number] }
 
-    func note(durable position: Int) { acknowledged = max(acknowledged, position) }
+    func recordDurable(upTo position: Int) { acknowledged = max(acknowledged, position) }
 
-    /// The owner has ended, and with it the client's connection.
+    /// Records that the owner has ended, and the client's connection with it.
     func lost(_ client: Client) {
-        for (place, one) in clients.enumerated() where one === client { hosts[place] = nil }
+        for (index, other) in clients.enumerated() where other === client { hosts[index] = nil }
     }
 
     // MARK: requests
@@ -38,11 +38,11 @@ final class ShardUnderTest: StoredRows {
     /// are to be repeated.
     func sendRequest(isLast: Bool) {
         // At the end every client learns the outcomes that it does not know.
-        let asking = isLast ? clients.indices.filter { !clients[$0].unresolved.isEmpty } : []
-        let place =
+        let asking = isLast ? clients.indices.filter { !clients[$0].requestsToRepeat.isEmpty } : []
+        let index =
             asking.isEmpty ? world.random.below(clients.count) : world.random.pick(asking)
-        let client = clients[place]
-        guard let host = hosts[place] ?? connect(place) else { return }
+        let client = clients[index]
+        guard let host = hosts[index] ?? connect(index) else { return }
         guard let request = request(client, host, isLast) else { return }
         oracle.sent(request)
         client.expectReply(.one(request))
@@ -54,18 +54,18 @@ final class ShardUnderTest: StoredRows {
         }
     }
 
-    private func connect(_ place: Int) -> HostedShard? {
+    private func connect(_ index: Int) -> HostedShard? {
         let owners = world.machines.compactMap { $0.process.hosts[number] }
         guard !owners.isEmpty else { return nil }
         let host = world.random.pick(owners)
-        host.connect(clients[place])
-        hosts[place] = host
+        host.connect(clients[index])
+        hosts[index] = host
         return host
     }
 
     private func request(_ client: Client, _ host: HostedShard, _ isLast: Bool) -> SentRequest? {
-        if !client.unresolved.isEmpty, isLast || world.random.below(2) == 0 {
-            return generator.repeated(client.unresolved.removeFirst(), journal)
+        if !client.requestsToRepeat.isEmpty, isLast || world.random.below(2) == 0 {
+            return generator.repeated(client.requestsToRepeat.removeFirst(), journal)
         }
         return isLast ? nil : generator.request(host.sessions, journal, &world.random)
     }
@@ -82,8 +82,8 @@ final class ShardUnderTest: StoredRows {
     func check(_ host: HostedShard) throws(InvariantViolation) {
         for client in clients {
             try expect(
-                client.expectedReplies.isEmpty && client.unresolved.isEmpty,
-                "client \(client.number) of shard \(number) does not learn the outcomes of \(client.expectedReplies) \(client.unresolved)"
+                client.expectedReplies.isEmpty && client.requestsToRepeat.isEmpty,
+                "client \(client.number) of shard \(number) does not learn the outcomes of \(client.expectedReplies) \(client.requestsToRepeat)"
             )
         }
         try RowInvariants.check(rows, journal)

@@ -29,7 +29,7 @@ final class SimulatedLink: DatabaseLink {
         (pause, connection) = (nil, nil)
     }
 
-    /// The connection is lost now, or directly after it has sent the next commands.
+    /// Loses the connection now, or directly after it has sent the next commands.
     func reset(_ reset: ConnectionReset, afterNextSend isLater: Bool) {
         if isLater { connection?.nextReset = reset } else { connection?.reset(reset) }
     }
@@ -89,8 +89,8 @@ final class SimulatedLink: DatabaseLink {
         return PostgresResult(columns: 1, rows: shards.map { [BinaryValue.int8($0).bytes] })
     }
 
-    /// Executes a transaction of the model itself, for what is no statement of a `PostgresStore`. Calls `done` with whether it was
-    /// executed.
+    /// Executes a transaction that is not a statement of a `PostgresStore`, such as one of a `LeaseTable`. Calls `done` with whether
+    /// it was executed.
     func execute(
         _ work: @escaping (ModelTransaction) throws(ModelTransaction.Interruption) -> Void,
         _ done: @escaping (Bool) -> Void
@@ -117,13 +117,13 @@ final class SimulatedLink: DatabaseLink {
 
 /// How a connection is lost.
 struct ConnectionReset {
-    /// Whether the process notices it at once; else it does when it sends the next time.
+    /// Whether the process notices the loss at once; otherwise it notices it when it sends the next time.
     let isNoticed: Bool
-    /// After how many microseconds what is on its way to the server arrives; nil if it is lost.
+    /// After how many microseconds the messages on their way to the server arrive; nil if they are lost.
     let arrivesAfter: Int64?
 }
 
-/// One connection: what a `PostgresConnection` does, without a socket.
+/// One connection. It behaves as a `PostgresConnection` does, without a socket.
 private final class Connection {
     private unowned let process: NodeProcess
     private let patience: Duration

@@ -23,7 +23,7 @@ final class Wire {
 
     private func arrive(_ message: @escaping () -> Void) {
         guard !isReset else { return }
-        // What is held arrives first.
+        // Held messages arrive first.
         if isCut || !held.isEmpty { held.append(message) } else { message() }
     }
 
@@ -34,12 +34,12 @@ final class Wire {
         }
     }
 
-    /// What is on its way arrives after a time.
+    /// Delays the messages on their way by `pause` microseconds.
     func stall(for pause: Int64) {
         isCut = true
         time.after(pause) { [self] in isCut = false }
     }
 
-    /// What is on its way is lost.
+    /// Loses the messages on their way.
     func reset() { (isReset, held) = (true, []) }
 }

@@ -3,19 +3,19 @@ import Testing
 
 @testable import GamedServer
 
-/// The daemon and its devices, by the commands of an operator.
+/// A daemon with simulated Bluetooth devices, controlled with the commands of an operator.
 @Suite struct BluetoothDaemonTests {
-    private static let radio = """
+    private static let scenario = """
         device "Red buzzer" buzzer battery=55 rssi=-48
         device Key itag
         """
-    private static let map = """
+    private static let mapLine = """
         map device="Red *" service=FFF0 characteristic=FFF1 value=01 event=startPlaying
         """
 
-    private func start(_ folder: Folder, _ arguments: [String] = []) throws -> DaemonProcess {
-        let radio = folder.write("hall.radio", Self.radio)
-        let configuration = folder.write("gamed.conf", Self.map)
+    private func startDaemon(_ folder: Folder, _ arguments: [String] = []) throws -> DaemonProcess {
+        let radio = folder.write("hall.radio", Self.scenario)
+        let configuration = folder.write("gamed.conf", Self.mapLine)
         return try DaemonProcess(
             ["--clock", "virtual", "--bluetooth", "sim:\(radio)", "--config", configuration]
                 + arguments)
@@ -23,7 +23,7 @@ import Testing
 
     @Test func `gamectl lists devices and presses them`() throws {
         let folder = Folder()
-        let daemon = try start(folder)
+        let daemon = try startDaemon(folder)
         let output = ShellCommand.run(
             """
             gamectl --socket $S advance 1s
@@ -49,7 +49,7 @@ import Testing
 
     @Test func `the text dialect and JSON return the same errors`() throws {
         let folder = Folder()
-        let daemon = try start(folder)
+        let daemon = try startDaemon(folder)
         let output = ShellCommand.run(
             #"""
             printf '%s\n' 'advance 1s' 'bluetooth press "Red buzzer" 9' 'bluetooth press Blue' 'bluetooth jump Key' \
@@ -77,11 +77,11 @@ import Testing
             ShellCommand.run("echo bluetooth press a | nc -N -U $S", daemon)
                 == "ERR invalidParams {\"why\":\"Bluetooth is off: start gamed with --bluetooth\"}\n"
         )
-        let waiting = try DaemonProcess(["--bluetooth", "hci:unix:/nowhere/hci"])
+        let unconnected = try DaemonProcess(["--bluetooth", "hci:unix:/nowhere/hci"])
         #expect(
-            waiting.waitFor("no controller at hci:unix:/nowhere/hci: No such file or directory"))
+            unconnected.waitFor("no controller at hci:unix:/nowhere/hci: No such file or directory"))
         #expect(
-            ShellCommand.run("gamectl --socket $S bluetooth", waiting)
+            ShellCommand.run("gamectl --socket $S bluetooth", unconnected)
                 == "hci:unix:/nowhere/hci is down: No such file or directory\n")
     }
 
@@ -106,7 +106,7 @@ import Testing
 
     @Test func `SIGHUP reads the map lines again`() throws {
         let folder = Folder()
-        let daemon = try start(folder)
+        let daemon = try startDaemon(folder)
         _ = ShellCommand.run("gamectl --socket $S advance 1s", daemon)
         folder.write(
             "gamed.conf",
@@ -130,7 +130,7 @@ import Testing
     @Test func `the capture is complete when the daemon has ended`() throws {
         let folder = Folder()
         let capture = "\(folder.path)/hall.btsnoop"
-        let daemon = try start(folder, ["--btsnoop", capture])
+        let daemon = try startDaemon(folder, ["--btsnoop", capture])
         _ = ShellCommand.run(
             "gamectl --socket $S advance 1s; gamectl --socket $S bluetooth press 'Red buzzer'",
             daemon)
@@ -170,7 +170,7 @@ import Testing
 
     @Test func `the metrics count devices, events and losses`() throws {
         let folder = Folder()
-        let daemon = try start(folder, ["--http", "127.0.0.1:0"])
+        let daemon = try startDaemon(folder, ["--http", "127.0.0.1:0"])
         let output = ShellCommand.run(
             """
             gamectl --socket $S advance 1s >/dev/null
@@ -180,7 +180,7 @@ import Testing
             curl -s $WEB/metrics | grep '^gamed_bluetooth'
             .venv/bin/python Tests/gamedTests/Clients/metrics.py $WEB | tail -n 1
             """, daemon)
-        // The second press and the loss were refused.
+        // The session refused the second press and the loss.
         #expect(
             output == """
                 gamed_bluetooth_up 1
@@ -195,7 +195,7 @@ import Testing
     }
 }
 
-/// Hostile controllers at a socket.
+/// The daemon survives controllers at a socket that flood it, end, or do not speak HCI.
 @Suite struct HostileControllerTests {
     @Test func `a controller that floods the daemon does not block it, and memory stays limited`()
         throws
@@ -224,8 +224,8 @@ import Testing
         let folder = Folder()
         let daemon = try DaemonProcess(["--bluetooth", "hci:unix:\(folder.path)/hci"])
         #expect(daemon.waitFor("no controller at"))
-        // Another daemon's socket: its replies are not HCI, and it ends later.
-        let other = try DaemonProcess(socket: "\(folder.path)/hci")
+        // Another gamed listens at the location of the controller: its replies are not HCI, and it ends later.
+        let otherDaemon = try DaemonProcess(socket: "\(folder.path)/hci")
         let output = ShellCommand.run(
             """
             until gamectl --socket $S bluetooth | grep -v 'No such file'; do :; done
@@ -234,7 +234,7 @@ import Testing
             output.contains("is opening") || output.contains("is starting")
                 || output.contains("is down"))
         #expect(ShellCommand.run("echo ping | nc -N -U $S", daemon) == "OK {\"pong\":true}\n")
-        other.signal(15)
-        other.waitForEnd()
+        otherDaemon.signal(15)
+        otherDaemon.waitForEnd()
     }
 }

@@ -11,14 +11,14 @@ import Timers
 
 @testable import GamedServer
 
-/// A Bluetooth source with a simulated radio, a configuration and sessions, in virtual time.
+/// A Bluetooth source with a simulated radio, a configuration, and sessions that include `main`, in virtual time.
 final class BluetoothSourceFixture {
     let folder = Folder()
     let sessions: Sessions
     let loop: LibeventLoop
     private let options: Options
     private(set) var source: BluetoothSource?
-    /// Whether too many changes wait for the disk.
+    /// Whether the event sender refuses presses because too many changes wait for the disk.
     var isStorageFull = false
 
     init(
@@ -38,7 +38,7 @@ final class BluetoothSourceFixture {
         try restart()
     }
 
-    /// Creates the source again, as at a start of the daemon.
+    /// Creates the source again, as a restart of the daemon does; the sessions stay.
     func restart() throws {
         source?.stop()
         source = nil
@@ -46,33 +46,37 @@ final class BluetoothSourceFixture {
             options, options.bluetooth!, sessions,
             LocalEventSender(sessions) { [unowned self] in isStorageFull }, on: loop)
         self.source = source
-        // Records the ages before the source processes the event.
+        // This listener records the age of a notification before the source processes it.
         let listener = source.central.listener
         source.central.listener = { [unowned self] event in
             if case .notified(_, let notification) = event, notification.age > .zero {
-                pressAges.append(Int(notification.age.milliseconds))
+                storedPressAges.append(Int(notification.age.milliseconds))
             }
             listener(event)
         }
     }
 
-    @discardableResult func pass(_ text: String) throws -> [Sessions.FiredTimer] {
-        try sessions.advance(.by(DurationText.read(text)!)).fired
+    /// Advances the virtual clock, and returns the timers of sessions that fired.
+    @discardableResult func advance(by duration: String) throws -> [Sessions.FiredTimer] {
+        try sessions.advance(.by(DurationText.read(duration)!)).fired
     }
 
-    func act(_ action: SimulatedDeviceAction.Action, _ device: String, button: Int = 1) throws {
+    /// Simulates an action of a device, such as a press.
+    func simulate(_ action: SimulatedDeviceAction.Action, _ device: String, button: Int = 1) throws {
         try source?.simulate(SimulatedDeviceAction(action, device, button: button))
     }
 
+    /// Sends an event to session main, as an operator.
     func send(_ event: String, _ arguments: [Member] = []) throws {
-        _ = try sessions.send(event, arguments, to: main, RequestContext(from: Source(.terminal)))
+        _ = try sessions.send(
+            event, arguments, to: mainSession, RequestContext(from: Source(.terminal)))
     }
 
-    var main: Session { try! sessions.session(.main) }
-    var state: String { main.machine.place.state }
+    var mainSession: Session { try! sessions.session(.main) }
+    var state: String { mainSession.machine.place.state }
 
     /// A member of a device's entry in the result of `bluetooth`.
-    func member(_ device: String, _ name: String) -> Value? {
+    func member(_ name: String, of device: String) -> Value? {
         guard case .array(let devices)? = source?.status(for: .everything)["devices"] else {
             return nil
         }
@@ -82,16 +86,17 @@ final class BluetoothSourceFixture {
         return nil
     }
 
-    func lastPress(_ device: String, _ name: String) -> Value? {
-        guard case .object(let members)? = member(device, "lastPress") else { return nil }
+    /// A member of a device's `lastPress` in the result of `bluetooth`.
+    func lastPressMember(_ name: String, of device: String) -> Value? {
+        guard case .object(let members)? = member("lastPress", of: device) else { return nil }
         return members[name]
     }
 
-    /// The ages of the presses that had one, in milliseconds.
-    private(set) var pressAges: [Int] = []
+    /// The ages of the presses that the device had stored before it sent them, in milliseconds.
+    private(set) var storedPressAges: [Int] = []
 
-    /// The session's records as `history` returns them, oldest first.
-    var records: [String] {
-        sessions.history(of: main, limit: 1000).records.reversed().map(JSONWriter.text(of:))
+    /// The JSON of the records of session main, oldest first.
+    var recordTexts: [String] {
+        sessions.history(of: mainSession, limit: 1000).records.reversed().map(JSONWriter.text(of:))
     }
 }

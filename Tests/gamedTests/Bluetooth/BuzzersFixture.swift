@@ -13,51 +13,54 @@ import Timers
 @testable import GamedServer
 @testable import RPC
 
-/// Buzzers of any kind, the source, and the sessions: in virtual time if the buzzers are
-/// simulated, otherwise on the real clock.
+/// Four quiz buzzers, the Bluetooth source that connects to them, and sessions. Time is virtual if the buzzers are simulated;
+/// otherwise it is the real clock.
 final class BuzzersFixture {
     let folder = Folder()
     let loop: LibeventLoop
     let sessions: Sessions
     let buzzers: any Buzzers
     private(set) var source: BluetoothSource!
-    let capture: String
+    /// The path of the capture that the source writes.
+    let capturePath: String
     private let isVirtual: Bool
 
-    init(_ kind: BuzzerKind, _ map: String, flow: String = "game") throws {
+    init(_ kind: BuzzerKind, _ mapLines: String, flow: String = "game") throws {
         buzzers = try kind.make(folder)
         isVirtual = kind == .simulated
         loop = try LibeventLoop()
         sessions = Sessions(AnyFlow.shipped(), on: isVirtual ? VirtualClock() : loop)
-        capture = "\(folder.path)/capture.btsnoop"
+        capturePath = "\(folder.path)/capture.btsnoop"
         _ = try sessions.open(.main, sessions.flow(flow), RequestContext(from: Source(.terminal)))
-        let configuration = folder.write("gamed.conf", map)
+        let configuration = folder.write("gamed.conf", mapLines)
         let arguments = [
-            "--config", configuration, "--bluetooth", buzzers.location, "--btsnoop", capture,
+            "--config", configuration, "--bluetooth", buzzers.location, "--btsnoop", capturePath,
         ]
         let command = try Options.read(arguments, flows: AnyFlow.shipped())
-        guard case .run(let options) = command, let place = options.bluetooth else { return }
-        source = try BluetoothSource(options, place, sessions, LocalEventSender(sessions), on: loop)
+        guard case .run(let options) = command, let controller = options.bluetooth
+        else { return }
+        source = try BluetoothSource(
+            options, controller, sessions, LocalEventSender(sessions), on: loop)
     }
 
-    /// Lets time pass until a condition is true, for at most 120 seconds.
-    func until(_ what: String, _ condition: @escaping () -> Bool) {
+    /// Lets time pass until a condition is true, for at most 120 seconds, and expects the condition.
+    func waitUntil(_ description: String, _ condition: @escaping () -> Bool) {
         if isVirtual {
             for _ in 0..<6000 where !condition() {
                 _ = try? sessions.advance(.by(.milliseconds(20)))
             }
         } else {
-            let end = ScopedCountdown(on: loop, .seconds(120)) { [unowned self] in loop.stop() }
+            let timeout = ScopedCountdown(on: loop, .seconds(120)) { [unowned self] in loop.stop() }
             loop.beforeSleep = { [unowned self] in if condition() { loop.stop() } }
             if !condition() { loop.run() }
             loop.beforeSleep = nil
-            _ = end
+            _ = timeout
         }
-        #expect(condition(), "\(what)")
+        #expect(condition(), "\(description)")
     }
 
-    var main: Session { try! sessions.session(.main) }
-    var state: String { main.machine.place.state }
+    var mainSession: Session { try! sessions.session(.main) }
+    var state: String { mainSession.machine.place.state }
 
     func device(_ number: Int) -> Device? {
         source.central.devices.first { $0.name == "Buzzer \(number)" }
@@ -66,12 +69,14 @@ final class BuzzersFixture {
     func isReady(_ number: Int) -> Bool { device(number)?.state == .ready }
 
     func send(_ event: String, _ arguments: [Member] = []) throws {
-        _ = try sessions.send(event, arguments, to: main, RequestContext(from: Source(.terminal)))
+        _ = try sessions.send(
+            event, arguments, to: mainSession, RequestContext(from: Source(.terminal)))
     }
 
-    /// The session's changes and refusals, oldest first: `buzz enter`, `buzz noTransition`.
-    var history: [String] {
-        sessions.history(of: main, limit: 1000).records.reversed().map { record in
+    /// The records of session main, oldest first. The text of a change is its event and its kind, such as `buzz enter`; the
+    /// text of a refusal is its JSON.
+    var historyTexts: [String] {
+        sessions.history(of: mainSession, limit: 1000).records.reversed().map { record in
             switch record {
             case .change(let change): "\(change.step.event?.name ?? "open") \(change.kind)"
             case .refusal: JSONWriter.text(of: record)
@@ -86,7 +91,7 @@ final class BuzzersFixture {
 }
 
 extension JSONWriter {
-    /// A record as `history` returns it.
+    /// The JSON of a record, as the method `history` returns it.
     static func text(of record: Sessions.Record) -> String {
         String(decoding: bytes { Encoder().write(record, .full, to: &$0) }, as: UTF8.self)
     }
@@ -100,15 +105,17 @@ protocol Buzzers: AnyObject {
     func press(_ number: Int, _ value: UInt8, in fixture: BuzzersFixture)
     /// Sends a value from all buzzers at the same time.
     func pressAll(_ value: UInt8, in fixture: BuzzersFixture)
+    /// Ends the link of a buzzer, which then does not advertise.
     func drop(_ number: Int, in fixture: BuzzersFixture)
+    /// Lets a dropped buzzer advertise again.
     func comeBack(_ number: Int, in fixture: BuzzersFixture)
 }
 
-/// The implementations of the buzzers.
+/// Which implementation of `Buzzers` a test uses.
 enum BuzzerKind: String, CaseIterable, CustomTestStringConvertible {
     case simulated
     case bumbleOverUNIX
-    /// With legacy advertising reports.
+    /// This controller sends legacy advertising reports.
     case bumbleOverTCP
 
     var testDescription: String { rawValue }
@@ -125,7 +132,7 @@ enum BuzzerKind: String, CaseIterable, CustomTestStringConvertible {
     }
 }
 
-/// Simulated buzzers.
+/// Buzzers of the radio that gamed simulates.
 final class SimulatedBuzzers: Buzzers {
     let location: String
 
@@ -152,7 +159,7 @@ final class SimulatedBuzzers: Buzzers {
     func comeBack(_ number: Int, in fixture: BuzzersFixture) { buzzer(number, fixture).comeBack() }
 }
 
-/// Bumble's virtual buzzers, in another process.
+/// Virtual buzzers of Bumble, a Bluetooth stack in Python that runs in another process.
 final class BumbleBuzzers: Buzzers {
     let location: String
     private let process: ChildProcess
@@ -160,7 +167,7 @@ final class BumbleBuzzers: Buzzers {
     /// Starts the process and waits until the buzzers advertise.
     init(_ location: String, _ arguments: [String]) throws {
         self.location = location
-        let root = ChildProcess.root
+        let root = ChildProcess.repositoryRoot
         let command = [
             "\(root)/.venv/bin/python", "\(root)/Tests/gamedTests/Clients/radio.py",
         ]
@@ -170,7 +177,7 @@ final class BumbleBuzzers: Buzzers {
         }
     }
 
-    /// At a free port.
+    /// Starts the process with its controller at a free TCP port of the loopback interface.
     static func overTCP() throws -> BumbleBuzzers {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
@@ -184,8 +191,8 @@ final class BumbleBuzzers: Buzzers {
             }
         }
         close(descriptor)
-        let spot = "127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
-        return try BumbleBuzzers("hci:tcp:\(spot)", ["tcp-server:\(spot)", "legacy"])
+        let endpoint = "127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+        return try BumbleBuzzers("hci:tcp:\(endpoint)", ["tcp-server:\(endpoint)", "legacy"])
     }
 
     func press(_ number: Int, _ value: UInt8, in fixture: BuzzersFixture) {

@@ -10,6 +10,7 @@ import Timers
 
 @testable import GamedServer
 
+/// How the configuration reads `map` lines of Bluetooth devices, `bluetooth` and `btsnoop`.
 @Suite struct MapDirectiveTests {
     private let folder = Folder()
 
@@ -20,16 +21,16 @@ import Timers
         return options.maps
     }
 
-    /// The error of a line, beginning with its column; nil if it is valid.
+    /// The error for a configuration line, beginning with its column; nil if the line is valid.
     private func error(_ line: String) -> String? {
         do throws(Options.OptionsError) { _ = try read(line) } catch {
-            let file = "\(folder.path)/gamed.conf:1:"
-            return error.lines.first.map { String($0.dropFirst(file.count)) }
+            let prefix = "\(folder.path)/gamed.conf:1:"
+            return error.lines.first.map { String($0.dropFirst(prefix.count)) }
         }
         return nil
     }
 
-    private let press = "map device=Red service=FFE0 characteristic=FFE1 value=01 event=pause"
+    private let pressLine = "map device=Red service=FFE0 characteristic=FFE1 value=01 event=pause"
 
     @Test func `a line may have all keys, with JSON as arguments`() throws {
         let maps = try read(
@@ -37,23 +38,23 @@ import Timers
         )
         let map = try #require(maps.maps.first)
         #expect(map.device == Glob("Red *"))
-        let name = Subscription(
+        let subscription = Subscription(
             service: BluetoothUUID(0xFFE0), characteristic: BluetoothUUID(0xFFE1))
         let value = try ValuePattern("0110/FF10")
-        #expect(map.input == .press(name, value, event: "buzz"))
+        #expect(map.input == .press(subscription, value, event: "buzz"))
         #expect(map.session == SessionName("hall"))
         #expect(map.arguments == [Member("player", "red {one}")])
         #expect(map.debounce == .milliseconds(50))
     }
 
     @Test func `arguments may be quoted as in a shell, or omitted`() throws {
-        let buzz = press.replacing("event=pause", with: "event=buzz")
-        let maps = try read("\(buzz) args='{\"player\":\"ann\"}'\n\(press)\n")
+        let buzzLine = pressLine.replacing("event=pause", with: "event=buzz")
+        let maps = try read("\(buzzLine) args='{\"player\":\"ann\"}'\n\(pressLine)\n")
         #expect(maps.maps.map(\.arguments) == [[Member("player", "ann")], []])
         #expect(maps.maps[1].session == .main)
     }
 
-    @Test func `a line may map the link only`() throws {
+    @Test func `a line may map only the loss and the return of a link`() throws {
         let maps = try read(
             "map device=C0:* lost=pause found=resume session=a\nmap device=* found=controllerFound")
         #expect(
@@ -80,8 +81,8 @@ import Timers
         ("map device=a service=FFE", "14: service: expected a UUID such as FFE0"),
     ])
     func `errors have a column and a reason`(_ line: String, _ why: String) {
-        let output = error(line)
-        #expect(output?.hasPrefix(why) == true, "\(output ?? "nothing")")
+        let found = error(line)
+        #expect(found?.hasPrefix(why) == true, "\(found ?? "nothing")")
     }
 
     @Test(arguments: [
@@ -100,8 +101,8 @@ import Timers
         ("event=pause", "event=pause debounce=soon", "debounce: expected a duration"),
     ])
     func `an invalid value is an error`(_ good: String, _ bad: String, _ why: String) {
-        let output = error(press.replacing(good, with: bad))
-        #expect(output?.contains(why) == true, "\(output ?? "nothing")")
+        let found = error(pressLine.replacing(good, with: bad))
+        #expect(found?.contains(why) == true, "\(found ?? "nothing")")
     }
 
     @Test(arguments: [
@@ -110,9 +111,9 @@ import Timers
         ("00/00", [7], true),
     ])
     func `a value is compared completely, or by its mask`(
-        _ pattern: String, _ value: [UInt8], _ isMeant: Bool
+        _ pattern: String, _ value: [UInt8], _ matches: Bool
     ) throws {
-        #expect(try ValuePattern(pattern).matches(value) == isMeant)
+        #expect(try ValuePattern(pattern).matches(value) == matches)
     }
 
     @Test(arguments: [
@@ -124,9 +125,9 @@ import Timers
         ("hci:tcp:host", nil), ("hci:tcp:host:0", nil), ("hci:tcp:host:99999", nil), ("usb:0", nil),
         ("", nil),
     ])
-    func `the location of a controller is parsed`(_ text: String, _ place: ControllerLocation?) {
-        #expect(ControllerLocation(text) == place)
-        if let place { #expect(place.text == text) }
+    func `the location of a controller is parsed`(_ text: String, _ location: ControllerLocation?) {
+        #expect(ControllerLocation(text) == location)
+        if let location { #expect(location.text == text) }
     }
 
     @Test func `a capture requires a controller`() {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Timers
 
-/// The virtual controller and the simulated devices, used by a host of another project.
+/// A Bluetooth host of another project (Bumble) uses the virtual controller and the simulated devices of gamed.
 @Suite struct OutsideHostTests {
     @Test func `Bumble discovers a simulated buzzer and receives its presses`() throws {
         let folder = Folder()
@@ -17,29 +17,29 @@ import Timers
         simulator.start()
         let socket = try ControllerSocket(
             simulator.controller, at: "\(folder.path)/hci", on: loop)
-        let red = simulator.peripherals[0]
-        // Pressed after the subscription; earlier presses would be lost.
-        let hand = ScopedPendulum(on: loop, .milliseconds(5)) { _ in
-            if red.isLinked, red.presses.sent < 4 { red.press(button: red.presses.sent) }
+        let redBuzzer = simulator.peripherals[0]
+        // The buzzer sends only after the host has subscribed; earlier presses would be lost.
+        let presser = ScopedPendulum(on: loop, .milliseconds(5)) { _ in
+            if redBuzzer.isLinked, redBuzzer.presses.sent < 4 { redBuzzer.press(button: redBuzzer.presses.sent) }
         }
-        let end = ScopedCountdown(on: loop, .seconds(120)) { loop.stop() }
-        loop.beforeSleep = { if socket.isOver { loop.stop() } }
-        let root = ChildProcess.root
-        let listener = try ChildProcess(
+        let timeout = ScopedCountdown(on: loop, .seconds(120)) { loop.stop() }
+        loop.beforeSleep = { if socket.isClosed { loop.stop() } }
+        let root = ChildProcess.repositoryRoot
+        let host = try ChildProcess(
             [
                 "\(root)/.venv/bin/python", "\(root)/Tests/gamedTests/Clients/listener.py",
                 "unix-client:\(socket.path)", "Red buzzer", "4",
             ], connecting: [1, 2])
         loop.run()
-        _ = (hand, end)
-        let output = listener.outputUntilEnd().split(separator: "\n").map(String.init)
+        _ = (presser, timeout)
+        let output = host.outputUntilEnd().split(separator: "\n").map(String.init)
         #expect(
             output == [
                 "found C0:00:00:00:00:01", "mtu 100", "service 1800 2A00", "service FFF0 FFF1",
                 "service 180F 2A19", "by uuid 1", "name Red buzzer", "battery 42", "subscribed",
                 "press 01", "press 02", "press 04", "press 08", "ended",
             ])
-        #expect(!red.isLinked)
+        #expect(!redBuzzer.isLinked)
     }
 }
 
@@ -48,48 +48,48 @@ final class ControllerSocket: HCIHost {
     let path: String
     private let loop: LibeventLoop
     private let endpoint: any HCIEndpoint
-    private let listening: Int32
+    private let listeningDescriptor: Int32
     private var connection: Int32 = -1
     private var acceptWatcher: DescriptorWatcher?
-    private var input: DescriptorWatcher?
-    /// Whether a host has connected and closed the connection.
-    private(set) var isOver = false
+    private var inputWatcher: DescriptorWatcher?
+    /// Whether a host has connected and then closed the connection.
+    private(set) var isClosed = false
 
     init(_ endpoint: any HCIEndpoint, at path: String, on loop: LibeventLoop) throws {
         (self.endpoint, self.path, self.loop) = (endpoint, path, loop)
-        listening = SocketPath.socket(isBlocking: false)
+        listeningDescriptor = SocketPath.socket(isBlocking: false)
         if let address = SocketPath.address(path) {
-            _ = SocketPath.with(address) { bind(listening, $0, $1) }
+            _ = SocketPath.with(address) { bind(listeningDescriptor, $0, $1) }
         }
-        listen(listening, 1)
+        listen(listeningDescriptor, 1)
         endpoint.host = self
-        acceptWatcher = try DescriptorWatcher(listening, .readable, on: loop) { [unowned self] in
-            admit()
+        acceptWatcher = try DescriptorWatcher(listeningDescriptor, .readable, on: loop) { [unowned self] in
+            acceptHost()
         }
     }
 
     deinit {
-        (acceptWatcher, input) = (nil, nil)
-        close(listening)
+        (acceptWatcher, inputWatcher) = (nil, nil)
+        close(listeningDescriptor)
         if connection >= 0 { close(connection) }
     }
 
-    private func admit() {
-        connection = accept(listening, nil, nil)
-        input = try? DescriptorWatcher(connection, .readable, on: loop) { [unowned self] in read() }
+    private func acceptHost() {
+        connection = accept(listeningDescriptor, nil, nil)
+        inputWatcher = try? DescriptorWatcher(connection, .readable, on: loop) { [unowned self] in read() }
         endpoint.open()
     }
 
     private func read() {
         loop.settle()
-        var room = [UInt8](repeating: 0, count: 65_536)
-        let count = Glibc.read(connection, &room, room.count)
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = Glibc.read(connection, &buffer, buffer.count)
         guard count > 0 else {
-            input = nil
-            isOver = true
+            inputWatcher = nil
+            isClosed = true
             return endpoint.close()
         }
-        endpoint.send(Array(room[..<count]))
+        endpoint.send(Array(buffer[..<count]))
     }
 
     func opened() {}

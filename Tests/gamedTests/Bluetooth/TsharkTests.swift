@@ -5,41 +5,41 @@ import Testing
 
 @testable import GamedServer
 
-/// Captures of the daemon, decoded by tshark. The counts of decoded packets are compared, because
-/// tshark does not report everything that it cannot decode.
+/// tshark and btmon decode the captures of a Bluetooth source. The tests compare counts of packets, because tshark does not
+/// report all packets that it cannot decode.
 @Suite struct TsharkTests {
-    /// Captures four presses of one buzzer, its loss and its return.
-    private static func capture(_ kind: BuzzerKind) throws -> BuzzersFixture {
-        let fixture = try BuzzersFixture(kind, BluetoothConformanceTests.game)
-        fixture.until("it is found and connected") { fixture.isReady(1) }
+    /// Captures four presses of one buzzer, its loss and its return. Returns the fixture after the source has stopped.
+    private static func makeCapture(_ kind: BuzzerKind) throws -> BuzzersFixture {
+        let fixture = try BuzzersFixture(kind, BluetoothConformanceTests.gameMapLines)
+        fixture.waitUntil("it is found and connected") { fixture.isReady(1) }
         for value: UInt8 in [1, 2, 4, 8] { fixture.buzzers.press(1, value, in: fixture) }
-        fixture.until("four presses are delivered") { fixture.state == "paused" }
+        fixture.waitUntil("four presses are delivered") { fixture.state == "paused" }
         fixture.buzzers.drop(1, in: fixture)
-        fixture.until("it is lost") { fixture.device(1)?.state == .away }
+        fixture.waitUntil("it is lost") { fixture.device(1)?.state == .away }
         fixture.buzzers.comeBack(1, in: fixture)
-        fixture.until("it is back") { fixture.isReady(1) }
+        fixture.waitUntil("it is back") { fixture.isReady(1) }
         fixture.stop()
         return fixture
     }
 
-    /// Fields of each packet that matches a filter, one line for each packet.
+    /// The fields with these names of each packet that matches a tshark filter, one text for each packet.
     private func fields(_ fixture: BuzzersFixture, _ filter: String, _ names: String...) -> [String]
     {
-        let wanted = names.map { "-e \($0)" }.joined(separator: " ")
+        let fieldOptions = names.map { "-e \($0)" }.joined(separator: " ")
         let output = ShellCommand.run(
-            "tshark -r '\(fixture.capture)' -Y '\(filter)' -T fields \(wanted) 2>/dev/null")
+            "tshark -r '\(fixture.capturePath)' -Y '\(filter)' -T fields \(fieldOptions) 2>/dev/null")
         return output.split(separator: "\n").map(String.init)
     }
 
     @Test(arguments: [BuzzerKind.simulated, .bumbleOverUNIX])
     func `tshark decodes each press and the discovery before it`(_ kind: BuzzerKind) throws {
-        let fixture = try Self.capture(kind)
+        let fixture = try Self.makeCapture(kind)
         let presses = fields(fixture, "btatt.opcode == 0x1b", "btatt.value")
         #expect(presses == ["01", "02", "04", "08"])
-        // Two discoveries. Simulated buzzers also have a battery service.
+        // The source discovered the services twice, before and after the loss. Simulated buzzers also have a battery service.
         for opcode in ["0x02", "0x03"] {
-            let found = fields(fixture, "btatt.opcode == \(opcode)", "btatt.opcode")
-            #expect(found.count == 2, "\(opcode)")
+            let packets = fields(fixture, "btatt.opcode == \(opcode)", "btatt.opcode")
+            #expect(packets.count == 2, "\(opcode)")
         }
         let uuids = Set(
             fields(fixture, "btatt.opcode == 0x05", "btatt.uuid16").flatMap {
@@ -55,32 +55,32 @@ import Testing
             fields(
                 fixture, "btcommon.eir_ad.entry.device_name", "btcommon.eir_ad.entry.device_name"))
         #expect(names.contains("Buzzer 1"))
-        // Read By Type is never used, because Debian's btmon crashes on it.
+        // The ATT request Read By Type is never used, because Debian's btmon crashes on it.
         #expect(fields(fixture, "btatt.opcode == 0x08", "btatt.opcode") == [])
-        let ends = fields(fixture, "bthci_evt.code == 0x05", "bthci_evt.reason")
-        #expect(ends == [kind == .simulated ? "0x08" : "0x13"])
+        let disconnectReasons = fields(fixture, "bthci_evt.code == 0x05", "bthci_evt.reason")
+        #expect(disconnectReasons == [kind == .simulated ? "0x08" : "0x13"])
         let malformed = fields(fixture, "_ws.malformed", "frame.number")
         #expect(malformed == [])
     }
 
-    /// Debian's btmon 5.66 crashes on captures with Read By Type.
+    /// Debian's btmon 5.66 crashes on captures that contain the ATT request Read By Type.
     @Test func `btmon reads the capture to its end, with each press`() throws {
-        let fixture = try Self.capture(.simulated)
-        let output = ShellCommand.run("btmon -r '\(fixture.capture)'; echo rc $?")
+        let fixture = try Self.makeCapture(.simulated)
+        let output = ShellCommand.run("btmon -r '\(fixture.capturePath)'; echo rc $?")
         #expect(output.hasSuffix("rc 0\n"))
         let lines = output.split(separator: "\n")
-        let presses = lines.indices.filter {
+        let pressLines = lines.indices.filter {
             lines[$0].contains("ATT: Handle Value Notification (0x1b)")
         }
-        let values = presses.map { lines[$0 + 2].filter { $0 != " " } }
+        let values = pressLines.map { lines[$0 + 2].filter { $0 != " " } }
         #expect(values == ["Data:01", "Data:02", "Data:04", "Data:08"])
     }
 
     @Test(arguments: [BuzzerKind.simulated, .bumbleOverTCP])
     func `tshark counts the same packets as the capture reader`(_ kind: BuzzerKind) throws {
-        let fixture = try Self.capture(kind)
-        let text = try #require(readFile(fixture.capture))
-        var reader = try BtsnoopReader(text)
+        let fixture = try Self.makeCapture(kind)
+        let capture = try #require(readFile(fixture.capturePath))
+        var reader = try BtsnoopReader(capture)
         var counters = PacketCounters()
         while let record = reader.next() { counters.count(record.packet, record.direction) }
         #expect(reader.malformed == 0 && counters.malformed == 0)
@@ -92,8 +92,8 @@ import Testing
             ).count == counters.advertisements)
         for (opcode, count) in counters.attributes {
             let hexadecimal = String(opcode, radix: 16)
-            let found = fields(fixture, "btatt.opcode == 0x\(hexadecimal)", "frame.number").count
-            #expect(found == count, "0x\(hexadecimal)")
+            let decoded = fields(fixture, "btatt.opcode == 0x\(hexadecimal)", "frame.number").count
+            #expect(decoded == count, "0x\(hexadecimal)")
         }
         #expect(counters.attributes[0x1B] == 4)
     }
@@ -104,7 +104,9 @@ func readFile(_ path: String) -> [UInt8]? {
     guard let file = fopen(path, "re") else { return nil }
     defer { fclose(file) }
     var bytes: [UInt8] = []
-    var room = [UInt8](repeating: 0, count: 65_536)
-    while case let count = fread(&room, 1, room.count, file), count > 0 { bytes += room[..<count] }
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 {
+        bytes += buffer[..<count]
+    }
     return bytes
 }

@@ -3,6 +3,7 @@ import Testing
 
 @testable import GamedServer
 
+/// Compressed HTTP responses.
 @Suite struct GzipTests {
     private let folder = Folder()
 
@@ -12,11 +13,13 @@ import Testing
         ("gzip;q=0, *", false), ("identity", false), ("", false), ("gzipped", false),
         (";;,,;", false),
     ])
-    func `a client accepts gzip or does not`(_ header: String, _ isAccepted: Bool) {
+    func `the header Accept-Encoding tells whether a client accepts gzip`(
+        _ header: String, _ isAccepted: Bool
+    ) {
         #expect(Gzip.isAccepted(by: header) == isAccepted)
     }
 
-    @Test func `a client without the header gets plain contents`() {
+    @Test func `a client without the header Accept-Encoding gets no compressed contents`() {
         #expect(!Gzip.isAccepted(by: nil))
     }
 
@@ -30,25 +33,27 @@ import Testing
         }
     }
 
-    @Test func `curl gets the same page compressed and plain, and the first is smaller`() throws {
+    @Test func `curl gets the same page compressed and plain, and the compressed page is smaller`()
+        throws
+    {
         let daemon = try DaemonProcess(["--clock", "virtual", "--http", "127.0.0.1:0"])
         for path in ["/", "/play/main", "/page/play/play.js", "/page/shared/icon.svg"] {
-            let same = ShellCommand.run(
+            let output = ShellCommand.run(
                 "cd '\(folder.path)' && curl -sS -o plain -w '%{size_download} ' $WEB\(path)"
                     + " && curl -sS --compressed -o packed -w '%{size_download} ' $WEB\(path) && cmp plain packed && echo same",
                 daemon
             ).split(separator: " ")
-            #expect(same.last == "same\n", "\(same)")
-            let sizes = same.prefix(2).compactMap { Int($0) }
-            #expect(sizes.count == 2 && sizes[1] < sizes[0], "\(path): \(same)")
-            let head = ShellCommand.run(
+            #expect(output.last == "same\n", "\(output)")
+            let sizes = output.prefix(2).compactMap { Int($0) }
+            #expect(sizes.count == 2 && sizes[1] < sizes[0], "\(path): \(output)")
+            let headers = ShellCommand.run(
                 "curl -sS -D - -o /dev/null -H 'Accept-Encoding: gzip' $WEB\(path)", daemon)
-            #expect(head.contains("Content-Encoding: gzip"), "\(head)")
-            #expect(head.contains("Vary: Accept-Encoding"), "\(head)")
+            #expect(headers.contains("Content-Encoding: gzip"), "\(headers)")
+            #expect(headers.contains("Vary: Accept-Encoding"), "\(headers)")
         }
         // Replies to calls are never compressed, because they depend on the caller.
-        let call = ShellCommand.run(
+        let response = ShellCommand.run(
             "curl -sS -D - -H 'Accept-Encoding: gzip' $WEB/healthz", daemon)
-        #expect(!call.contains("Content-Encoding"), "\(call)")
+        #expect(!response.contains("Content-Encoding"), "\(response)")
     }
 }

@@ -2,25 +2,28 @@ import Testing
 
 @testable import GamedServer
 
-/// Where each message of a connection ends, and which messages are rejected.
+/// `HTTPFraming`: where each message of a connection ends, and which messages are rejected.
 @Suite struct HTTPFramingTests {
-    private static let limit = 16_384
+    private static let headLimit = 16_384
 
-    /// The output for a text that arrives at once; checks that it is the same byte by byte.
-    private func passed(_ text: String) -> (text: String, framing: HTTPFraming) {
-        var (whole, single) = (
-            HTTPFraming(headLimit: Self.limit), HTTPFraming(headLimit: Self.limit)
+    /// Passes a text through a framing at once, and byte by byte through another one. Checks that both have the same result,
+    /// and returns it.
+    private func frame(_ text: String) -> (text: String, framing: HTTPFraming) {
+        var (framing, bytewiseFraming) = (
+            HTTPFraming(headLimit: Self.headLimit), HTTPFraming(headLimit: Self.headLimit)
         )
-        let out = whole.take(Array(text.utf8))
-        var bytes: [UInt8] = []
-        for byte in text.utf8 { bytes += single.take([byte]) }
-        // The bytes of a chunk are passed on as they arrive, after one size.
-        #expect(bytes == out && single.failure == whole.failure)
-        #expect(single.messages == whole.messages && single.isInMessage == whole.isInMessage)
-        return (String(decoding: out, as: UTF8.self), whole)
+        let output = framing.take(Array(text.utf8))
+        var bytewiseOutput: [UInt8] = []
+        for byte in text.utf8 { bytewiseOutput += bytewiseFraming.take([byte]) }
+        // The framing writes the size of a chunk once, and then passes on the bytes as they arrive.
+        #expect(bytewiseOutput == output && bytewiseFraming.failure == framing.failure)
+        #expect(
+            bytewiseFraming.messages == framing.messages
+                && bytewiseFraming.isInMessage == framing.isInMessage)
+        return (String(decoding: output, as: UTF8.self), framing)
     }
 
-    private let post = "POST /v1/rpc HTTP/1.1\r\nHost: h\r\n"
+    private let postHead = "POST /v1/rpc HTTP/1.1\r\nHost: h\r\n"
 
     @Test(arguments: [
         "GET / HTTP/1.1\r\nHost: h\r\n\r\n", "HEAD / HTTP/1.1\r\nContent-Length: 0\r\n\r\n",
@@ -31,25 +34,28 @@ import Testing
         "DELETE / HTTP/1.1\r\nX: \u{E4}: b\r\nContent-Length: 1\r\n\r\n1",
     ])
     func `a well-formed message is passed on unchanged`(_ text: String) {
-        let (out, framing) = passed(text)
-        #expect(out == text && framing.failure == nil && !framing.isInMessage)
+        let (output, framing) = frame(text)
+        #expect(output == text && framing.failure == nil && !framing.isInMessage)
     }
 
     @Test func `chunks are passed on without extensions and trailers`() {
-        let chunks = "0002 ;a=1\r\n"
-        #expect(passed(post + "Transfer-Encoding: chunked\r\n\r\n" + chunks).framing.failure != nil)
-        let (out, framing) = passed(
-            post
+        let malformedChunk = "0002 ;a=1\r\n"
+        #expect(
+            frame(postHead + "Transfer-Encoding: chunked\r\n\r\n" + malformedChunk).framing.failure
+                != nil)
+        let (output, framing) = frame(
+            postHead
                 + "Transfer-Encoding: chunked\r\n\r\n0002;a=\"b c\";d\r\n{}\r\nB\r\nhello world\r\n"
                 + "00\r\nX-Sum: 1\r\n\r\nGET / HTTP/1.1\r\n\r\n")
         #expect(framing.failure == nil && framing.messages == 2)
         #expect(
-            out.hasSuffix("\r\n\r\n2\r\n{}\r\nb\r\nhello world\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n"))
+            output.hasSuffix(
+                "\r\n\r\n2\r\n{}\r\nb\r\nhello world\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n"))
     }
 
     @Test func `lines of a head may end with LF and are passed on with CR LF`() {
         #expect(
-            passed("\n\r\nGET / HTTP/1.1\nHost: h\n\n").text == "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            frame("\n\r\nGET / HTTP/1.1\nHost: h\n\n").text == "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
     }
 
     @Test(
@@ -70,28 +76,28 @@ import Testing
     func `an ambiguous head is rejected with 400, and later bytes are dropped`(
         _ fields: String
     ) {
-        let good = "GET /healthz HTTP/1.1\r\n\r\n"
-        let (out, framing) = passed(good + post + fields + "\r\n\r\n" + good)
+        let validRequest = "GET /healthz HTTP/1.1\r\n\r\n"
+        let (output, framing) = frame(validRequest + postHead + fields + "\r\n\r\n" + validRequest)
         #expect(framing.failure?.status == .badRequest && framing.messages == 2)
-        #expect(out == good + "GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
+        #expect(output == validRequest + "GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
     }
 
     @Test(arguments: ["POST", "PUT", "PATCH"])
     func `a request with a body requires a length`(_ method: String) {
-        #expect(passed("\(method) / HTTP/1.1\r\n\r\n").framing.failure?.status == .lengthRequired)
+        #expect(frame("\(method) / HTTP/1.1\r\n\r\n").framing.failure?.status == .lengthRequired)
     }
 
     @Test(arguments: ["HEAD", "TRACE", "CONNECT", "ODD"])
     func `a method without a body must not have one`(_ method: String) {
         for field in ["Content-Length: 1", "Transfer-Encoding: chunked"] {
-            let framing = passed("\(method) / HTTP/1.1\r\n\(field)\r\n\r\n").framing
+            let framing = frame("\(method) / HTTP/1.1\r\n\(field)\r\n\r\n").framing
             #expect(framing.failure?.status == .badRequest)
         }
     }
 
     @Test func `HTTP/1.0 does not have chunks`() {
         #expect(
-            passed("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n").framing.failure != nil)
+            frame("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n").framing.failure != nil)
     }
 
     @Test(arguments: [
@@ -102,18 +108,18 @@ import Testing
     func `a malformed chunk ends the message, and later bytes are dropped`(
         _ chunk: String
     ) {
-        let head = post + "Transfer-Encoding: chunked\r\n\r\n"
-        let (out, framing) = passed(head + chunk + "GET / HTTP/1.1\r\n\r\n")
+        let head = postHead + "Transfer-Encoding: chunked\r\n\r\n"
+        let (output, framing) = frame(head + chunk + "GET / HTTP/1.1\r\n\r\n")
         #expect(framing.failure?.status == .badRequest && framing.messages == 1)
-        #expect(out.hasPrefix(head) && out.hasSuffix("0\r\n\r\n"))
+        #expect(output.hasPrefix(head) && output.hasSuffix("0\r\n\r\n"))
     }
 
     @Test func `the length of a head is limited`() {
-        let long = String(repeating: "x", count: Self.limit)
-        #expect(passed("GET /\(long)").framing.failure != nil)
-        #expect(passed("GET / HTTP/1.1\r\nX: \(long)\r\n").framing.failure != nil)
-        let chunked = post + "Transfer-Encoding: chunked\r\n\r\n"
-        #expect(passed(chunked + "2;\(long)").framing.failure != nil)
-        #expect(passed(chunked + "0\r\nX: \(long)").framing.failure != nil)
+        let longText = String(repeating: "x", count: Self.headLimit)
+        #expect(frame("GET /\(longText)").framing.failure != nil)
+        #expect(frame("GET / HTTP/1.1\r\nX: \(longText)\r\n").framing.failure != nil)
+        let chunked = postHead + "Transfer-Encoding: chunked\r\n\r\n"
+        #expect(frame(chunked + "2;\(longText)").framing.failure != nil)
+        #expect(frame(chunked + "0\r\nX: \(longText)").framing.failure != nil)
     }
 }

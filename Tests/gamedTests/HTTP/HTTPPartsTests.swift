@@ -5,8 +5,8 @@ import Testing
 
 @testable import GamedServer
 
-/// Cookies, tokens, queries, event ids, and statuses of responses.
-@Suite struct PartsTests {
+/// Parts of HTTP requests and responses: cookies, tokens, stream requests, event ids and statuses.
+@Suite struct HTTPPartsTests {
     @Test func `the name of a cookie contains the port`() {
         let cookie = WebCookie(port: "8080", isSecure: false)
         for (header, token) in [
@@ -26,16 +26,16 @@ import Testing
     @Test func `each page has its own cookie`() throws {
         let desk = WebCookie(port: "8080", page: PageName("desk"), isSecure: false)
         let hall = WebCookie(port: "8080", page: PageName("play.main"), isSecure: false)
-        let program = WebCookie(port: "8080", isSecure: false)
+        let withoutPage = WebCookie(port: "8080", isSecure: false)
         let header = "gamed-8080.desk=a; gamed-8080.play.main=b; gamed-8080=c"
         #expect(desk.token(in: header) == "a")
         #expect(hall.token(in: header) == "b")
-        #expect(program.token(in: header) == "c")
+        #expect(withoutPage.token(in: header) == "c")
         #expect(hall.header("b").hasPrefix("gamed-8080.play.main=b; Path=/; "))
         #expect(WebCookie(port: nil, page: PageName("desk"), isSecure: false).name == "gamed.desk")
     }
 
-    @Test func `the name of a page has 1 to 80 characters of session names`() {
+    @Test func `the name of a page has 1 to 80 of the characters that session names may have`() {
         for text in ["desk", "play.main", "play.A-Z_0.9", String(repeating: "a", count: 80)] {
             #expect(PageName(text)?.text == text)
         }
@@ -96,19 +96,22 @@ import Testing
         #expect(throws: EventIDError()) { try EventID.position(id, of: "a") }
     }
 
-    private func stream(_ query: [String: String]?, _ id: String? = nil) throws(WebError)
+    private func streamRequest(_ query: [String: String]?, _ id: String? = nil) throws(WebError)
         -> StreamRequest
     {
         let headers = id.map { [(name: "Last-Event-ID", value: $0)] } ?? []
         return try StreamRequest(RequestHead("GET", "/v1/events", query: query, headers: headers))
     }
 
-    @Test func `a stream has session main and its changes by default`() throws {
-        let plain = try stream([:])
-        #expect(plain.target == .session(.main) && plain.topics == .changes && plain.since == nil)
-        let all = try stream(["session": "*", "topics": "beats,refusals", "since": "a:1"], "a:2")
-        #expect(all.target == .all && all.topics == [.beats, .refusals])
-        #expect(all.since == "a:2", "Last-Event-ID does not take precedence over the query")
+    @Test func `a stream request asks for the changes of session main by default`() throws {
+        let request = try streamRequest([:])
+        #expect(
+            request.target == .session(.main) && request.topics == .changes
+                && request.since == nil)
+        let fullRequest = try streamRequest(
+            ["session": "*", "topics": "beats,refusals", "since": "a:1"], "a:2")
+        #expect(fullRequest.target == .all && fullRequest.topics == [.beats, .refusals])
+        #expect(fullRequest.since == "a:2", "Last-Event-ID does not take precedence over the query")
     }
 
     @Test(
@@ -118,17 +121,17 @@ import Testing
         ] as [[String: String]?])
     func `an invalid stream request is rejected`(_ query: [String: String]?) {
         do throws(WebError) {
-            _ = try stream(query)
+            _ = try streamRequest(query)
             Issue.record("the request was accepted")
         } catch { #expect(error.code == 400) }
     }
 
-    @Test func `a caller who may observe some sessions may watch all of those`() throws {
-        let red = Rights([Grant(.observe, session: Glob("red-*"))])
-        #expect(try red.mayWatch(stream(["session": "*"]).target))
-        #expect(try red.mayWatch(stream(["session": "red-1"]).target))
-        #expect(try !red.mayWatch(stream(["session": "blue-1"]).target))
-        #expect(try !Rights.nothing.mayWatch(stream(["session": "*"]).target))
+    @Test func `a caller who may observe some sessions may watch them all at once`() throws {
+        let rights = Rights([Grant(.observe, session: Glob("red-*"))])
+        #expect(try rights.mayWatch(streamRequest(["session": "*"]).target))
+        #expect(try rights.mayWatch(streamRequest(["session": "red-1"]).target))
+        #expect(try !rights.mayWatch(streamRequest(["session": "blue-1"]).target))
+        #expect(try !Rights.nothing.mayWatch(streamRequest(["session": "*"]).target))
     }
 
     private static func forbidden(_ needs: RequestError.NeededRight) -> MessageOutcome {
@@ -148,7 +151,7 @@ import Testing
             (.error(.methodNotFound("x")), .badRequest, .badRequest),
             (.error(.invalidParams("")), .badRequest, .badRequest),
             (forbidden(.right("play")), .forbidden, .unauthorized),
-            // The texts do not affect the status.
+            // A right whose text is "timer" is not the case `timer`.
             (forbidden(.right("timer")), .forbidden, .unauthorized),
             (forbidden(.timer), .forbidden, .forbidden),
             (limit("requests"), .tooManyRequests, .tooManyRequests),
@@ -160,11 +163,11 @@ import Testing
                 .unavailable
             ),
         ] as [(MessageOutcome, WebStatus, WebStatus)])
-    func `an outcome has a status that tells whether a credential would help`(
-        _ outcome: MessageOutcome, _ known: WebStatus, _ stranger: WebStatus
+    func `the status of an outcome tells whether a credential would help`(
+        _ outcome: MessageOutcome, _ withCredential: WebStatus, _ withoutCredential: WebStatus
     ) {
-        #expect(WebStatus(of: outcome, hasCredential: true) == known)
-        #expect(WebStatus(of: outcome, hasCredential: false) == stranger)
+        #expect(WebStatus(of: outcome, hasCredential: true) == withCredential)
+        #expect(WebStatus(of: outcome, hasCredential: false) == withoutCredential)
     }
 
     @Test func `an error message is a complete response, after which the connection is closed`() {

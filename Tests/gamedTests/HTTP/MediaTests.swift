@@ -3,11 +3,12 @@ import Testing
 
 @testable import GamedServer
 
-/// The operator's media files for the players' pages: which files are read, and how they are served.
+/// The operator's media files for the players' pages: which files the daemon reads, and how it serves them.
 @Suite struct MediaTests {
     private let folder = Folder()
 
-    private func prepare() {
+    /// Writes media files, and files that may not be served.
+    private func writeFiles() {
         _ = ShellCommand.run(
             """
             cd '\(folder.path)' && mkdir -p media/pictures media/.git a && cd media \
@@ -18,8 +19,8 @@ import Testing
             """)
     }
 
-    private func daemon() throws -> DaemonProcess {
-        prepare()
+    private func startDaemon() throws -> DaemonProcess {
+        writeFiles()
         let file = folder.write(
             "gamed.conf",
             "allow token:desk operate\nallow token:guest observe session=main\nallow token:other play session=b\n"
@@ -35,17 +36,18 @@ import Testing
         return daemon
     }
 
+    /// Requests a media file with a token. Returns the content, a blank and the status.
     private func get(
-        _ path: String, as name: String, _ daemon: DaemonProcess, _ options: String = ""
+        _ path: String, as tokenName: String, _ daemon: DaemonProcess, _ options: String = ""
     ) -> String {
         ShellCommand.run(
             "curl -sS -m 120 --path-as-is -w ' %{http_code}' \(options) "
-                + "-H \"Authorization: Bearer $(cat '\(folder.path)/\(name)')\" \"$WEB/media/\(path)\"",
+                + "-H \"Authorization: Bearer $(cat '\(folder.path)/\(tokenName)')\" \"$WEB/media/\(path)\"",
             daemon)
     }
 
     @Test func `a file is sent only to clients that may observe a session`() throws {
-        let daemon = try daemon()
+        let daemon = try startDaemon()
         #expect(get("pictures/door.svg", as: "guest", daemon) == "red\n 200")
         #expect(get("pictures/door.svg", as: "desk", daemon) == "red\n 200")
         #expect(get("pictures/door.svg", as: "none", daemon).hasSuffix(" 401"))
@@ -54,18 +56,21 @@ import Testing
         #expect(anonymous.hasSuffix("401"))
     }
 
-    @Test func `nothing in a file is executed, and it is not sent again if it is the same`() throws
-    {
-        let daemon = try daemon()
-        let head = get("pictures/door.svg", as: "guest", daemon, "-D -")
-        #expect(head.contains("default-src 'none'; style-src 'unsafe-inline'; sandbox"), "\(head)")
-        #expect(head.contains("Content-Type: image/svg+xml"))
-        #expect(head.contains("X-Content-Type-Options: nosniff"))
-        let tag = try #require(
-            head.split(whereSeparator: \.isNewline).first { $0.hasPrefix("ETag: ") }?.dropFirst(6))
-        let again = get("pictures/door.svg", as: "guest", daemon, "-H 'If-None-Match: \(tag)'")
-        #expect(again == " 304")
-        #expect(get("pictures/door.svg", as: "guest", daemon, "-I").contains("ETag: \(tag)"))
+    @Test func `no script in a file is executed, and an unchanged file is not sent again`() throws {
+        let daemon = try startDaemon()
+        let headers = get("pictures/door.svg", as: "guest", daemon, "-D -")
+        #expect(
+            headers.contains("default-src 'none'; style-src 'unsafe-inline'; sandbox"),
+            "\(headers)")
+        #expect(headers.contains("Content-Type: image/svg+xml"))
+        #expect(headers.contains("X-Content-Type-Options: nosniff"))
+        let entityTag = try #require(
+            headers.split(whereSeparator: \.isNewline).first { $0.hasPrefix("ETag: ") }?
+                .dropFirst(6))
+        let secondResponse = get(
+            "pictures/door.svg", as: "guest", daemon, "-H 'If-None-Match: \(entityTag)'")
+        #expect(secondResponse == " 304")
+        #expect(get("pictures/door.svg", as: "guest", daemon, "-I").contains("ETag: \(entityTag)"))
         #expect(get("pictures/door.svg", as: "guest", daemon, "-d x").hasSuffix(" 405"))
     }
 
@@ -74,13 +79,13 @@ import Testing
         "linked/secret.png", ".git/x.png", "notes.txt", "pipe.png", "huge.mp3", "pictures", "",
         "pictures/", "/pictures/door.svg", "%ff.png", "nosuch.png",
     ])
-    func `a path that leads elsewhere is not found`(_ path: String) throws {
-        #expect(get(path, as: "guest", try daemon()).hasSuffix(" 404"))
+    func `a path that leads to no media file is not found`(_ path: String) throws {
+        #expect(get(path, as: "guest", try startDaemon()).hasSuffix(" 404"))
     }
 
     @Test func `the log says which files were left out and why, and SIGHUP reads new ones`() throws
     {
-        let daemon = try daemon()
+        let daemon = try startDaemon()
         #expect(daemon.output.contains("--media: link.png: symbolic links are not followed"))
         #expect(daemon.output.contains("--media: linked: symbolic links are not followed"))
         #expect(
@@ -94,7 +99,7 @@ import Testing
         #expect(get("pictures/door.svg", as: "guest", daemon) == "red\n 200")
     }
 
-    @Test func `there are limits for files, bytes and depth`() {
+    @Test func `the number of files, their bytes and the depth of directories are limited`() {
         _ = ShellCommand.run(
             """
             cd '\(folder.path)' && mkdir -p deep/a/b/c/d many big && echo x >deep/a/b/c/x.png \
@@ -112,10 +117,10 @@ import Testing
         #expect(big.problems.count == 1 && big.problems[0].hasPrefix("--media: 9.wav: at most"))
     }
 
-    @Test func `a directory that is not there is an error, and so is a file that a flow shows`()
+    @Test func `a missing media directory is an error, and so is a missing file that a flow shows`()
         throws
     {
-        prepare()
+        writeFiles()
         let flows = Folder()
         flows.write(
             "door.yaml",

@@ -4,9 +4,10 @@ import Testing
 
 /// The checks of a request's host and origin.
 @Suite struct OriginTests {
-    private let here = "127.0.0.1:8080"
+    private let ownHost = "127.0.0.1:8080"
 
-    private func refusal(
+    /// The status with which a request is refused; nil if it is accepted.
+    private func refusalStatus(
         _ headers: [(name: String, value: String)], at address: String? = "127.0.0.1:8080",
         names: [String] = [], isUnix: Bool = false, method: String = "GET", target: String? = nil
     ) -> Int32? {
@@ -23,35 +24,38 @@ import Testing
         ("evil.example:8080", false), ("127.0.0.1.evil.example:8080", false), ("[::1]:8080", false),
         ("localhost.:8080", false), ("localhost:8080:8080", false), ("@localhost:8080", false),
     ])
-    func `a host is accepted if it is the address of the connection`(_ host: String, _ isOurs: Bool)
-    {
-        #expect((refusal([("Host", host)]) == nil) == isOurs)
+    func `a host is accepted if it is the address of the connection`(
+        _ host: String, _ isAccepted: Bool
+    ) {
+        #expect((refusalStatus([("Host", host)]) == nil) == isAccepted)
     }
 
     @Test func `the default port may be omitted`() {
-        #expect(refusal([("Host", "10.0.0.1")], at: "10.0.0.1:80") == nil)
-        #expect(refusal([("Host", "10.0.0.1")], at: "10.0.0.1:443") == nil)
-        #expect(refusal([("Host", "localhost")], at: "10.0.0.1:80") == 403)
+        #expect(refusalStatus([("Host", "10.0.0.1")], at: "10.0.0.1:80") == nil)
+        #expect(refusalStatus([("Host", "10.0.0.1")], at: "10.0.0.1:443") == nil)
+        #expect(refusalStatus([("Host", "localhost")], at: "10.0.0.1:80") == 403)
     }
 
     @Test func `an IPv6 address has brackets`() {
-        #expect(refusal([("Host", "[::1]:8080")], at: "[::1]:8080") == nil)
-        #expect(refusal([("Host", "localhost:8080")], at: "[::1]:8080") == nil)
-        #expect(refusal([("Host", "::1:8080")], at: "[::1]:8080") == 403)
+        #expect(refusalStatus([("Host", "[::1]:8080")], at: "[::1]:8080") == nil)
+        #expect(refusalStatus([("Host", "localhost:8080")], at: "[::1]:8080") == nil)
+        #expect(refusalStatus([("Host", "::1:8080")], at: "[::1]:8080") == 403)
     }
 
     @Test func `a configured name is accepted with any port`() {
         for host in ["hall.example", "hall.example:443", "Hall.Example:9"] {
-            #expect(refusal([("Host", host)], names: ["hall.example"]) == nil)
+            #expect(refusalStatus([("Host", host)], names: ["hall.example"]) == nil)
         }
-        #expect(refusal([("Host", "hall.example.org")], names: ["hall.example"]) == 403)
+        #expect(refusalStatus([("Host", "hall.example.org")], names: ["hall.example"]) == 403)
     }
 
-    @Test func `at a UNIX socket any name is accepted unless one is configured`() {
-        #expect(refusal([("Host", "whatever")], at: nil, isUnix: true) == nil)
-        #expect(refusal([("Host", "whatever")], at: nil, names: ["hall"], isUnix: true) == 403)
-        #expect(refusal([("Host", "localhost")], at: nil, names: ["hall"], isUnix: true) == nil)
-        #expect(refusal([], at: nil, isUnix: true) == 403)
+    @Test func `at a UNIX socket any host is accepted, unless a name is configured`() {
+        #expect(refusalStatus([("Host", "whatever")], at: nil, isUnix: true) == nil)
+        #expect(
+            refusalStatus([("Host", "whatever")], at: nil, names: ["hall"], isUnix: true) == 403)
+        #expect(
+            refusalStatus([("Host", "localhost")], at: nil, names: ["hall"], isUnix: true) == nil)
+        #expect(refusalStatus([], at: nil, isUnix: true) == 403)
     }
 
     @Test(arguments: [
@@ -60,26 +64,27 @@ import Testing
         ("http://127.0.0.1:8080.evil.example", false), ("ftp://127.0.0.1:8080", false),
         ("http://127.0.0.1:8080/", false),
     ])
-    func `an origin is accepted if it is the host of the request`(_ origin: String, _ isOurs: Bool)
-    {
-        #expect((refusal([("Host", here), ("Origin", origin)]) == nil) == isOurs)
+    func `an origin is accepted if it is the host of the request`(
+        _ origin: String, _ isAccepted: Bool
+    ) {
+        #expect((refusalStatus([("Host", ownHost), ("Origin", origin)]) == nil) == isAccepted)
     }
 
     @Test func `another site may link to a page but not send requests`() {
-        let host = (name: "Host", value: here)
-        #expect(refusal([host, ("Sec-Fetch-Site", "cross-site")]) == 403)
-        #expect(refusal([host, ("Sec-Fetch-Site", "same-site")]) == 403)
-        #expect(refusal([host, ("Sec-Fetch-Site", "none")]) == nil)
-        let link = [host, ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "navigate")]
-        #expect(refusal(link) == nil)
+        let host = (name: "Host", value: ownHost)
+        #expect(refusalStatus([host, ("Sec-Fetch-Site", "cross-site")]) == 403)
+        #expect(refusalStatus([host, ("Sec-Fetch-Site", "same-site")]) == 403)
+        #expect(refusalStatus([host, ("Sec-Fetch-Site", "none")]) == nil)
+        let navigation = [host, ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "navigate")]
+        #expect(refusalStatus(navigation) == nil)
     }
 
     @Test func `an ambiguous request is rejected`() {
-        let host = (name: "Host", value: here)
+        let host = (name: "Host", value: ownHost)
         for name in ["Host", "Origin", "Authorization"] {
-            #expect(refusal([host, (name, "1"), (name.lowercased(), "1")]) == 400)
+            #expect(refusalStatus([host, (name, "1"), (name.lowercased(), "1")]) == 400)
         }
-        #expect(refusal([host], target: "evil.example") == 400)
-        #expect(refusal([host], target: "127.0.0.1") == nil)
+        #expect(refusalStatus([host], target: "evil.example") == 400)
+        #expect(refusalStatus([host], target: "127.0.0.1") == nil)
     }
 }

@@ -2,102 +2,115 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `/v1/send`, for devices that can only send HTTP requests, with curl.
+/// Requests to `/v1/send`, which is for devices that can only send HTTP requests. curl sends them.
 @Suite struct WebSendTests {
     private let folder = Folder()
 
-    private func daemon(_ lines: String) throws -> DaemonProcess {
-        let path = folder.write("gamed.conf", lines)
+    private func startDaemon(_ rules: String) throws -> DaemonProcess {
+        let path = folder.write("gamed.conf", rules)
         return try DaemonProcess([
             "--config", path, "--flow", "quiz", "--http", "127.0.0.1:0", "--tokens",
             "\(folder.path)/tokens",
         ])
     }
 
-    private func token(_ daemon: DaemonProcess, _ words: String) -> String {
-        let output = ShellCommand.run("gamectl --socket \"$S\" --json token add \(words)", daemon)
+    /// Adds a token with `gamectl token add`, and returns the token.
+    private func addToken(_ daemon: DaemonProcess, _ arguments: String) -> String {
+        let output = ShellCommand.run(
+            "gamectl --socket \"$S\" --json token add \(arguments)", daemon)
         return output.firstRange(of: "\"token\":\"").map {
             String(output[$0.upperBound...].prefix { $0 != "\"" })
         } ?? ""
     }
 
-    private func curl(_ daemon: DaemonProcess, _ words: String) -> String {
-        // A POST needs a length.
-        let words = words.replacing("-X POST", with: "-d ''")
-        return ShellCommand.run("curl -s -o - -w ' %{http_code}' \(words)", daemon)
+    /// Runs curl with these arguments. Returns the body of the response, a blank and the status.
+    private func curl(_ daemon: DaemonProcess, _ arguments: String) -> String {
+        // The daemon refuses a POST request without a length, and `-X POST` alone sends none.
+        let arguments = arguments.replacing("-X POST", with: "-d ''")
+        return ShellCommand.run("curl -s -o - -w ' %{http_code}' \(arguments)", daemon)
     }
 
-    @Test func `a form sends an event, the change comes back, and a refusal is 409`() throws {
-        let daemon = try daemon("allow token:esp play session=main\n")
-        let token = token(daemon, "esp")
-        let send = "-H 'Authorization: Bearer \(token)' \"$WEB/v1/send/main"
-        let taken = curl(daemon, "-d rounds=2 \(send)/start\"")
-        #expect(taken.hasPrefix(#"{"session":"main""#) && taken.hasSuffix("} 200"), "\(taken)")
-        #expect(taken.contains(#""args":{"rounds":2}"#), "\(taken)")
-        let refused = curl(daemon, "-d rounds=2 \(send)/start\"")
+    @Test func `a form sends an event; the response is the change, or 409 for a refusal`() throws {
+        let daemon = try startDaemon("allow token:esp play session=main\n")
+        let token = addToken(daemon, "esp")
+        let requestStart = "-H 'Authorization: Bearer \(token)' \"$WEB/v1/send/main"
+        let accepted = curl(daemon, "-d rounds=2 \(requestStart)/start\"")
+        #expect(
+            accepted.hasPrefix(#"{"session":"main""#) && accepted.hasSuffix("} 200"),
+            "\(accepted)")
+        #expect(accepted.contains(#""args":{"rounds":2}"#), "\(accepted)")
+        let refused = curl(daemon, "-d rounds=2 \(requestStart)/start\"")
         #expect(refused.contains("noTransition") && refused.hasSuffix(" 409"), "\(refused)")
-        #expect(curl(daemon, "-X POST \(send)/buzz?player=a%20b\"").contains(#""player":"a b""#))
-        #expect(curl(daemon, "-X POST \(send)/nothing\"").hasSuffix(" 404"))
-        #expect(curl(daemon, "-X POST \(send)/judge?correct=maybe\"").hasSuffix(" 409"))
-        #expect(curl(daemon, "-X DELETE \(send)/judge\"").hasSuffix(" 405"))
+        #expect(
+            curl(daemon, "-X POST \(requestStart)/buzz?player=a%20b\"")
+                .contains(#""player":"a b""#))
+        #expect(curl(daemon, "-X POST \(requestStart)/nothing\"").hasSuffix(" 404"))
+        #expect(curl(daemon, "-X POST \(requestStart)/judge?correct=maybe\"").hasSuffix(" 409"))
+        #expect(curl(daemon, "-X DELETE \(requestStart)/judge\"").hasSuffix(" 405"))
         #expect(curl(daemon, "-X POST \"$WEB/v1/send/main/judge\"").hasSuffix(" 401"))
         #expect(curl(daemon, "-X POST \"$WEB/v1/send/main\"").hasSuffix(" 404"))
         #expect(
-            curl(daemon, "-H 'Content-Type: application/json' -d '{}' \(send)/judge\"")
+            curl(daemon, "-H 'Content-Type: application/json' -d '{}' \(requestStart)/judge\"")
                 .hasSuffix(" 415"))
     }
 
     @Test func `a repeated Idempotency-Key gets the first answer`() throws {
-        let daemon = try daemon("allow source:web play\n")
-        let send = "-H 'Idempotency-Key: k1' -X POST \"$WEB/v1/send/main/start?rounds=2\""
-        let first = curl(daemon, send)
+        let daemon = try startDaemon("allow source:web play\n")
+        let request = "-H 'Idempotency-Key: k1' -X POST \"$WEB/v1/send/main/start?rounds=2\""
+        let first = curl(daemon, request)
         #expect(first.hasSuffix(" 200"), "\(first)")
-        #expect(curl(daemon, send) == first)
+        #expect(curl(daemon, request) == first)
     }
 
-    @Test func `GET needs a rule, and a token for URLs is valid for nothing else`() throws {
-        let daemon = try daemon(
+    @Test func `GET needs a rule with get=yes, and a token for URLs is valid only in URLs`() throws
+    {
+        let daemon = try startDaemon(
             """
             allow token:qr play get=yes
             allow token:plain play
 
             """)
-        let (qr, plain) = (token(daemon, "qr --url"), token(daemon, "plain"))
-        let path = "\"$WEB/v1/send/main/start?rounds=2&token="
-        #expect(curl(daemon, "\(path)\(plain)\"").hasSuffix(" 401"))
+        let (urlToken, plainToken) = (addToken(daemon, "qr --url"), addToken(daemon, "plain"))
+        let urlBeforeToken = "\"$WEB/v1/send/main/start?rounds=2&token="
+        #expect(curl(daemon, "\(urlBeforeToken)\(plainToken)\"").hasSuffix(" 401"))
         #expect(
-            curl(daemon, "-H 'Authorization: Bearer \(plain)' \"$WEB/v1/send/main/start?rounds=2\"")
-                .hasSuffix(" 403"))
-        #expect(curl(daemon, "\(path)wrong\"").hasSuffix(" 401"))
-        let rpc =
+            curl(
+                daemon,
+                "-H 'Authorization: Bearer \(plainToken)' \"$WEB/v1/send/main/start?rounds=2\""
+            )
+            .hasSuffix(" 403"))
+        #expect(curl(daemon, "\(urlBeforeToken)wrong\"").hasSuffix(" 401"))
+        let statusRequest =
             "-H 'Content-Type: application/json' -d '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"status\"}'"
         #expect(
-            curl(daemon, "-H 'Authorization: Bearer \(qr)' \(rpc) \"$WEB/v1/rpc\"")
+            curl(daemon, "-H 'Authorization: Bearer \(urlToken)' \(statusRequest) \"$WEB/v1/rpc\"")
                 .hasSuffix(" 401"))
-        #expect(curl(daemon, "\(path)\(qr)\"").hasSuffix(" 200"))
+        #expect(curl(daemon, "\(urlBeforeToken)\(urlToken)\"").hasSuffix(" 200"))
     }
 
     @Test func `a bound argument is filled in, and another value is forbidden`() throws {
-        let daemon = try daemon(
+        let daemon = try startDaemon(
             """
             allow token:ann play event=buzz args={"player":"ann"}
             allow source:web play event=start
 
             """)
-        let token = token(daemon, "ann")
+        let token = addToken(daemon, "ann")
         #expect(curl(daemon, "-X POST \"$WEB/v1/send/main/start?rounds=2\"").hasSuffix(" 200"))
         let buzz = "-H 'Authorization: Bearer \(token)' -X POST \"$WEB/v1/send/main/buzz"
-        let other = curl(daemon, "\(buzz)?player=bob\"")
-        #expect(other.contains("forbidden") && other.hasSuffix(" 403"), "\(other)")
-        let own = curl(daemon, "\(buzz)\"")
-        #expect(own.contains(#""args":{"player":"ann"}"#) && own.hasSuffix(" 200"), "\(own)")
-        let auth = curl(
+        let otherValue = curl(daemon, "\(buzz)?player=bob\"")
+        #expect(otherValue.contains("forbidden") && otherValue.hasSuffix(" 403"), "\(otherValue)")
+        let boundValue = curl(daemon, "\(buzz)\"")
+        #expect(
+            boundValue.contains(#""args":{"player":"ann"}"#) && boundValue.hasSuffix(" 200"),
+            "\(boundValue)")
+        let rights = curl(
             daemon,
             "-H 'Content-Type: application/json' -d '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"auth\",\"params\":{\"token\":\"\(token)\"}}' \"$WEB/v1/rpc\""
         )
         #expect(
-            auth.contains(#""bound":[{"session":"*","event":"buzz","args":{"player":"ann"}}]"#),
-            "\(auth)")
+            rights.contains(#""bound":[{"session":"*","event":"buzz","args":{"player":"ann"}}]"#),
+            "\(rights)")
         let stream = EventStream.read(
             "-H 'Authorization: Bearer \(token)' \"$WEB/v1/events?session=main\"", daemon,
             until: "\"rights\"")

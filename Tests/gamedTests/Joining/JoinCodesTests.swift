@@ -7,38 +7,38 @@ import Timers
 @Suite struct JoinCodesTests {
     private let start = Instant.seconds(1_000_000)
 
-    @Test func `a code has six of 32 letters and digits, and no two are the same`() throws {
+    @Test func `a code has six characters out of 32, and no two codes are the same`() throws {
         var codes = JoinCodes()
-        var all: Set<String> = []
+        var distinctCodes: Set<String> = []
         for number in 0..<500 {
             let issued = codes.issue(for: "invite-\(number)", at: start)
             let code = try #require(issued)
             #expect(code.count == 6)
             #expect(code.allSatisfy { $0.isASCII && ($0.isNumber || $0.isUppercase) })
             #expect(!code.contains { "ILOU".contains($0) })
-            all.insert(code)
+            distinctCodes.insert(code)
             #expect(codes.invitation(of: code, at: start) == "invite-\(number)")
         }
-        #expect(all.count == 500)
+        #expect(distinctCodes.count == 500)
     }
 
-    @Test func `a code is good for 15 minutes`() throws {
+    @Test func `a code is valid for 15 minutes`() throws {
         var codes = JoinCodes()
         let issued = codes.issue(for: "a", at: start)
         let code = try #require(issued)
-        let last = start + (.seconds(15 * 60) - .nanoseconds(1))
-        #expect(codes.invitation(of: code, at: last) == "a")
+        let lastInstant = start + (.seconds(15 * 60) - .nanoseconds(1))
+        #expect(codes.invitation(of: code, at: lastInstant) == "a")
         #expect(codes.invitation(of: code, at: start + .seconds(15 * 60)) == nil)
     }
 
     @Test
-    func `a code is typed in either case, with blanks, and with letters that look like digits`() {
+    func `a code may be typed in either case, with blanks, and with letters like digits`() {
         #expect(JoinAlphabet.normalized("ab1-0 2z") == "AB102Z")
         #expect(JoinAlphabet.normalized("iLoO0l") == "110001")
     }
 
     @Test(arguments: ["", "A", "一二三四五六", "١٢٣٤٥٦", "\u{0}", String(repeating: "A", count: 65)])
-    func `other texts are wrong codes`(_ text: String) throws {
+    func `a text that cannot be a code is a wrong code`(_ text: String) throws {
         var codes = JoinCodes()
         _ = codes.issue(for: "a", at: start)
         #expect(codes.invitation(of: text, at: start) == nil)

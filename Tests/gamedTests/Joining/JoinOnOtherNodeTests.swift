@@ -28,11 +28,13 @@ import Testing
         }
     }
 
+    /// Runs gamectl with one of the nodes, and returns its output.
     private func gamectl(_ node: Int, _ words: String) -> String {
         ShellCommand.run("gamectl --socket \"$S\" \(words)", nodes[node])
     }
 
-    private func text(_ name: String, in output: String) -> String {
+    /// The text of a member of a JSON object; the whole output if it has no such member.
+    private func member(_ name: String, in output: String) -> String {
         output.firstRange(of: "\"\(name)\":\"").map {
             String(output[$0.upperBound...].prefix { $0 != "\"" })
         } ?? output
@@ -45,7 +47,8 @@ import Testing
             nodes[node])
     }
 
-    /// Asks until the answer is the expected one; other nodes see a change a moment later.
+    /// Asks until the answer contains the expected text, and returns the last answer. Other nodes see a change a moment
+    /// later.
     private func eventually(_ expected: String, _ ask: () -> String) -> String {
         var answer = ""
         _ = Wait.until {
@@ -55,55 +58,54 @@ import Testing
         return answer
     }
 
-    @Test func `a link and a code of one node work on the other one, and one use is one use`()
+    @Test func `a link and a code of one node work on the other one, and --once holds for both`()
         throws
     {
-        let invited = gamectl(0, "--json invite main --once")
-        let link = text("link", in: invited).drop { $0 != "#" }.dropFirst()
-        let body = "{\\\"link\\\":\\\"\(link)\\\"}"
+        let invitation = gamectl(0, "--json invite main --once")
+        let key = member("link", in: invitation).drop { $0 != "#" }.dropFirst()
+        let body = "{\\\"link\\\":\\\"\(key)\\\"}"
         _ = eventually("invite-") { gamectl(1, "token list") }
         // Eight guests at the same time, half of them on each node.
-        let webs = (0..<8).map { nodes[$0 % 2].web }.joined(separator: "\\n")
+        let addresses = (0..<8).map { nodes[$0 % 2].webAddress }.joined(separator: "\\n")
         let statuses = ShellCommand.run(
-            "printf '\(webs)\\n' | xargs -P 8 -I@ curl -s -o /dev/null -w '%{http_code}\\n' "
+            "printf '\(addresses)\\n' | xargs -P 8 -I@ curl -s -o /dev/null -w '%{http_code}\\n' "
                 + "-H 'Content-Type: application/json' -d \"\(body)\" @/join"
         ).split(separator: "\n").sorted()
         #expect(statuses == ["200"] + Array(repeating: "410", count: 7), "\(statuses)")
 
-        let second = gamectl(1, "--json invite main")
-        let code = text("code", in: second)
+        let secondInvitation = gamectl(1, "--json invite main")
+        let code = member("code", in: secondInvitation)
         #expect(eventually("200") { join(0, "{\"code\":\"\(code.lowercased())\"}") } == "200")
         #expect(join(1, "{\"code\":\"\(code)\"}") == "200")
         #expect(join(1, "{\"code\":\"AAAAAA\"}") == "404")
     }
 
-    @Test func `a token of one node is valid on the other one until it is removed on any`() throws {
-        let token = text("token", in: gamectl(0, "--json token add desk"))
+    @Test func `a token of one node is valid on the other one until it is removed`() throws {
+        let token = member("token", in: gamectl(0, "--json token add desk"))
         let client = try Client(nodes[1].socket)
         #expect(eventually("OK") { client.ask("auth \(token)") }.hasPrefix("OK"))
         #expect(gamectl(0, "token remove desk").contains("desk"))
-        // The other node closes the connection that was authenticated with it.
-
-        let again = eventually("forbidden") {
+        // The other node refuses the token in new connections.
+        let authAnswer = eventually("forbidden") {
             (try? Client(nodes[1].socket))?.ask("auth \(token)") ?? ""
         }
-        #expect(again.contains("forbidden"), "\(again)")
+        #expect(authAnswer.contains("forbidden"), "\(authAnswer)")
     }
 
     @Test func `an invitation ends on all nodes`() throws {
-        let invited = gamectl(0, "--json invite main --for 4s")
-        let link = text("link", in: invited).drop { $0 != "#" }.dropFirst()
-        let body = "{\"link\":\"\(link)\"}"
+        let invitation = gamectl(0, "--json invite main --for 4s")
+        let key = member("link", in: invitation).drop { $0 != "#" }.dropFirst()
+        let body = "{\"link\":\"\(key)\"}"
         #expect(eventually("200") { join(1, body) } == "200")
         #expect(eventually("404") { join(1, body) } == "404")
         let list = eventually("old") { gamectl(0, "token list") }
         #expect(list.contains("old"))
-        // Both nodes remove it, with its guests.
-        let isEmpty = { server.sql("SELECT count(*) = 0 FROM gamed_token", in: database) }
-        #expect(eventually("t", isEmpty) == "t")
+        // The invitation and its guests are removed from the store.
+        let askIfTableIsEmpty = { server.sql("SELECT count(*) = 0 FROM gamed_token", in: database) }
+        #expect(eventually("t", askIfTableIsEmpty) == "t")
     }
 
-    @Test func `tokens of the file of one node are valid there only, and are not removed`() throws {
+    @Test func `tokens in a node's file are valid only there, and cannot be removed`() throws {
         #expect(gamectl(0, "token list").contains("old"))
         #expect(!gamectl(1, "token list").contains("old"))
         for words in ["token remove old", "token add old"] {

@@ -5,7 +5,7 @@ import Testing
 @Suite struct JoinWebTests {
     private let folder = Folder()
 
-    private func daemon(_ options: [String] = []) throws -> DaemonProcess {
+    private func startDaemon(_ options: [String] = []) throws -> DaemonProcess {
         let path = folder.write("gamed.conf", "allow token:desk operate\n")
         return try DaemonProcess(
             [
@@ -14,6 +14,7 @@ import Testing
             ] + options)
     }
 
+    /// Makes an invitation to session `main` with gamectl.
     private func invite(_ daemon: DaemonProcess, _ words: String) -> (code: String, link: String) {
         let output = ShellCommand.run(
             "gamectl --socket \"$S\" --json invite main \(words)", daemon)
@@ -25,7 +26,7 @@ import Testing
         return (text("code"), text("link"))
     }
 
-    /// The body and the status of `POST /join`; `jar` is the browser.
+    /// The body and the status of the response to `POST /join`. The file `jar` holds the cookies of one browser.
     private func join(_ daemon: DaemonProcess, _ body: String, jar: String = "jar") -> String {
         let cookies = "'\(folder.path)/\(jar)'"
         return ShellCommand.run(
@@ -33,10 +34,11 @@ import Testing
                 + " -d '\(body)' \"$WEB/join\"", daemon)
     }
 
-    private func key(_ link: String) -> String { String(link.drop { $0 != "#" }.dropFirst()) }
+    /// The secret of a link, which is its part behind `#`.
+    private func key(of link: String) -> String { String(link.drop { $0 != "#" }.dropFirst()) }
 
-    /// A call of the players' page in that browser.
-    private func call(_ daemon: DaemonProcess, _ params: String, jar: String = "jar") -> String {
+    /// Sends an event as the players' page in the browser with the cookies does, and returns the body of the response.
+    private func send(_ daemon: DaemonProcess, _ params: String, jar: String = "jar") -> String {
         ShellCommand.run(
             "curl -s -b '\(folder.path)/\(jar)' -H 'Gamed-Page: play.main' -H 'Content-Type: application/json'"
                 + " -d '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"send\",\"params\":\(params)}' \"$WEB/v1/rpc\"",
@@ -44,33 +46,34 @@ import Testing
     }
 
     @Test func `a code is exchanged for a token that can buzz as Ann only`() throws {
-        let daemon = try daemon()
+        let daemon = try startDaemon()
         let (code, link) = invite(daemon, "--as Ann")
-        #expect(link.hasPrefix("\(daemon.web)/join#"), "\(link)")
-        let joined = join(daemon, "{\"code\":\"\(code.lowercased())\"}")
-        #expect(joined == #"{"session":"main","role":"play","as":"Ann"} 200"#, "\(joined)")
-        #expect(call(daemon, #"{"event":"start","args":{"rounds":2}}"#).contains("result"))
-        let bob = call(daemon, #"{"event":"buzz","args":{"player":"Bob"}}"#)
-        #expect(bob.contains("forbidden"), "\(bob)")
-        let ann = call(daemon, #"{"event":"buzz"}"#)
-        #expect(ann.contains(#""args":{"player":"Ann"}"#), "\(ann)")
+        #expect(link.hasPrefix("\(daemon.webAddress)/join#"), "\(link)")
+        let answer = join(daemon, "{\"code\":\"\(code.lowercased())\"}")
+        #expect(answer == #"{"session":"main","role":"play","as":"Ann"} 200"#, "\(answer)")
+        #expect(send(daemon, #"{"event":"start","args":{"rounds":2}}"#).contains("result"))
+        let answerForBob = send(daemon, #"{"event":"buzz","args":{"player":"Bob"}}"#)
+        #expect(answerForBob.contains("forbidden"), "\(answerForBob)")
+        let answerForAnn = send(daemon, #"{"event":"buzz"}"#)
+        #expect(answerForAnn.contains(#""args":{"player":"Ann"}"#), "\(answerForAnn)")
     }
 
-    @Test func `an invitation for one is for one browser, which may open it again`() throws {
-        let daemon = try daemon()
+    @Test func `an invitation for one guest is for one browser, which may open it again`() throws {
+        let daemon = try startDaemon()
         let (code, link) = invite(daemon, "--once")
-        let body = "{\"link\":\"\(key(link))\"}"
+        let body = "{\"link\":\"\(key(of: link))\"}"
         #expect(join(daemon, body, jar: "first").hasSuffix(" 200"))
-        let cookie = folder.text("first")
+        let firstCookies = folder.text("first")
         #expect(join(daemon, body, jar: "first").hasSuffix(" 200"))
         #expect(
-            folder.text("first").split(separator: "\n").last == cookie.split(separator: "\n").last)
+            folder.text("first").split(separator: "\n").last
+                == firstCookies.split(separator: "\n").last)
         #expect(join(daemon, body, jar: "second").hasSuffix(" 410"))
         #expect(join(daemon, "{\"code\":\"\(code)\"}", jar: "second").hasSuffix(" 410"))
     }
 
-    @Test func `after five wrong codes the right one waits, and a link does not`() throws {
-        let daemon = try daemon()
+    @Test func `after five wrong codes a right code is refused, and a link is accepted`() throws {
+        let daemon = try startDaemon()
         let (code, link) = invite(daemon, "")
         for _ in 0..<5 {
             #expect(join(daemon, #"{"code":"AAAAAA"}"#).hasSuffix(" 404"))
@@ -79,7 +82,7 @@ import Testing
         #expect(refused.contains(#"{"which":"wrongCodes","limit":5}"#), "\(refused)")
         #expect(refused.hasSuffix(" 429"))
         #expect(daemon.waitFor("127.0.0.1: 5 wrong codes in a minute"))
-        #expect(join(daemon, "{\"link\":\"\(key(link))\"}").hasSuffix(" 200"))
+        #expect(join(daemon, "{\"link\":\"\(key(of: link))\"}").hasSuffix(" 200"))
     }
 
     @Test(arguments: [
@@ -90,27 +93,27 @@ import Testing
     func `a text that is neither a code nor a link gets an error`(_ body: String, _ status: String)
         throws
     {
-        let daemon = try daemon()
+        let daemon = try startDaemon()
         let answer = join(daemon, body)
         #expect(answer.hasSuffix(status), "\(answer)")
     }
 
-    @Test func `a hundred phones join by one code, stay over a restart, and go with it`() throws {
+    @Test func `a hundred guests join by a link, and are removed with the invitation`() throws {
         let socket: String
         do {
-            let daemon = try daemon()
+            let daemon = try startDaemon()
             socket = daemon.socket
             let (_, link) = invite(daemon, "")
-            let all = ShellCommand.run(
+            let statusCounts = ShellCommand.run(
                 "for i in $(seq 100); do curl -s -o /dev/null -w '%{http_code}\\n' "
-                    + "-H 'Content-Type: application/json' -d '{\"link\":\"\(key(link))\"}' \"$WEB/join\";"
+                    + "-H 'Content-Type: application/json' -d '{\"link\":\"\(key(of: link))\"}' \"$WEB/join\";"
                     + "done | sort | uniq -c", daemon)
-            #expect(all.split(separator: " ") == ["100", "200\n"], "\(all)")
-            #expect(join(daemon, "{\"link\":\"\(key(link))\"}").hasSuffix(" 200"))
+            #expect(statusCounts.split(separator: " ") == ["100", "200\n"], "\(statusCounts)")
+            #expect(join(daemon, "{\"link\":\"\(key(of: link))\"}").hasSuffix(" 200"))
             daemon.signal(15)
             daemon.waitForEnd()
         }
-        let daemon = try daemon()
+        let daemon = try startDaemon()
         #expect(socket != daemon.socket)
         let names = ShellCommand.run("gamectl --socket \"$S\" token list", daemon)
             .split(separator: "\n")
@@ -119,27 +122,29 @@ import Testing
         #expect(ShellCommand.run("gamectl --socket \"$S\" token list", daemon) == "")
     }
 
-    @Test func `a guest is listed as connected while the stream is open, then as gone`() throws {
-        let daemon = try daemon()
+    @Test func `a guest is listed as connected only while its stream is open`() throws {
+        let daemon = try startDaemon()
         let (_, link) = invite(daemon, "--as 'آن 安'")
         func screens() -> String {
             ShellCommand.run("gamectl --socket \"$S\" --json screens", daemon)
         }
         #expect(screens() == "{\"screens\":[],\"invitations\":1}\n")
-        #expect(join(daemon, "{\"link\":\"\(key(link))\"}").hasSuffix(" 200"))
-        let absent = screens()
-        #expect(absent.contains(#""as":"آن 安","role":"play","connections":0}"#), "\(absent)")
+        #expect(join(daemon, "{\"link\":\"\(key(of: link))\"}").hasSuffix(" 200"))
+        let screensBefore = screens()
+        #expect(
+            screensBefore.contains(#""as":"آن 安","role":"play","connections":0}"#),
+            "\(screensBefore)")
         // curl ends after it has listed the screens itself.
-        let during = ShellCommand.run(
+        let screensDuring = ShellCommand.run(
             "curl -sN -b '\(folder.path)/jar' -H 'Gamed-Page: play.main' \"$WEB/v1/events?session=main\" | "
                 + "{ read -r line; gamectl --socket \"$S\" --json screens; }", daemon)
-        #expect(during.contains(#""role":"play","address":"127.0.0.1:"#), "\(during)")
-        #expect(during.contains(#""connections":1,"forMs":"#), "\(during)")
+        #expect(screensDuring.contains(#""role":"play","address":"127.0.0.1:"#), "\(screensDuring)")
+        #expect(screensDuring.contains(#""connections":1,"forMs":"#), "\(screensDuring)")
         #expect(Wait.until { screens().contains(#""connections":0,"forMs":"#) }, "\(screens())")
     }
 
-    @Test func `links begin with the public address, whose host browsers may name`() throws {
-        let daemon = try daemon(["--public", "https://Show.example"])
+    @Test func `links begin with the public address, and requests may name its host`() throws {
+        let daemon = try startDaemon(["--public", "https://Show.example"])
         let link = invite(daemon, "").link
         #expect(link.hasPrefix("https://Show.example/join#"), "\(link)")
         let status = ShellCommand.run(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import GamedServer
 
-/// The address with which links begin.
+/// The choice of the address with which links begin.
 @Suite struct PageAddressTests {
     @Test func `the first address that is not loopback is taken, else the first`() {
         let loopback = (address: "127.0.0.1:8080", isSecure: false)
@@ -15,8 +15,8 @@ import Testing
                 == "http://[2001:db8::7]:2")
     }
 
-    @Test func `the address of all interfaces is no link`() {
-        let place = PageAddress.first(of: [("0.0.0.0:8080", false), ("[::]:8080", false)])
-        #expect(place?.contains("0.0.0.0") != true && place?.contains("[::]") != true)
+    @Test func `no link begins with the address of all interfaces`() {
+        let address = PageAddress.first(of: [("0.0.0.0:8080", false), ("[::]:8080", false)])
+        #expect(address?.contains("0.0.0.0") != true && address?.contains("[::]") != true)
     }
 }

@@ -12,7 +12,7 @@ import Testing
     private var path: String { "\(folder.path)/tokens" }
     private let quiz = SessionName("quiz")!
 
-    private func stored(
+    private func storedInvitation(
         _ guest: String? = nil, until: Int = 1000, isOnce: Bool = false
     ) -> StoredInvitation {
         let bound = guest.map { [Member("player", $0)] } ?? []
@@ -27,14 +27,14 @@ import Testing
         throws
     {
         var tokens = try TokenFile(path)
-        let (invitation, key) = try tokens.invite(stored(name))
+        let (invitation, key) = try tokens.invite(storedInvitation(name))
         let (guest, token) = try tokens.admit(to: invitation)
-        let read = try TokenFile(path)
-        #expect(read.name(of: token) == guest)
-        #expect(read.invitation(withKey: key) == invitation)
-        #expect(read.invitation(ofGuest: guest)?.invitation.bound == [Member("player", name)])
-        #expect(read.invitation(ofGuest: guest)?.invitation.guest == name)
-        #expect(read.invitation(named: invitation)?.guests == 1)
+        let reread = try TokenFile(path)
+        #expect(reread.name(of: token) == guest)
+        #expect(reread.invitation(withKey: key) == invitation)
+        #expect(reread.invitation(ofGuest: guest)?.invitation.bound == [Member("player", name)])
+        #expect(reread.invitation(ofGuest: guest)?.invitation.guest == name)
+        #expect(reread.invitation(named: invitation)?.guests == 1)
         #expect(!folder.text("tokens").contains(key))
         #expect(!folder.text("tokens").contains(token))
     }
@@ -43,19 +43,19 @@ import Testing
         throws
     {
         var tokens = try TokenFile(nil)
-        let (_, key) = try tokens.invite(stored())
+        let (_, key) = try tokens.invite(storedInvitation())
         #expect(key.count == 26)
         #expect(tokens.name(of: key) == nil)
         #expect(tokens.name(of: key, isForURLs: true) == nil)
-        let url = try tokens.add("qr", isForURLs: true)
-        #expect(tokens.invitation(withKey: url) == nil)
+        let urlToken = try tokens.add("qr", isForURLs: true)
+        #expect(tokens.invitation(withKey: urlToken) == nil)
         #expect(tokens.invitation(withKey: try tokens.add("desk")) == nil)
     }
 
-    @Test func `a hundred guests have a token each, and go with their invitation`() throws {
+    @Test func `each of a hundred guests has a token, and is removed with the invitation`() throws {
         var tokens = try TokenFile(nil)
         let desk = try tokens.add("desk")
-        let (invitation, _) = try tokens.invite(stored())
+        let (invitation, _) = try tokens.invite(storedInvitation())
         let guests = try (0..<100).map { _ in try tokens.admit(to: invitation) }
         #expect(Set(guests.map(\.name)).count == 100)
         #expect(guests.allSatisfy { tokens.name(of: $0.token) == $0.name })
@@ -67,25 +67,25 @@ import Testing
         #expect(tokens.name(of: desk) == "desk")
     }
 
-    @Test func `a name with a dot that begins like an invitation's is not a guest's`() throws {
+    @Test func `a token that is named like a guest of an invitation is not its guest`() throws {
         var tokens = try TokenFile(nil)
-        let (invitation, _) = try tokens.invite(stored())
-        let other = try tokens.add("\(invitation).9")
+        let (invitation, _) = try tokens.invite(storedInvitation())
+        let otherToken = try tokens.add("\(invitation).9")
         #expect(tokens.invitation(ofGuest: "\(invitation).9") == nil)
         try tokens.remove(invitation)
-        #expect(tokens.name(of: other) == "\(invitation).9")
+        #expect(tokens.name(of: otherToken) == "\(invitation).9")
     }
 
     @Test func `an invitation that has ended is removed, with its guests`() throws {
         var tokens = try TokenFile(path)
-        let (first, _) = try tokens.invite(stored(until: 100))
-        _ = try tokens.admit(to: first)
-        let (second, _) = try tokens.invite(stored(until: 200))
+        let (firstName, _) = try tokens.invite(storedInvitation(until: 100))
+        _ = try tokens.admit(to: firstName)
+        let (secondName, _) = try tokens.invite(storedInvitation(until: 200))
         #expect(tokens.nextEnd == 100)
         try tokens.removeEnded(by: 99)
         #expect(tokens.names.count == 3)
         try tokens.removeEnded(by: 100)
-        #expect(try TokenFile(path).names == [second])
+        #expect(try TokenFile(path).names == [secondName])
         #expect(tokens.nextEnd == 200)
     }
 
@@ -93,7 +93,7 @@ import Testing
         let hash = String(repeating: "0", count: 64)
         folder.write("tokens", (1..<TokenFile.limit).map { "t\($0) \(hash)\n" }.joined())
         var tokens = try TokenFile(path)
-        let (invitation, _) = try tokens.invite(stored())
+        let (invitation, _) = try tokens.invite(storedInvitation())
         #expect(throws: TokenFile.TokenError.limit(TokenFile.limit)) {
             try tokens.admit(to: invitation)
         }
@@ -106,19 +106,19 @@ import Testing
         "invitation {\"session\":\"q\",\"role\":\"boss\",\"event\":\"*\",\"args\":{},\"once\":false,\"until\":1,\"guests\":0}",
         "invitation {\"session\":\"q\",\"role\":\"play\",\"event\":\"*\",\"args\":{},\"once\":false,\"until\":1e99,\"guests\":0}",
     ])
-    func `an invalid invitation line is an error with its position`(_ rest: String) {
+    func `an invalid invitation line is an error with its position`(_ text: String) {
         let hash = String(repeating: "0", count: 64)
-        folder.write("tokens", "a \(hash)\nb \(hash) \(rest)\n")
+        folder.write("tokens", "a \(hash)\nb \(hash) \(text)\n")
         do {
             _ = try TokenFile(path)
-            Issue.record("no error for \(rest)")
+            Issue.record("no error for \(text)")
         } catch { #expect("\(error)".contains("tokens:2:1: ")) }
     }
 
-    @Test func `a guest has the invitation's rule until it ends, besides the rules`() throws {
+    @Test func `a guest has the rights of the invitation until the invitation ends`() throws {
         var now = 10
         var tokens = try TokenFile(nil)
-        let (invitation, _) = try tokens.invite(stored("Ann", until: 100))
+        let (invitation, _) = try tokens.invite(storedInvitation("Ann", until: 100))
         let (guest, token) = try tokens.admit(to: invitation)
         let authorizer = Authorizer(Rules(ownUID: 990), tokens) { now }
         var identity = Identity(.web, address: "192.0.2.1:5")

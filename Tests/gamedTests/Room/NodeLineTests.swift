@@ -44,7 +44,7 @@ import Testing
         #expect(options.connections[0].endpoint == .serial(path: "/dev/own", baud: 9600))
         #expect(options.inputMaps.map(\.connection) == ["door"])
         // The journal identifies a line by its text without the node.
-        #expect(options.outputs.map(\.text) == ["enter=help serial=door line=OWN"])
+        #expect(options.outputLines.map(\.text) == ["enter=help serial=door line=OWN"])
         #expect(options.links.count == 1)
     }
 

@@ -5,23 +5,23 @@ import Testing
 
 /// Outputs and sends between sessions of nodes that share a database.
 @Suite(.enabled(if: PostgresServer.absence == nil), .serialized) struct NodeOutputTests {
-    private let room: NodeRoom
+    private let cluster: ClusterFixture
     private let names = (1...8).map { "s\($0)" }
 
-    init() throws { room = try NodeRoom() }
+    init() throws { cluster = try ClusterFixture() }
 
     /// A program that logs what it gets, and fails until the file `go` exists.
     private func makeProgram() {
-        room.folder.write(
+        cluster.folder.write(
             "show",
-            "#!/bin/sh\nread line\necho \"$line\" >> \(room.folder.path)/log\ntest -e \(room.folder.path)/go\n",
+            "#!/bin/sh\nread line\necho \"$line\" >> \(cluster.folder.path)/log\ntest -e \(cluster.folder.path)/go\n",
             mode: 0o755)
     }
 
     /// The ids in the log of the program, by session.
     private func logged() -> [String: Set<String>] {
         var ids: [String: Set<String>] = [:]
-        let log = PostgresServer.shell("cat '\(room.folder.path)/log'")
+        let log = PostgresServer.shell("cat '\(cluster.folder.path)/log'")
         for line in log.split(separator: "\n") {
             func text(_ name: String) -> String {
                 line.firstRange(of: "\"\(name)\":\"").map {
@@ -45,18 +45,18 @@ import Testing
     {
         makeProgram()
         let lines = """
-            on enter=question session=s* run=\(room.folder.path)/show max-age=1h
+            on enter=question session=s* run=\(cluster.folder.path)/show max-age=1h
             on enter=question session=s* open=t-$session flow=quiz
             on enter=question session=s* send=@t-$session start args={"rounds":"$data.rounds"}
 
             """
-        let a = try room.node("a", lines)
-        var b = try room.node("b", lines)
+        let a = try cluster.startNode("a", lines)
+        var b = try cluster.startNode("b", lines)
         var all: [String] = []
         for round in 1...TestLength.count(1, long: 10) {
-            if round > 1 { b = try room.node("b", lines) }
-            try room.waitForShares(of: [a, b])
-            _ = PostgresServer.shell("rm -f '\(room.folder.path)/go'")
+            if round > 1 { b = try cluster.startNode("b", lines) }
+            try cluster.waitForBalancedShards(of: [a, b])
+            _ = PostgresServer.shell("rm -f '\(cluster.folder.path)/go'")
             let client = try Client(a.socket)
             let present = names.map { "\($0)-\(round)" }
             for name in present {
@@ -65,7 +65,7 @@ import Testing
             }
             b.signal(SIGKILL)
             b.waitForEnd()
-            _ = room.folder.write("go", "")
+            _ = cluster.folder.write("go", "")
             all += present
             wait("not all outputs arrived") { Set(logged().keys).isSuperset(of: all) }
             for name in present {
@@ -92,15 +92,15 @@ import Testing
         }
         // Each session has three outputs. A send to a session in the same shard is not an output.
         wait("not all deliveries are recorded") {
-            let exported = ShellCommand.run("gamectl journal export '\(room.url)'", a)
+            let exported = ShellCommand.run("gamectl journal export '\(cluster.url)'", a)
             return exported.ranges(of: #""delivered""#).count >= all.count
         }
-        #expect(ShellCommand.run("gamectl journal check '\(room.url)'", a).hasSuffix("sound\n"))
+        #expect(ShellCommand.run("gamectl journal check '\(cluster.url)'", a).hasSuffix("sound\n"))
     }
 
     @Test func `after a takeover a line that was added is not applied to earlier changes`() throws {
-        let (a, b) = (try room.node("a", ""), try room.node("b", ""))
-        try room.waitForShares(of: [a, b])
+        let (a, b) = (try cluster.startNode("a", ""), try cluster.startNode("b", ""))
+        try cluster.waitForBalancedShards(of: [a, b])
         let client = try Client(a.socket)
         for name in names {
             for session in [name, "t-\(name)"] {
@@ -109,7 +109,7 @@ import Testing
             #expect(client.ask("send @\(name) start rounds=1").hasPrefix("OK"))
         }
         for (name, node) in [("a", a), ("b", b)] {
-            _ = room.folder.write(
+            _ = cluster.folder.write(
                 "\(name).conf",
                 #"on enter=question session=s* send=@t-$session start args={"rounds":"$data.rounds"}"#
                     + "\n")
@@ -145,9 +145,9 @@ import Testing
             on enter=createProfile session=b* send=@$label.peer next
 
             """
-        let nodes = try ["a", "b"].prefix(count).map { try room.node($0, lines) }
+        let nodes = try ["a", "b"].prefix(count).map { try cluster.startNode($0, lines) }
         defer { withExtendedLifetime(nodes) {} }
-        try room.waitForShares(of: nodes)
+        try cluster.waitForBalancedShards(of: nodes)
         let client = try Client(nodes[0].socket)
         for pair in 1...8 {
             for (own, other) in [("a", "b"), ("b", "a")] {

@@ -5,11 +5,11 @@ import Testing
 
 /// What several nodes publish to a broker, as mosquitto_sub sees it.
 @Suite(.enabled(if: PostgresServer.absence == nil)) struct PublishingNodesTests {
-    private let room: NodeRoom
+    private let cluster: ClusterFixture
     private let port = Int.random(in: 20_000..<32_000)
     private let names = (1...8).map { "s\($0)" }
 
-    init() throws { room = try NodeRoom() }
+    init() throws { cluster = try ClusterFixture() }
 
     /// The retained messages with topics that match, by topic.
     private func retained(_ filter: String) -> [String: String] {
@@ -40,13 +40,13 @@ import Testing
 
     /// Plays with the sessions of all nodes while one of them is killed; `lines` is the configuration of both.
     private func play(_ lines: String, isShared: Bool) throws {
-        let mosquitto = try room.broker(port)
+        let mosquitto = try cluster.startBroker(port)
         defer { mosquitto.signal(SIGTERM) }
-        let (a, b) = (try room.node("a", lines), try room.node("b", lines))
+        let (a, b) = (try cluster.startNode("a", lines), try cluster.startNode("b", lines))
         defer { withExtendedLifetime((a, b)) {} }
         #expect(a.waitFor("mqtt hall: connected"))
         if isShared { #expect(b.waitFor("mqtt hall: connected")) }
-        try room.waitForShares(of: [a, b])
+        try cluster.waitForBalancedShards(of: [a, b])
         let client = try Client(a.socket)
         func send(_ line: (String) -> String) {
             for name in names {
@@ -88,10 +88,10 @@ import Testing
     @Test func `nodes with one line have different client ids, so that none ends the other's`()
         throws
     {
-        let broker = try room.broker(port)
+        let broker = try cluster.startBroker(port)
         defer { broker.signal(SIGTERM) }
         let lines = "mqtt hall mqtt://127.0.0.1:\(port) client=referee publish=games\n"
-        let (a, b) = (try room.node("a", lines), try room.node("b", lines))
+        let (a, b) = (try cluster.startNode("a", lines), try cluster.startNode("b", lines))
         defer { withExtendedLifetime((a, b)) {} }
         for node in [a, b] { #expect(node.waitFor("mqtt hall: connected")) }
         for name in ["a", "b"] { #expect(broker.waitFor("as referee-\(name) ")) }
@@ -102,12 +102,12 @@ import Testing
     }
 
     @Test func `a node that comes back publishes what changed meanwhile`() throws {
-        let mosquitto = try room.broker(port)
+        let mosquitto = try cluster.startBroker(port)
         defer { mosquitto.signal(SIGTERM) }
         let lines = "mqtt hall mqtt://127.0.0.1:\(port) publish=games node=a\n"
-        let (a, b) = (try room.node("a", lines), try room.node("b", lines))
+        let (a, b) = (try cluster.startNode("a", lines), try cluster.startNode("b", lines))
         defer { withExtendedLifetime((a, b)) {} }
-        try room.waitForShares(of: [a, b])
+        try cluster.waitForBalancedShards(of: [a, b])
         let client = try Client(b.socket)
         for name in names { #expect(client.ask("open @\(name) flow=game").hasPrefix("OK")) }
         expect(states("introduction"), "after opening")
@@ -118,7 +118,7 @@ import Testing
         }
         #expect(retained("games/status") == ["games/status": "offline"])
         #expect(retained("games/s1/state") == ["games/s1/state": "introduction"])
-        let again = try room.node("a", lines)
+        let again = try cluster.startNode("a", lines)
         expect(states("help"), "after the return of the node")
         #expect(retained("games/status") == ["games/status": "online"])
         withExtendedLifetime(again) {}

@@ -5,34 +5,34 @@ import Testing
 
 /// Inputs of nodes whose sessions are in a database, with mosquitto, curl and simulated Bluetooth devices.
 @Suite(.enabled(if: PostgresServer.absence == nil), .serialized) struct RoomDatabaseTests {
-    private let room: NodeRoom
+    private let cluster: ClusterFixture
 
-    init() throws { room = try NodeRoom() }
+    init() throws { cluster = try ClusterFixture() }
 
     @Test
     func `devices of one node send events to the sessions of all nodes, and get their outputs`()
         throws
     {
         let port = Int.random(in: 20_000..<32_000)
-        let mosquitto = try room.broker(port)
+        let mosquitto = try cluster.startBroker(port)
         defer { mosquitto.signal(SIGTERM) }
         let lines = """
             mqtt hall mqtt://127.0.0.1:\(port) node=a
             map mqtt=hall topic=room/+/start event=start args={"rounds":"$payload"} session=$topic2 node=a
             map mqtt=hall topic=room/+/leave event=abandon session=$topic2 node=a
             map mqtt=hall topic=odd payload=ON event=abandon session=s1 node=a
-            serial door \(room.folder.path)/tty node=a
+            serial door \(cluster.folder.path)/tty node=a
             on enter=locked session=s* mqtt=hall topic=out payload=$session
             on enter=locked session=s* serial=door line="Q $session"
             map mqtt=hall topic=room/+/buzz event=buzz args={"player":"$payload"} session=$topic2 node=a
 
             """
-        let tty = try SerialPort(link: "\(room.folder.path)/tty")
+        let tty = try SerialPort(link: "\(cluster.folder.path)/tty")
         let subscriber = try ChildProcess(
             ["/usr/bin/mosquitto_sub", "-p", "\(port)", "-t", "out", "-C", "8", "-W", "180"],
             connecting: [1])
-        let (a, b) = (try room.node("a", lines), try room.node("b", lines))
-        try room.waitForShares(of: [a, b])
+        let (a, b) = (try cluster.startNode("a", lines), try cluster.startNode("b", lines))
+        try cluster.waitForBalancedShards(of: [a, b])
         #expect(a.waitFor("mqtt hall: connected"))
         #expect(!b.output.contains("mqtt hall"))
         let (client, inputs) = (try Client(b.socket), try Client(b.socket))
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func `a form's texts get the types of the event's arguments`() throws {
-        let node = try room.node(
+        let node = try cluster.startNode(
             "a", "allow source:web play\nsession web flow=quiz\n", ["--http", "127.0.0.1:0"])
         func curl(_ words: String) -> String {
             ShellCommand.run("curl -s -w ' %{http_code}' \(words)", node)
@@ -101,11 +101,11 @@ import Testing
     @Test func `Bluetooth devices press, pause and resume games whose sessions are in shards`()
         throws
     {
-        let radio = room.folder.write("radio", "device Red buzzer\n")
+        let radio = cluster.folder.write("radio", "device Red buzzer\n")
         let lines = (1...8).map {
             "map device=Red service=FFF0 characteristic=FFF1 value=01 event=startPlaying session=s\($0)\n"
         }.joined()
-        let a = try room.node("a", lines, ["--bluetooth", "sim:\(radio)"])
+        let a = try cluster.startNode("a", lines, ["--bluetooth", "sim:\(radio)"])
         let (client, watcher) = (try Client(a.socket), try Client(a.socket))
         let names = (1...8).map { "s\($0)" }
         for name in names {

@@ -60,8 +60,8 @@ import Testing
     @Test func `a line for stuck sessions has no pattern of states`() throws {
         let line = "on stuck session=vault-* run=/bin/alarm"
         let options = try #require(try read("\(line)\n"))
-        #expect(options.outputs.map(\.trigger) == [.stuck])
-        #expect(options.outputs.map(\.session.pattern) == ["vault-*"])
+        #expect(options.outputLines.map(\.trigger) == [.stuck])
+        #expect(options.outputLines.map(\.session.pattern) == ["vault-*"])
         #expect(error("on stuck=yes run=/bin/alarm")?.contains("stuck: unknown") == true)
         for both in ["on stuck refused run=/x", "on stuck enter=* run=/x", "on run=/x"] {
             #expect(

@@ -36,12 +36,12 @@ import Testing
 
     @Test func `every node counts the same lines, and knows which node sends what`() throws {
         let (a, b) = (try read(Self.lines, node: "a"), try read(Self.lines, node: "b"))
-        #expect(a.onLines == b.onLines && a.outputs.count == 6)
-        let ofA = a.outputs.map { OutputNodes(a).sender(of: $0) }
+        #expect(a.onLines == b.onLines && a.outputLines.count == 6)
+        let ofA = a.outputLines.map { OutputNodes(a).sender(of: $0) }
         #expect(ofA == [nil, "b", nil, "b", nil, nil])
-        let ofB = b.outputs.map { OutputNodes(b).sender(of: $0) }
+        let ofB = b.outputLines.map { OutputNodes(b).sender(of: $0) }
         #expect(ofB == ["a", nil, nil, nil, "a", nil])
-        #expect(Set(a.outputs.map(\.fingerprint)).count == 6)
+        #expect(Set(a.outputLines.map(\.fingerprint)).count == 6)
     }
 
     @Test func `a line cannot use a connection that its node does not have`() {
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test func `a node sends for another one only what a line of its own can ask for`() throws {
-        let target = try #require(try read(Self.lines, node: "a").outputs.first).target
+        let target = try #require(try read(Self.lines, node: "a").outputLines.first).target
         func output(_ content: OutputContent) throws -> RelayedOutput {
             try #require(RelayedOutput(content, line: 1))
         }

@@ -12,17 +12,17 @@ public import Timers
     /// Creates the machine in its first state. Without a clock it runs on the real one.
     public init(_ services: any Services, on clock: (any TimerClock)? = nil) {
         app = clock.map { StateMachine(Startup(), on: $0) } ?? StateMachine(Startup())
-        let found = FoundToken()
+        let foundToken = FoundToken()
         app.handle(.loadSession) {
             guard let token = await services.loadToken() else {
                 return .hydrateSucceeded(hasSession: false)
             }
-            await found.set(token)
+            await foundToken.set(token)
             return .tokenFound
         }
         app.handle(.validateToken) {
             do {
-                return .tokenAccepted(userID: try await services.validate(await found.token))
+                return .tokenAccepted(userID: try await services.validate(await foundToken.token))
             } catch {
                 return .tokenRejected(message: "\(error)")
             }
@@ -40,14 +40,14 @@ public import Timers
         }
     }
 
-    /// Begins the start. Links that arrive from now on wait until a user is ready.
+    /// Starts the app. Links that arrive from now on wait until a user is ready.
     public func launch() throws { try app.send(.didLaunch) }
 
     /// Opens a link, now or as soon as a user is ready.
     public func open(link: String) throws { try app.send(.deepLink(link: link)) }
 }
 
-/// The token between its discovery and its check. It is no part of the state, because states are shown.
+/// The token that was found, until it is checked. It is not part of the state, because clients can see states.
 private actor FoundToken {
     private(set) var token = ""
 

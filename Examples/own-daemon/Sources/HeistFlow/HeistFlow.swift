@@ -4,8 +4,8 @@ public import Timers
 /// An escape room: a team has an hour for three puzzles, one after the other, and may ask for three hints.
 ///
 /// The clock runs through all puzzles, because solving one keeps the state and changes its data. One race is
-/// inherent: the last puzzle may be solved at the very instant the time is up. Time comes before requests, so at that
-/// instant the team has lost.
+/// inherent: the last puzzle may be solved at the very instant at which the time is up. A due timer fires before a
+/// request is handled, so the team has lost at that instant.
 public struct HeistFlow: Flow {
     public var name: String { "heist" }
     public init() {}
@@ -26,7 +26,7 @@ public struct HeistFlow: Flow {
     public enum Puzzle: String, CaseIterable, Argument, Sendable {
         case keypad, lasers, safe
 
-        /// What opens it.
+        /// The code that opens it.
         var code: String {
             switch self {
             case .keypad: "4711"
@@ -87,7 +87,7 @@ public struct HeistFlow: Flow {
 
         public enum Signal: UInt8, CaseIterable, Sendable { case timeUp, announce, showedResult }
 
-        /// What the room does: lights, loudspeakers and locks, each carried out by a client.
+        /// The actions of lights, loudspeakers and locks, which clients carry out.
         public enum Effect: FlowEffect, Equatable {
             case begin, announceTime, fanfare, alarm, clear
             case unlock(Puzzle)
@@ -130,7 +130,7 @@ public struct HeistFlow: Flow {
         }
     }
 
-    /// A fourth hint is refused as invalid: the state that it would lead to breaks this rule.
+    /// A fourth hint is refused as invalid, because the next state would have more than three hints.
     public func validators() -> [Validator<State, Event>] {
         [{ _, _, to in to.hints <= Limits.hints }]
     }

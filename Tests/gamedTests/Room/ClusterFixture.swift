@@ -3,8 +3,8 @@ import PostgresTestSupport
 import TestSupport
 import Testing
 
-/// Nodes with a database of their own, each with the lines of a room.
-struct NodeRoom {
+/// A database with tables, and the nodes that a test starts on it.
+struct ClusterFixture {
     let folder = Folder()
     private let database = PostgresServer.shared.makeDatabase()
     var url: String { PostgresServer.shared.url(database) }
@@ -14,10 +14,12 @@ struct NodeRoom {
         folder.write("secret", "0123456789abcdef0123456789abcdef\n", mode: 0o600)
     }
 
-    /// Starts a node, which reads `lines` as its configuration.
-    func node(_ name: String, _ lines: String, _ arguments: [String] = []) throws -> DaemonProcess {
+    /// Starts a node with these lines of configuration.
+    func startNode(
+        _ name: String, _ configurationLines: String, _ arguments: [String] = []
+    ) throws -> DaemonProcess {
         let address = "127.0.0.1:\(ClusterTests.freePort())"
-        let path = folder.write("\(name).conf", lines)
+        let path = folder.write("\(name).conf", configurationLines)
         return try DaemonProcess(
             [
                 "--store", url, "--node", name, "--listen", address, "--advertise", address,
@@ -25,12 +27,13 @@ struct NodeRoom {
             ] + arguments, until: "listens at")
     }
 
-    /// Waits until the nodes own all shards, in shares that differ by at most one.
-    func waitForShares(of nodes: [DaemonProcess]) throws {
-        try ClusterTests.waitForShares(nodes[0], of: nodes.count)
+    /// Waits until the nodes own all shards, and their numbers of shards differ by at most one.
+    func waitForBalancedShards(of nodes: [DaemonProcess]) throws {
+        try ClusterTests.waitForBalancedShards(nodes[0], nodeCount: nodes.count)
     }
 
-    func broker(_ port: Int) throws -> ChildProcess {
+    /// Starts an MQTT broker at a port of the loopback interface.
+    func startBroker(_ port: Int) throws -> ChildProcess {
         let broker = try ChildProcess(
             ["/usr/sbin/mosquitto", "-p", "\(port)"], [], connecting: [2])
         #expect(broker.waitFor("running"))

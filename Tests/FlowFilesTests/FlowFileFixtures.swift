@@ -15,8 +15,9 @@ func flowFile(_ text: String) throws -> FlowFile {
     try FlowFile(text: Array(text.utf8), file: "f.yaml")
 }
 
-/// A flow with one event `go`, an effect `beep` and the state `a`, whose rows and declarations are `lines`.
-func flow(_ lines: String, more: String = "") -> String {
+/// Returns the text of a flow with the events `go` and `stop`, the effect `beep`, and the states `a` and `b`. `lines` are the
+/// contents of `a`, and `more` are declarations before the states.
+func flowText(_ lines: String, more: String = "") -> String {
     """
     flow: f
     start: a

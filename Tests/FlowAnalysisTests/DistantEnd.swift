@@ -1,8 +1,8 @@
 import GameFlow
 import Timers
 
-/// A flow whose final state is farther away than the exploration's limit.
-struct Far: ValueFlow {
+/// A flow that ends after 201 events: an exploration finds the last transition, a survey does not.
+struct DistantEnd: ValueFlow {
     var name: String { "far" }
     var initial: StateName { .counting }
     var finals: [StateName] { [.done] }
@@ -20,7 +20,7 @@ struct Far: ValueFlow {
 
     var events: [EventSchema<Event>] { [EventSchema(.count), EventSchema(.stop)] }
 
-    func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Far> {
+    func select(_ state: State, _ event: Event) throws(Reason) -> Transition<DistantEnd> {
         switch (state, event) {
         case (.counting(200), .count): enter(nil, .done)
         case (.counting(let number), .count): keep(nil, .counting(number + 1))
@@ -41,7 +41,7 @@ struct Far: ValueFlow {
         }
     }
 
-    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Far> {
+    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<DistantEnd> {
         switch name {
         case .counting:
             let number: Int = try data.optional("number") ?? 0

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Sessions
 
-@Suite struct PartsTests {
+@Suite struct SessionNameTests {
     @Test(arguments: ["a", "main", "Room-1.b_C", String(repeating: "x", count: 64)])
     func `session names are letters, digits, dot, underscore and dash`(_ name: String) {
         #expect(SessionName(name)?.text == name)
