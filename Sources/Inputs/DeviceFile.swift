@@ -3,14 +3,15 @@ internal import Glibc
 internal import Support
 internal import Timers
 
-/// The descriptor of a device that may be unplugged: opens it, reads it, and opens it again with a backoff.
+/// Opens, reads and writes the file of a device that may be unplugged. After a failure it opens the file again, with a backoff.
 final class DeviceFile {
-    /// Opens the device without blocking. Returns a descriptor, or a sentence about the failure.
-    private let openDevice: () -> Result<Int32, DeviceError>
+    /// Opens the file without blocking. Returns a descriptor, or a sentence about the failure.
+    private let openFile: () -> Result<Int32, DeviceError>
     private let loop: LibeventLoop
-    private var open: (descriptor: Int32, watcher: DescriptorWatcher, writable: DescriptorWatcher)?
+    private var device:
+        (descriptor: Int32, readWatcher: DescriptorWatcher, writeWatcher: DescriptorWatcher)?
     /// The bytes that remain after a partial write. They are written before any others, so that no line is cut.
-    private var unfinished: (rest: ArraySlice<UInt8>, done: (_ failure: String?) -> Void)?
+    private var unfinishedWrite: (rest: ArraySlice<UInt8>, done: (_ failure: String?) -> Void)?
     private var retry: ScopedCountdown?
     private var backoff = Backoff(longest: .seconds(2))
     private(set) var status: ConnectionStatus
@@ -19,30 +20,30 @@ final class DeviceFile {
     private static let readBytes = 4096
 
     init(on loop: LibeventLoop, _ open: @escaping () -> Result<Int32, DeviceError>) {
-        (self.loop, openDevice) = (loop, open)
+        (self.loop, openFile) = (loop, open)
         status = ConnectionStatus(at: loop.timerQueue.now)
     }
 
     deinit {
-        // Nobody waits for the end of a write any more.
-        unfinished = nil
+        // The owner is released, so the `done` of an unfinished write is not called.
+        unfinishedWrite = nil
         stop()
     }
 
     func start() {
-        guard open == nil else { return }
+        guard device == nil else { return }
         retry = nil
-        switch openDevice() {
+        switch openFile() {
         case .failure(let error): fail(error.why)
         case .success(let descriptor):
             do throws(EventLoopError) {
-                let watcher = try DescriptorWatcher(descriptor, .readable, on: loop, .second) {
+                let readWatcher = try DescriptorWatcher(descriptor, .readable, on: loop, .second) {
                     [unowned self] in read()
                 }
-                let writable = try DescriptorWatcher(
+                let writeWatcher = try DescriptorWatcher(
                     descriptor, .writable, on: loop, isAwake: false, .second
-                ) { [unowned self] in writeRest() }
-                open = (descriptor, watcher, writable)
+                ) { [unowned self] in continueWrite() }
+                device = (descriptor, readWatcher, writeWatcher)
                 status.up(at: loop.timerQueue.now)
                 onChange?(nil)
             } catch {
@@ -54,12 +55,12 @@ final class DeviceFile {
 
     func stop() {
         retry = nil
-        guard let device = exchange(&open, with: nil) else { return }
-        device.watcher.sleep()
-        device.writable.sleep()
+        guard let device = exchange(&self.device, with: nil) else { return }
+        device.readWatcher.sleep()
+        device.writeWatcher.sleep()
         close(device.descriptor)
         status.down(nil, at: loop.timerQueue.now)
-        exchange(&unfinished, with: nil)?.done("the device is gone")
+        exchange(&unfinishedWrite, with: nil)?.done("the device is gone")
     }
 
     private func fail(_ why: String) {
@@ -73,7 +74,7 @@ final class DeviceFile {
 
     private func read() {
         loop.settle()
-        guard let descriptor = open?.descriptor else { return }
+        guard let descriptor = device?.descriptor else { return }
         var buffer = [UInt8](repeating: 0, count: Self.readBytes)
         switch Glibc.read(descriptor, &buffer, buffer.count) {
         case 0: fail("the device is gone")
@@ -84,24 +85,24 @@ final class DeviceFile {
 
     func countReceived() { status.receive(at: loop.timerQueue.now) }
 
-    /// Writes bytes, and calls `done` once, now or later, with a sentence about the failure; with nil when the device has
-    /// taken all of them. If it takes only the beginning, the rest follows as soon as it takes more.
+    /// Writes bytes, and calls `done` once, now or later: with nil when the device has taken all bytes, otherwise with a
+    /// sentence about the failure. If the device takes only the first bytes, the others follow as soon as it takes more.
     func write(_ bytes: [UInt8], _ done: @escaping (_ failure: String?) -> Void) {
-        guard let device = open else { return done("the device is not open") }
-        guard unfinished == nil else { return done(Self.full) }
+        guard let device else { return done("the device is not open") }
+        guard unfinishedWrite == nil else { return done(Self.fullSentence) }
         let count = Glibc.write(device.descriptor, bytes, bytes.count)
         guard count > 0 else { return done(Self.failure()) }
         guard count < bytes.count else {
             status.send()
             return done(nil)
         }
-        unfinished = (bytes[count...], done)
-        device.writable.wake()
+        unfinishedWrite = (bytes[count...], done)
+        device.writeWatcher.wake()
     }
 
-    private func writeRest() {
+    private func continueWrite() {
         loop.settle()
-        guard let device = open, let (rest, done) = unfinished else { return }
+        guard let device, let (rest, done) = unfinishedWrite else { return }
         let count = rest.withUnsafeBytes {
             Glibc.write(device.descriptor, $0.baseAddress, $0.count)
         }
@@ -110,19 +111,19 @@ final class DeviceFile {
             return
         }
         guard count == rest.count else {
-            unfinished = (rest.dropFirst(count), done)
+            unfinishedWrite = (rest.dropFirst(count), done)
             return
         }
-        device.writable.sleep()
-        unfinished = nil
+        device.writeWatcher.sleep()
+        unfinishedWrite = nil
         status.send()
         done(nil)
     }
 
-    private static let full = "the device takes no more bytes"
+    private static let fullSentence = "the device takes no more bytes"
 
     private static func failure() -> String {
-        errno == EAGAIN ? full : String(cString: strerror(errno))
+        errno == EAGAIN ? fullSentence : String(cString: strerror(errno))
     }
 }
 

@@ -2,33 +2,35 @@ public import Timers
 
 /// An input from a device or a program.
 public enum Input: Equatable, Sendable {
+    /// A message of an MQTT broker.
     case message(MQTTMessage)
     /// An OSC message, and the address of its sender.
     case osc(OSCMessage, from: String)
-    /// A line without its end.
+    /// A line of a serial device, without its line end.
     case line([UInt8])
     /// The code of a key that was pressed.
     case key(UInt16)
 }
 
-/// A connection to the devices of a room. It tries again without end when it fails. All calls are on the loop's thread.
+/// A connection to a broker, a program or a device of a room. After a failure it is opened again, with growing pauses and
+/// without end. All calls are on the loop's thread.
 public protocol InputConnection: AnyObject {
     var status: ConnectionStatus { get }
-    /// Called with everything that arrives, in order.
+    /// Called with each input, in the order of arrival.
     var onInput: ((Input) -> Void)? { get set }
-    /// Called when the connection is up, and when it fails, with the reason.
+    /// Called with nil when the connection is up, and with the reason when it fails.
     var onChange: ((_ failure: String?) -> Void)? { get set }
     func start()
-    /// Ends it. It can be started again.
+    /// Closes the connection. `start` opens it again.
     func stop()
 }
 
 /// The state of a connection, for an operator. Instants are on the loop's clock.
 public struct ConnectionStatus: Equatable, Sendable {
     public private(set) var isUp = false
-    /// Since when it is up or down.
+    /// The instant since which the connection is up or down.
     public private(set) var since: Instant
-    /// When something was last received.
+    /// The instant at which the last message was received.
     public private(set) var lastSeen: Instant?
     public private(set) var lastError: String?
     /// The numbers of messages received and sent.

@@ -12,7 +12,7 @@ import Testing
 
     @Test func `a line longer than the limit is dropped, and the next one is not`() {
         var splitter = LineSplitter()
-        let longest = [UInt8](repeating: 0x41, count: LineSplitter.longest)
+        let longest = [UInt8](repeating: 0x41, count: LineSplitter.maximumBytes)
         #expect(splitter.add((longest + [0x0D, 0x0A])[...]) == [longest])
         #expect(splitter.add((longest + [0x41, 0x0A])[...]).isEmpty)
         for _ in 0..<10 { #expect(splitter.add(longest[...]).isEmpty) }

@@ -118,6 +118,8 @@ import Testing
         for filter in ["a/+/b", "#", "a/#", "+"] { #expect(MQTTTopic.isFilter(filter)) }
         for filter in ["", "a#", "#/a", "a+/b", "a\0"] { #expect(!MQTTTopic.isFilter(filter)) }
         #expect(
-            MQTTTopic.withoutCovered(["a/b", "a/+", "a/b", "c/#", "c", "d"]) == ["a/+", "c/#", "d"])
+            MQTTTopic.removingCovered(["a/b", "a/+", "a/b", "c/#", "c", "d"]) == [
+                "a/+", "c/#", "d",
+            ])
     }
 }

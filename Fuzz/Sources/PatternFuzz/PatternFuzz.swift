@@ -15,7 +15,7 @@ import Inputs
         _ = OSCPattern(pattern)?.matches(text)
         let line = LinePattern(pattern)
         if let found = line.match(Array(text.utf8)) {
-            check(found.count == line.captures, "\(found.count) captures")
+            check(found.count == line.captureCount, "\(found.count) captures")
         }
         guard MQTTTopic.isFilter(pattern), MQTTTopic.isName(text) else { return 0 }
         let (filter, topic) = (MQTTTopic.levels(of: pattern), MQTTTopic.levels(of: text))

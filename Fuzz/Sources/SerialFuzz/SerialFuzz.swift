@@ -11,7 +11,7 @@ import Inputs
         check(whole.lines == split.lines, "lines depend on the pieces")
         check(whole.dropped == split.dropped, "the count of dropped lines depends on the pieces")
         for line in whole.lines {
-            check(line.count <= LineSplitter.longest, "a long line")
+            check(line.count <= LineSplitter.maximumBytes, "a long line")
             check(!line.contains(0x0A), "a line with an end of line")
         }
         return 0

@@ -1,7 +1,7 @@
 public import EventLoop
 internal import Glibc
 
-/// An input device of the kernel: a keyboard, buzzers, a card reader.
+/// A connection to an input device of the kernel (evdev), such as a keyboard, buzzers or a card reader.
 public final class EvdevConnection: InputConnection {
     /// Which device to read.
     public enum Device: Equatable, Sendable {
@@ -12,40 +12,42 @@ public final class EvdevConnection: InputConnection {
 
     public var onInput: ((Input) -> Void)?
     public var onChange: ((_ failure: String?) -> Void)? {
-        get { device.onChange }
-        set { device.onChange = newValue }
+        get { file.onChange }
+        set { file.onChange = newValue }
     }
-    private let device: DeviceFile
+    private let file: DeviceFile
     private var decoder = InputEventDecoder()
 
     /// With `isGrabbed`, no other program gets the keys.
-    public init(_ which: Device, isGrabbed: Bool, on loop: LibeventLoop) {
-        device = DeviceFile(on: loop) { Self.open(which, isGrabbed) }
-        device.onBytes = { [unowned self] in take($0) }
+    public init(_ selectedDevice: Device, isGrabbed: Bool, on loop: LibeventLoop) {
+        file = DeviceFile(on: loop) { Self.open(selectedDevice, isGrabbed) }
+        file.onBytes = { [unowned self] in take($0) }
     }
 
-    public var status: ConnectionStatus { device.status }
+    public var status: ConnectionStatus { file.status }
 
     public func start() {
         decoder = InputEventDecoder()
-        device.start()
+        file.start()
     }
 
-    public func stop() { device.stop() }
+    public func stop() { file.stop() }
 
     private func take(_ bytes: ArraySlice<UInt8>) {
         for code in decoder.add(bytes) {
-            device.countReceived()
+            file.countReceived()
             onInput?(.key(code))
         }
     }
 
-    private static func open(_ which: Device, _ isGrabbed: Bool) -> Result<Int32, DeviceError> {
+    private static func open(
+        _ selectedDevice: Device, _ isGrabbed: Bool
+    ) -> Result<Int32, DeviceError> {
         let path: String
-        switch which {
+        switch selectedDevice {
         case .path(let given): path = given
         case .named(let pattern):
-            guard let found = find(pattern) else {
+            guard let found = firstPath(ofDeviceNamed: pattern) else {
                 return .failure(DeviceError(why: "no input device is called \(pattern)"))
             }
             path = found
@@ -61,8 +63,8 @@ public final class EvdevConnection: InputConnection {
         return .success(descriptor)
     }
 
-    /// The path of the first device with a matching name, by number.
-    private static func find(_ pattern: String) -> String? {
+    /// The path of the device with the lowest number whose name matches a pattern; nil if there is none.
+    private static func firstPath(ofDeviceNamed pattern: String) -> String? {
         for number in 0..<256 {
             let path = "/dev/input/event\(number)"
             let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)

@@ -1,6 +1,6 @@
 /// The names of keys and buttons, from linux/input-event-codes.h of Linux 6.1.
 public enum KeyNames {
-    /// The code of a key, by its name such as `KEY_ENTER` or its number; nil if there is none.
+    /// The code of a key with this name, such as `KEY_ENTER`, or with this number; nil if there is none.
     public static func code(of name: String) -> UInt16? { codes[name] ?? UInt16(name) }
 
     /// The name of a key; its number if it has none.
@@ -17,7 +17,7 @@ public enum KeyNames {
     }()
 
     private static let codes = Dictionary(pairs) { first, _ in first }
-    /// Of several names of one code, the first.
+    /// The first name of each code; a code may have several.
     private static let names = Dictionary(pairs.map { ($1, $0) }) { first, _ in first }
 
     private static let table = """

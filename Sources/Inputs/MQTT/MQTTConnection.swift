@@ -4,8 +4,8 @@ internal import Support
 public import TLSClient
 internal import Timers
 
-/// A connection to an MQTT 3.1.1 broker: subscribes with QoS 1, and acknowledges what it receives. What the broker
-/// keeps while the connection is down is not delivered, because the session is clean.
+/// A connection to an MQTT 3.1.1 broker. It subscribes with QoS 1, and acknowledges each message. Messages that are published
+/// while the connection is down are lost, unless they are retained, because the MQTT session is clean.
 public final class MQTTConnection: InputConnection {
     public private(set) var status: ConnectionStatus
     public var onInput: ((Input) -> Void)?
@@ -15,39 +15,43 @@ public final class MQTTConnection: InputConnection {
 
     private let (host, port): (String, UInt16)
     private let login: MQTTLogin
-    /// The authorities of a connection over TLS; nil for one without.
+    /// The certificate authorities that TLS accepts; nil for a connection without TLS.
     private let security: TLSClientContext?
     private var tls: TLSClientStream?
     private let loop: LibeventLoop
-    private let lookups: ThreadInbox<(Int, HostLookup.Answer)>
+    private let lookupAnswers: ThreadInbox<(Int, HostLookup.Answer)>
     private var lookupWatcher: DescriptorWatcher?
-    private var (lookup, attempt) = (0, 0)
+    /// The number of the present lookup; answers to earlier ones are ignored.
+    private var lookupNumber = 0
+    /// The number of attempts to connect, modulo 1024. It selects one of the addresses of the host.
+    private var attempt = 0
     private var filters: [String]
     private var state = State.stopped
     private var backoff = Backoff()
     private var decoder = MQTTDecoder()
     private let socket: StreamSocket
     private var lastID: UInt16 = 0
-    /// Ends the attempt to connect.
-    private var deadline: ScopedCountdown?
+    /// Ends an attempt to connect to which the broker does not reply in time.
+    private var connectTimeout: ScopedCountdown?
     private var keepAlive: ScopedPendulum?
-    /// Whether a ping was sent since the last packet arrived.
-    private var isPinged = false
+    /// Whether a ping was sent and no bytes have arrived since.
+    private var isPingUnanswered = false
 
     private enum State {
         case stopped
         case waiting(ScopedCountdown)
         case resolving
-        /// The socket connects, or the broker has not accepted the connection yet.
+        /// The socket connects.
         case connecting
+        /// The socket is connected. `status.isUp` says whether the broker has accepted the connection.
         case open
     }
 
-    /// The time for connecting, until the broker has accepted the connection.
-    static let patience = Duration.seconds(10)
+    /// The maximum time from the lookup of the host until the broker has accepted the connection.
+    static let maximumConnectTime = Duration.seconds(10)
     private static let filtersPerPacket = 64
 
-    /// With `security` the connection uses TLS.
+    /// The connection uses TLS if `security` is given.
     public init(
         host: String, port: UInt16, _ login: MQTTLogin, security: TLSClientContext? = nil,
         filters: [String], on loop: LibeventLoop
@@ -58,8 +62,8 @@ public final class MQTTConnection: InputConnection {
         status = ConnectionStatus(at: loop.timerQueue.now)
         socket = StreamSocket(
             on: loop, .second, peer: "the broker", limit: MQTTLimit.backlogBytes)
-        lookups = try ThreadInbox()
-        lookupWatcher = try lookups.open(on: loop) { [unowned self] in resolved($0, $1) }
+        lookupAnswers = try ThreadInbox()
+        lookupWatcher = try lookupAnswers.open(on: loop) { [unowned self] in resolved($0, $1) }
         socket.onOpen = { [unowned self] in connected() }
         socket.onBytes = { [unowned self] in received($0) }
         socket.onFailure = { [unowned self] in fail($0) }
@@ -81,21 +85,23 @@ public final class MQTTConnection: InputConnection {
     }
 
     private func connect() {
-        lookup += 1
+        lookupNumber += 1
         state = .resolving
-        HostLookup.start(host, port) { [lookups, lookup] in lookups.send((lookup, $0)) }
+        HostLookup.start(host, port) { [lookupAnswers, lookupNumber] in
+            lookupAnswers.send((lookupNumber, $0))
+        }
     }
 
     private func resolved(_ number: Int, _ answer: HostLookup.Answer) {
-        guard case .resolving = state, number == lookup else { return }
+        guard case .resolving = state, number == lookupNumber else { return }
         loop.settle()
         switch answer {
         case .failure(let error): fail(error.why)
         case .success(let addresses):
             guard !addresses.isEmpty else { return fail("\(host): no address") }
             state = .connecting
-            deadline = ScopedCountdown(on: loop, Self.patience) { [unowned self] in
-                fail("the broker does not answer")
+            connectTimeout = ScopedCountdown(on: loop, Self.maximumConnectTime) {
+                [unowned self] in fail("the broker does not answer")
             }
             // The next attempt tries the next address.
             socket.connect(to: addresses[attempt % addresses.count])
@@ -111,7 +117,7 @@ public final class MQTTConnection: InputConnection {
             guard tls != nil else { return fail("no TLS connection") }
         }
         send(MQTTEncoder.connect(login))
-        // Begins the handshake.
+        // A call without bytes begins the TLS handshake.
         if tls != nil { received([]) }
     }
 
@@ -128,7 +134,7 @@ public final class MQTTConnection: InputConnection {
     }
 
     private func close() {
-        (deadline, keepAlive, isPinged) = (nil, nil, false)
+        (connectTimeout, keepAlive, isPingUnanswered) = (nil, nil, false)
         state = .stopped
         socket.close()
         tls = nil
@@ -137,18 +143,18 @@ public final class MQTTConnection: InputConnection {
     // MARK: packets
 
     private func received(_ bytes: ArraySlice<UInt8>) {
-        isPinged = false
+        isPingUnanswered = false
         guard let bytes = decrypted(bytes) else { return }
         decoder.add(bytes)
         do throws(MQTTError) {
-            while case .open = state, let packet = try decoder.next() { take(packet) }
+            while case .open = state, let packet = try decoder.next() { handle(packet) }
         } catch {
             status.malformed += 1
             fail(error.why)
         }
     }
 
-    private func take(_ packet: MQTTPacket) {
+    private func handle(_ packet: MQTTPacket) {
         guard status.isUp else {
             guard case .connected(let code) = packet else {
                 return fail("the broker sent no answer to the connection")
@@ -173,13 +179,13 @@ public final class MQTTConnection: InputConnection {
     }
 
     private func accepted() {
-        deadline = nil
+        connectTimeout = nil
         status.up(at: loop.timerQueue.now)
         subscribe(filters)
-        let pause = Duration.seconds(max(1, Int(login.keepAliveSeconds) / 2))
-        keepAlive = ScopedPendulum(on: loop, pause) { [unowned self] _ in
-            if isPinged { return fail("the broker does not answer a ping") }
-            isPinged = true
+        let pingInterval = Duration.seconds(max(1, Int(login.keepAliveSeconds) / 2))
+        keepAlive = ScopedPendulum(on: loop, pingInterval) { [unowned self] _ in
+            if isPingUnanswered { return fail("the broker does not answer a ping") }
+            isPingUnanswered = true
             send(MQTTEncoder.ping)
         }
         onChange?(nil)
@@ -193,27 +199,28 @@ public final class MQTTConnection: InputConnection {
         return "the broker refuses the connection: \(reasons[Int(code)] ?? "code \(code)")"
     }
 
-    /// Replaces the filters. Subscriptions that stay are not changed.
-    public func subscribe(to new: [String]) {
+    /// Replaces the topic filters. Only the subscriptions to filters that are added or removed change at the broker.
+    public func subscribe(to newFilters: [String]) {
         let (added, removed) = (
-            new.filter { !filters.contains($0) }, filters.filter { !new.contains($0) }
+            newFilters.filter { !filters.contains($0) }, filters.filter { !newFilters.contains($0) }
         )
-        filters = new
+        filters = newFilters
         guard status.isUp else { return }
         if !removed.isEmpty { send(MQTTEncoder.unsubscribe(removed, id: nextID())) }
         subscribe(added)
     }
 
     private func subscribe(_ filters: [String]) {
-        var rest = filters[...]
-        while !rest.isEmpty {
-            let some = Array(rest.prefix(Self.filtersPerPacket))
-            rest = rest.dropFirst(some.count)
-            send(MQTTEncoder.subscribe(some, id: nextID()))
+        var remaining = filters[...]
+        while !remaining.isEmpty {
+            let packetFilters = Array(remaining.prefix(Self.filtersPerPacket))
+            remaining = remaining.dropFirst(packetFilters.count)
+            send(MQTTEncoder.subscribe(packetFilters, id: nextID()))
         }
     }
 
-    /// Publishes a message with QoS 1. Returns its id; nil if the connection is down, or the broker does not read.
+    /// Publishes a message with QoS 1. Returns its id; nil if the connection is down, the payload
+    /// is too long, or too many bytes wait because the broker does not read.
     public func publish(_ message: MQTTMessage) -> UInt16? {
         guard status.isUp, message.payload.count <= MQTTLimit.payloadBytes,
             socket.waitingBytes + message.payload.count <= MQTTLimit.backlogBytes / 2
@@ -236,7 +243,7 @@ public final class MQTTConnection: InputConnection {
         socket.send(tls.takeOutput())
     }
 
-    /// The data in bytes of the broker; nil if the connection has failed.
+    /// Decrypts bytes of the broker if the connection uses TLS. If that fails, ends the connection and returns nil.
     private func decrypted(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let tls else { return bytes }
         do throws(TLSClientError) {
@@ -244,7 +251,7 @@ public final class MQTTConnection: InputConnection {
             socket.send(tls.takeOutput())
             return data[...]
         } catch {
-            // The alert that says why.
+            // Sends the TLS alert that tells the broker the reason.
             socket.send(tls.takeOutput())
             fail(error.why)
             return nil

@@ -1,10 +1,11 @@
 public import Support
 
-/// A message that a broker delivers, or that is published.
+/// A message that a broker delivers, or that gamed publishes.
 public struct MQTTMessage: Equatable, Sendable {
     public let topic: String
     public let payload: [UInt8]
-    /// Whether the broker kept the message and repeats it for a new subscription.
+    /// In a received message: whether the broker stored it before the subscription. In a published message or a will: whether
+    /// the broker is to store it for later subscribers.
     public let isRetained: Bool
 
     public init(topic: String, payload: [UInt8], isRetained: Bool = false) {
@@ -14,7 +15,7 @@ public struct MQTTMessage: Equatable, Sendable {
 
 /// A packet that a broker sends to a client of MQTT 3.1.1.
 public enum MQTTPacket: Equatable, Sendable {
-    /// The answer to the connection; `code` is 0 if the broker accepts it.
+    /// The answer to the request to connect (CONNACK); `code` is 0 if the broker accepts it.
     case connected(code: UInt8)
     /// A message. It has an id if the broker expects an acknowledgement.
     case message(MQTTMessage, id: UInt16?)
@@ -25,6 +26,7 @@ public enum MQTTPacket: Equatable, Sendable {
     /// The answer to a subscription; 0x80 in `codes` means that a filter was refused.
     case subscribed(UInt16, codes: [UInt8])
     case unsubscribed(UInt16)
+    /// The answer to a ping.
     case alive
 }
 
@@ -35,7 +37,7 @@ public enum MQTTLimit {
     public static let packetBytes = 131_072
     /// The maximum length of a payload that is published, in bytes.
     public static let payloadBytes = 65_536
-    /// The number of bytes that may wait for a broker that does not read.
+    /// The maximum number of bytes that wait to be sent while the broker does not read.
     public static let backlogBytes = 1 << 20
 }
 
@@ -49,7 +51,7 @@ public enum MQTTError: DescribedError, Equatable {
     case length
     /// A packet is longer than `MQTTLimit.packetBytes`.
     case tooLong(Int)
-    /// A packet ends before its contents, or has more bytes than contents.
+    /// A packet ends before its contents are complete, or has bytes after them.
     case contents(type: UInt8)
     /// A topic is empty, is not UTF-8, or contains a wildcard or U+0000.
     case topic

@@ -1,14 +1,14 @@
 /// Rules for topic names and topic filters.
 public enum MQTTTopic {
     /// The maximum length of a topic or a filter in bytes.
-    public static let longest = 65_535
+    public static let maximumBytes = 65_535
 
-    /// Whether the text is a topic that a message can have.
+    /// Whether the text is a topic name, that is, a topic that a message can have.
     public static func isName(_ text: String) -> Bool {
         isText(text) && !text.utf8.contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") }
     }
 
-    /// Whether the text is a filter: `+` stands for one level, a final `#` for all further ones.
+    /// Whether the text is a topic filter: `+` stands for one level, and a final `#` for all levels after it.
     public static func isFilter(_ text: String) -> Bool {
         guard isText(text) else { return false }
         let levels = levels(of: text)
@@ -19,14 +19,14 @@ public enum MQTTTopic {
     }
 
     private static func isText(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= longest && !text.utf8.contains(0)
+        !text.isEmpty && text.utf8.count <= maximumBytes && !text.utf8.contains(0)
     }
 
     public static func levels(of topic: String) -> [Substring] {
         topic.split(separator: "/", omittingEmptySubsequences: false)
     }
 
-    /// Whether a filter selects a topic; see `matches`. A filter without a wildcard is compared as it stands.
+    /// Whether a filter selects a topic, as `matches` does. A filter without a wildcard is compared without splitting it.
     public static func selects(_ filter: String, _ topic: String) -> Bool {
         guard filter.utf8.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") })
         else { return filter == topic }
@@ -45,16 +45,17 @@ public enum MQTTTopic {
         return filter.count == topic.count
     }
 
-    /// The filters without repeated ones, and without those whose topics another one selects too, so that a broker
-    /// does not deliver a message twice. The order is kept.
-    public static func withoutCovered(_ filters: [String]) -> [String] {
-        var kept: [String] = []
-        for filter in filters where !kept.contains(filter) { kept.append(filter) }
-        return kept.filter { filter in
-            !kept.contains { $0 != filter && covers(levels(of: $0), levels(of: filter)) }
+    /// These filters without duplicates, and without each filter whose topics another filter selects too, so that a broker does
+    /// not deliver a message twice. The order stays the same.
+    public static func removingCovered(_ filters: [String]) -> [String] {
+        var distinct: [String] = []
+        for filter in filters where !distinct.contains(filter) { distinct.append(filter) }
+        return distinct.filter { filter in
+            !distinct.contains { $0 != filter && covers(levels(of: $0), levels(of: filter)) }
         }
     }
 
+    /// Whether the filter `wide` selects every topic that the filter `narrow` selects.
     private static func covers(_ wide: [Substring], _ narrow: [Substring]) -> Bool {
         if narrow.first?.first == "$", let first = wide.first, first == "+" || first == "#" {
             return false

@@ -1,4 +1,5 @@
-/// Decodes datagrams. Bundles are opened; their time tags are ignored, so all messages are for now.
+/// Decodes datagrams. The result for a bundle is its messages. The time tags of bundles are ignored, so that all messages take
+/// effect at once.
 public enum OSCDecoder {
     public static func decode(_ datagram: ArraySlice<UInt8>) throws(OSCError) -> [OSCMessage] {
         var messages: [OSCMessage] = []
@@ -18,7 +19,7 @@ public enum OSCDecoder {
         guard try reader.text() == "#bundle" else { throw .address }
         _ = try reader.take(8)
         while !reader.isAtEnd {
-            let size = try reader.integer()
+            let size = try reader.int32()
             guard size > 0, size % 4 == 0 else { throw .truncated }
             try decode(try reader.take(Int(size)), depth: depth + 1, into: &messages)
         }
@@ -64,21 +65,21 @@ private struct OSCReader {
         return text
     }
 
-    mutating func integer() throws(OSCError) -> Int32 {
+    mutating func int32() throws(OSCError) -> Int32 {
         Int32(bitPattern: try take(4).reduce(0) { $0 << 8 | UInt32($1) })
     }
 
-    mutating func long() throws(OSCError) -> UInt64 {
+    mutating func uint64() throws(OSCError) -> UInt64 {
         try take(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     mutating func argument(_ type: UInt8) throws(OSCError) -> OSCArgument {
         switch type {
-        case UInt8(ascii: "i"): return .int(try integer())
-        case UInt8(ascii: "f"): return .float(Float(bitPattern: UInt32(bitPattern: try integer())))
+        case UInt8(ascii: "i"): return .int(try int32())
+        case UInt8(ascii: "f"): return .float(Float(bitPattern: UInt32(bitPattern: try int32())))
         case UInt8(ascii: "s"), UInt8(ascii: "S"): return .text(try text())
         case UInt8(ascii: "b"):
-            let count = try integer()
+            let count = try int32()
             guard count >= 0 else { throw .truncated }
             let blob = Array(try take(Int(count)))
             _ = try take((4 - blob.count % 4) % 4)
@@ -87,8 +88,8 @@ private struct OSCReader {
         case UInt8(ascii: "F"): return .truth(false)
         case UInt8(ascii: "N"): return .null
         case UInt8(ascii: "I"): return .impulse
-        case UInt8(ascii: "h"): return .long(Int64(bitPattern: try long()))
-        case UInt8(ascii: "d"): return .double(Double(bitPattern: try long()))
+        case UInt8(ascii: "h"): return .long(Int64(bitPattern: try uint64()))
+        case UInt8(ascii: "d"): return .double(Double(bitPattern: try uint64()))
         default: throw .type(type)
         }
     }

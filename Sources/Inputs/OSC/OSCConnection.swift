@@ -10,14 +10,14 @@ public final class OSCConnection: InputConnection {
     public var onChange: ((_ failure: String?) -> Void)?
     private let (host, port): (String, UInt16)
     private let loop: LibeventLoop
-    private var open: (descriptor: Int32, family: Int32, watcher: DescriptorWatcher)?
+    private var openSocket: (descriptor: Int32, family: Int32, watcher: DescriptorWatcher)?
     private var retry: ScopedCountdown?
     private var backoff = Backoff()
     private var buffer = [UInt8](repeating: 0, count: OSCLimit.datagramBytes)
-    /// The number of datagrams that are read in one turn of the loop.
+    /// The maximum number of datagrams that are read in one turn of the loop.
     private static let datagramsPerTurn = 256
 
-    /// `host` is a numeric address: its name would have to be looked up.
+    /// `host` must be a numeric address, because names are not looked up.
     public init(host: String, port: UInt16, on loop: LibeventLoop) {
         (self.host, self.port, self.loop) = (host, port, loop)
         status = ConnectionStatus(at: loop.timerQueue.now)
@@ -26,7 +26,7 @@ public final class OSCConnection: InputConnection {
     deinit { stop() }
 
     public func start() {
-        guard open == nil else { return }
+        guard openSocket == nil else { return }
         retry = nil
         guard
             let address = HostLookup.numericAddresses(of: host, port, for: .datagram)?.first
@@ -45,7 +45,7 @@ public final class OSCConnection: InputConnection {
             let watcher = try DescriptorWatcher(descriptor, .readable, on: loop, .second) {
                 [unowned self] in read()
             }
-            open = (descriptor, address.family, watcher)
+            openSocket = (descriptor, address.family, watcher)
             status.up(at: loop.timerQueue.now)
             onChange?(nil)
         } catch {
@@ -56,7 +56,7 @@ public final class OSCConnection: InputConnection {
 
     public func stop() {
         retry = nil
-        guard let socket = exchange(&open, with: nil) else { return }
+        guard let socket = exchange(&openSocket, with: nil) else { return }
         socket.watcher.sleep()
         close(socket.descriptor)
         status.down(nil, at: loop.timerQueue.now)
@@ -72,7 +72,7 @@ public final class OSCConnection: InputConnection {
     private func read() {
         loop.settle()
         for _ in 0..<Self.datagramsPerTurn {
-            guard let descriptor = open?.descriptor else { return }
+            guard let descriptor = openSocket?.descriptor else { return }
             var sender = sockaddr_storage()
             var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
             let count = withUnsafeMutablePointer(to: &sender) { pointer in
@@ -81,11 +81,11 @@ public final class OSCConnection: InputConnection {
                 }
             }
             guard count >= 0 else {
-                // Errors of earlier sends are reported here; the socket stays usable.
+                // A read also reports the errors of earlier sends. The socket stays usable.
                 if errno != EAGAIN, errno != EINTR { status.malformed += 1 }
                 return
             }
-            take(buffer[..<count], from: Self.text(&sender, size))
+            take(buffer[..<count], from: Self.numericAddress(&sender, size))
         }
     }
 
@@ -101,8 +101,10 @@ public final class OSCConnection: InputConnection {
         }
     }
 
-    /// The numeric address of a sender. Wraps getnameinfo(3), which looks nothing up with these flags.
-    private static func text(_ address: inout sockaddr_storage, _ size: socklen_t) -> String {
+    /// The numeric address of a sender. With NI_NUMERICHOST, getnameinfo(3) asks no name server.
+    private static func numericAddress(
+        _ address: inout sockaddr_storage, _ size: socklen_t
+    ) -> String {
         var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
         let status = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -115,16 +117,16 @@ public final class OSCConnection: InputConnection {
             decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Sends a message to a numeric address. Returns a sentence about the failure, or nil. A success means that the
-    /// datagram was handed over to the kernel.
+    /// Sends a message to a numeric address. Returns nil when the kernel has taken the datagram, otherwise a sentence about the
+    /// failure.
     public func send(_ message: OSCMessage, toHost host: String, port: UInt16) -> String? {
-        guard let open else { return "the socket is not open" }
+        guard let openSocket else { return "the socket is not open" }
         guard
             let address = HostLookup.numericAddresses(of: host, port, for: .datagram)?
-                .first(where: { $0.family == open.family })
+                .first(where: { $0.family == openSocket.family })
         else { return "\(host): no address of the socket's kind" }
         let bytes = OSCEncoder.encode(message)
-        let count = address.with { sendto(open.descriptor, bytes, bytes.count, 0, $0, $1) }
+        let count = address.with { sendto(openSocket.descriptor, bytes, bytes.count, 0, $0, $1) }
         guard count == bytes.count else { return String(cString: strerror(errno)) }
         status.send()
         return nil

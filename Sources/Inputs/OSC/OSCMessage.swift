@@ -4,8 +4,10 @@ public enum OSCArgument: Equatable, Sendable {
     case float(Float)
     case text(String)
     case blob([UInt8])
+    /// The argument with the type tag `T` or `F`.
     case truth(Bool)
     case null
+    /// The argument with the type tag `I`, which has no value.
     case impulse
     case long(Int64)
     case double(Double)
@@ -44,7 +46,7 @@ public enum OSCError: Error, Equatable {
     case text
     /// An argument of a type that is not supported.
     case type(UInt8)
-    /// There are no type tags.
+    /// The arguments have no type tags.
     case noTypes
     /// Bytes follow the last argument.
     case excess

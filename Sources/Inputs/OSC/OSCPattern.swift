@@ -1,28 +1,29 @@
-/// A pattern for OSC addresses, in OSC's own form: `?` is one character, `*` any characters, `[a-c]` or `[!a-c]` a
-/// set, `{on,off}` one of several texts. None of them matches a slash.
+/// A pattern for addresses, as OSC defines it: `?` matches one character, `*` any characters, `[a-c]` one character of a
+/// set, `[!a-c]` one that is not in the set, and `{on,off}` one of several texts. `?`, `*` and sets match no slash.
 public struct OSCPattern: Equatable, Sendable {
     public let text: String
     private let pieces: [Piece]
 
     private enum Piece: Equatable {
         case byte(UInt8)
-        case any
-        case some
-        case set([ClosedRange<UInt8>], isExcluded: Bool)
+        case anyByte
+        case anyBytes
+        case set([ClosedRange<UInt8>], isNegated: Bool)
         case choice([[UInt8]])
     }
 
     private static let slash = UInt8(ascii: "/")
 
-    /// Nil if the text does not begin with a slash, or a bracket is not closed.
+    /// Nil if the text does not begin with a slash, has a bracket that is not closed, or contains a space, `#` or a control
+    /// character.
     public init?(_ text: String) {
         var rest = Array(text.utf8)[...]
         guard rest.first == Self.slash else { return nil }
         var pieces: [Piece] = []
         while let byte = rest.popFirst() {
             switch byte {
-            case UInt8(ascii: "?"): pieces.append(.any)
-            case UInt8(ascii: "*"): if pieces.last != .some { pieces.append(.some) }
+            case UInt8(ascii: "?"): pieces.append(.anyByte)
+            case UInt8(ascii: "*"): if pieces.last != .anyBytes { pieces.append(.anyBytes) }
             case UInt8(ascii: "["), UInt8(ascii: "{"):
                 let close = byte == UInt8(ascii: "[") ? UInt8(ascii: "]") : UInt8(ascii: "}")
                 guard let end = rest.firstIndex(of: close) else { return nil }
@@ -45,8 +46,8 @@ public struct OSCPattern: Equatable, Sendable {
 
     private static func set(_ inside: ArraySlice<UInt8>) -> Piece {
         var inside = inside
-        let isExcluded = inside.first == UInt8(ascii: "!")
-        if isExcluded { inside = inside.dropFirst() }
+        let isNegated = inside.first == UInt8(ascii: "!")
+        if isNegated { inside = inside.dropFirst() }
         var ranges: [ClosedRange<UInt8>] = []
         while let low = inside.popFirst() {
             if inside.count >= 2, inside.first == UInt8(ascii: "-"),
@@ -58,11 +59,11 @@ public struct OSCPattern: Equatable, Sendable {
                 ranges.append(low...low)
             }
         }
-        return .set(ranges, isExcluded: isExcluded)
+        return .set(ranges, isNegated: isNegated)
     }
 
-    /// Whether an address matches as a whole. An address comes from the network, so the work is at most the length of the
-    /// pattern times that of the address: each piece takes all offsets at once up to which the pieces before it match.
+    /// Whether the pattern matches the whole address. For each piece, this computes all offsets at which a match of the pieces
+    /// so far can end. So an address from the network costs at most the length of the pattern times that of the address.
     public func matches(_ address: String) -> Bool {
         let text = Array(address.utf8)
         var offsets = [0]
@@ -73,14 +74,14 @@ public struct OSCPattern: Equatable, Sendable {
         return offsets.last == text.count
     }
 
-    /// The offsets behind a piece that begins at one of these offsets. Both are in increasing order.
+    /// The offsets at which a piece can end if it begins at one of these offsets. Arguments and result are in increasing order.
     private static func offsets(after piece: Piece, _ offsets: [Int], _ text: [UInt8]) -> [Int] {
         switch piece {
         case .byte(let byte): return step(offsets, text) { $0 == byte }
-        case .any: return step(offsets, text) { $0 != slash }
-        case .set(let ranges, let isExcluded):
+        case .anyByte: return step(offsets, text) { $0 != slash }
+        case .set(let ranges, let isNegated):
             return step(offsets, text) { byte in
-                byte != slash && ranges.contains { $0.contains(byte) } != isExcluded
+                byte != slash && ranges.contains { $0.contains(byte) } != isNegated
             }
         case .choice(let texts):
             var found: Set<Int> = []
@@ -90,18 +91,18 @@ public struct OSCPattern: Equatable, Sendable {
                 }
             }
             return found.sorted()
-        case .some: return offsets.isEmpty ? [] : offsetsInPart(offsets, text)
+        case .anyBytes: return offsets.isEmpty ? [] : offsetsInPart(offsets, text)
         }
     }
 
-    /// The offsets behind one byte for which the condition is true.
+    /// The offsets after one byte that begins at one of these offsets and satisfies the condition.
     private static func step(_ offsets: [Int], _ text: [UInt8], _ matches: (UInt8) -> Bool)
         -> [Int]
     {
         offsets.compactMap { $0 < text.count && matches(text[$0]) ? $0 + 1 : nil }
     }
 
-    /// These offsets, and all that follow them before the next slash.
+    /// These offsets, and all offsets after them up to the next slash.
     private static func offsetsInPart(_ offsets: [Int], _ text: [UInt8]) -> [Int] {
         var found: [Int] = []
         for offset in offsets where offset > (found.last ?? -1) {

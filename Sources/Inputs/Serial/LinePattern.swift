@@ -1,4 +1,5 @@
-/// A pattern for a line of text: `*` stands for any text, also an empty one. The texts that they match are captured.
+/// A pattern for a line of text: `*` stands for any text, also an empty one. The pattern captures the texts that its `*`
+/// stand for.
 public struct LinePattern: Equatable, Sendable {
     public let text: String
     private let parts: [[UInt8]]
@@ -10,24 +11,24 @@ public struct LinePattern: Equatable, Sendable {
         ).map(Array.init)
     }
 
-    /// The number of `*`.
-    public var captures: Int { parts.count - 1 }
+    /// The number of `*`, and so of captured texts.
+    public var captureCount: Int { parts.count - 1 }
 
-    /// The texts that the `*` stand for, each as short as possible but the last; nil if the line does not match.
+    /// The captured texts; nil if the line does not match. Each text but the last is as short as possible.
     public func match(_ line: [UInt8]) -> [String]? {
         guard let first = parts.first, let last = parts.last else { return nil }
         guard parts.count > 1 else { return line == first ? [] : nil }
         guard line.count >= first.count + last.count, line.starts(with: first),
             line.suffix(last.count).elementsEqual(last)
         else { return nil }
-        var rest = line[first.count..<line.count - last.count]
+        var remaining = line[first.count..<line.count - last.count]
         var captured: [String] = []
         for part in parts.dropFirst().dropLast() {
-            guard let at = Self.position(of: part, in: rest) else { return nil }
-            captured.append(String(decoding: rest[..<at], as: UTF8.self))
-            rest = rest[(at + part.count)...]
+            guard let start = Self.position(of: part, in: remaining) else { return nil }
+            captured.append(String(decoding: remaining[..<start], as: UTF8.self))
+            remaining = remaining[(start + part.count)...]
         }
-        captured.append(String(decoding: rest, as: UTF8.self))
+        captured.append(String(decoding: remaining, as: UTF8.self))
         return captured
     }
 

@@ -1,9 +1,9 @@
 /// Splits bytes into lines that end with LF. A CR before the LF is dropped.
 public struct LineSplitter {
-    /// The maximum length of a line in bytes, without its end. Longer lines are dropped and counted.
-    public static let longest = 1024
+    /// The maximum length of a line in bytes, without its line end. Longer lines are dropped and counted.
+    public static let maximumBytes = 1024
 
-    private var line: [UInt8] = []
+    private var partialLine: [UInt8] = []
     private var isTooLong = false
     /// The number of lines that were too long.
     public private(set) var dropped = 0
@@ -13,31 +13,31 @@ public struct LineSplitter {
     /// Adds received bytes, and returns the lines that they complete.
     public mutating func add(_ bytes: ArraySlice<UInt8>) -> [[UInt8]] {
         var lines: [[UInt8]] = []
-        var rest = bytes
-        while let end = rest.firstIndex(of: 0x0A) {
-            append(rest[..<end])
-            rest = rest[(end + 1)...]
-            let complete = exchange(&line, with: [])
-            let isWhole = !exchange(&isTooLong, with: false)
-            let text = complete.last == 0x0D ? complete.dropLast() : complete
-            if isWhole, text.count <= Self.longest {
+        var remaining = bytes
+        while let end = remaining.firstIndex(of: 0x0A) {
+            append(remaining[..<end])
+            remaining = remaining[(end + 1)...]
+            let received = exchange(&partialLine, with: [])
+            let isComplete = !exchange(&isTooLong, with: false)
+            let text = received.last == 0x0D ? received.dropLast() : received
+            if isComplete, text.count <= Self.maximumBytes {
                 lines.append(text)
             } else {
                 dropped += 1
             }
         }
-        append(rest)
+        append(remaining)
         return lines
     }
 
     private mutating func append(_ bytes: ArraySlice<UInt8>) {
         guard !isTooLong else { return }
-        // One more byte is stored for the CR.
-        guard line.count + bytes.count <= Self.longest + 1 else {
+        // The limit leaves one more byte for the CR.
+        guard partialLine.count + bytes.count <= Self.maximumBytes + 1 else {
             isTooLong = true
-            line = []
+            partialLine = []
             return
         }
-        line += bytes
+        partialLine += bytes
     }
 }

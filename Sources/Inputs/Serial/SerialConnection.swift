@@ -1,7 +1,7 @@
 public import EventLoop
 internal import Glibc
 
-/// A serial line that carries lines of text. It is opened again when the device is plugged in again.
+/// A connection to a serial device that sends and receives lines of text.
 public final class SerialConnection: InputConnection {
     public var onInput: ((Input) -> Void)?
     public var onChange: ((_ failure: String?) -> Void)? {
@@ -9,9 +9,9 @@ public final class SerialConnection: InputConnection {
         set { device.onChange = newValue }
     }
     private let device: DeviceFile
-    private var lines = LineSplitter()
+    private var splitter = LineSplitter()
 
-    /// The speeds that a line can have, in baud.
+    /// The speeds that a serial device can have, in baud.
     public static let bauds = speeds.map(\.baud)
 
     private static let speeds: [(baud: Int, code: speed_t)] = [
@@ -28,25 +28,25 @@ public final class SerialConnection: InputConnection {
 
     public var status: ConnectionStatus {
         var status = device.status
-        status.malformed = lines.dropped
+        status.malformed = splitter.dropped
         return status
     }
 
     public func start() {
-        lines = LineSplitter()
+        splitter = LineSplitter()
         device.start()
     }
 
     public func stop() { device.stop() }
 
-    /// Writes a line, and calls `done` once, now or later, with a sentence about the failure, or with nil when the kernel has
-    /// taken the whole line.
+    /// Writes a line, and calls `done` once, now or later: with nil when the kernel has taken the whole line, otherwise with a
+    /// sentence about the failure.
     public func write(_ line: String, _ done: @escaping (_ failure: String?) -> Void) {
         device.write(Array(line.utf8) + [0x0A], done)
     }
 
     private func take(_ bytes: ArraySlice<UInt8>) {
-        for line in lines.add(bytes) {
+        for line in splitter.add(bytes) {
             device.countReceived()
             onInput?(.line(line))
         }

@@ -38,7 +38,9 @@ import Timers
         fixture.buzzers.comeBack(1, in: fixture)
         fixture.waitUntil("it is back") { fixture.isReady(1) }
         fixture.buzzers.press(1, 8, in: fixture)
-        fixture.waitUntil("the next press is delivered") { fixture.historyTexts.count == expectedHistory.count + 2 }
+        fixture.waitUntil("the next press is delivered") {
+            fixture.historyTexts.count == expectedHistory.count + 2
+        }
         // The game was already paused by the player, and the return does not end that pause.
         #expect(fixture.historyTexts[5].contains(#""event":{"name":"controllerLost""#))
         #expect(fixture.historyTexts[6].contains(#""event":{"name":"pause""#))
@@ -49,7 +51,7 @@ import Timers
 
     @Test(arguments: BuzzerKind.allCases)
     func
-        `the loss of a controller pauses the game, and its return resumes it with the exact time left`(
+        `the loss of a buzzer pauses the game, and its return resumes it with the exact time left`(
             _ kind: BuzzerKind
         ) throws
     {
@@ -63,7 +65,8 @@ import Timers
         let paused = try #require(fixture.mainSession.last)
         #expect(paused.step.source.kind == .bluetooth)
         #expect(paused.step.source.peer == .device("C0:00:00:00:00:01"))
-        let remaining = Duration.seconds(90) + Duration.nanoseconds((levelStart - paused.at).nanoseconds)
+        let remaining =
+            Duration.seconds(90) + Duration.nanoseconds((levelStart - paused.at).nanoseconds)
         #expect(paused.step.to?.data["remainingMs"] == .int(Int(remaining.milliseconds)))
         fixture.buzzers.comeBack(1, in: fixture)
         fixture.waitUntil("the game continues") { fixture.state == "playingLevel" }

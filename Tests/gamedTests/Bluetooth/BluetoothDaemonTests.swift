@@ -77,11 +77,12 @@ import Testing
             ShellCommand.run("echo bluetooth press a | nc -N -U $S", daemon)
                 == "ERR invalidParams {\"why\":\"Bluetooth is off: start gamed with --bluetooth\"}\n"
         )
-        let unconnected = try DaemonProcess(["--bluetooth", "hci:unix:/nowhere/hci"])
+        let noController = try DaemonProcess(["--bluetooth", "hci:unix:/nowhere/hci"])
         #expect(
-            unconnected.waitFor("no controller at hci:unix:/nowhere/hci: No such file or directory"))
+            noController.waitFor(
+                "no controller at hci:unix:/nowhere/hci: No such file or directory"))
         #expect(
-            ShellCommand.run("gamectl --socket $S bluetooth", unconnected)
+            ShellCommand.run("gamectl --socket $S bluetooth", noController)
                 == "hci:unix:/nowhere/hci is down: No such file or directory\n")
     }
 

@@ -62,7 +62,9 @@ final class BluetoothSourceFixture {
     }
 
     /// Simulates an action of a device, such as a press.
-    func simulate(_ action: SimulatedDeviceAction.Action, _ device: String, button: Int = 1) throws {
+    func simulate(
+        _ action: SimulatedDeviceAction.Action, _ device: String, button: Int = 1
+    ) throws {
         try source?.simulate(SimulatedDeviceAction(action, device, button: button))
     }
 

@@ -9,13 +9,13 @@ import Timers
 
 /// `BluetoothSource` turns presses of devices into events of sessions.
 @Suite struct BluetoothSourceTests {
-    private static let redMapLines = """
+    private static let mapLines = """
         map device="Red *" service=FFF0 characteristic=FFF1 value=01 event=startPlaying
         map device="Red *" service=FFF0 characteristic=FFF1 value=02/06 event=chooseEpisode args={"episode": 2}
         """
 
     @Test func `a press becomes the event of its map line, with the device as its source`() throws {
-        let fixture = try BluetoothSourceFixture("device \"Red buzzer\" buzzer\n", Self.redMapLines)
+        let fixture = try BluetoothSourceFixture("device \"Red buzzer\" buzzer\n", Self.mapLines)
         try fixture.advance(by: "1s")
         try fixture.simulate(.press, "Red buzzer")
         #expect(fixture.state == "choosingEpisode")
@@ -36,7 +36,7 @@ import Timers
     }
 
     @Test func `a device without a map line is listed and not connected`() throws {
-        let fixture = try BluetoothSourceFixture("device Stranger itag\n", Self.redMapLines)
+        let fixture = try BluetoothSourceFixture("device Stranger itag\n", Self.mapLines)
         try fixture.advance(by: "10s")
         #expect(fixture.member("state", of: "Stranger") == .string("seen"))
         #expect(fixture.member("mapped", of: "Stranger") == .bool(false))
@@ -47,7 +47,7 @@ import Timers
         throws
     {
         let fixture = try BluetoothSourceFixture(
-            "device \"Red buzzer\" buzzer\nat 30s press \"Red buzzer\"\n", Self.redMapLines)
+            "device \"Red buzzer\" buzzer\nat 30s press \"Red buzzer\"\n", Self.mapLines)
         try fixture.advance(by: "1s")
         // The help times out at 31 s, one second after the press.
         try fixture.send("displayHelp")
@@ -61,7 +61,7 @@ import Timers
 
     @Test func `at the same instant the timer fires before the press`() throws {
         let fixture = try BluetoothSourceFixture(
-            "device \"Red buzzer\" buzzer\nat 31s press \"Red buzzer\"\n", Self.redMapLines)
+            "device \"Red buzzer\" buzzer\nat 31s press \"Red buzzer\"\n", Self.mapLines)
         try fixture.advance(by: "1s")
         try fixture.send("displayHelp")
         try fixture.advance(by: "40s")
@@ -72,7 +72,7 @@ import Timers
 
     @Test func `toNext stops at the next timer, and delivers the presses before it`() throws {
         let fixture = try BluetoothSourceFixture(
-            "device \"Red buzzer\" buzzer\nat 5s press \"Red buzzer\"\n", Self.redMapLines)
+            "device \"Red buzzer\" buzzer\nat 5s press \"Red buzzer\"\n", Self.mapLines)
         // No timer is set, so the time does not move, although the devices act.
         #expect(try fixture.sessions.advance(.toNext).fired.isEmpty)
         #expect(fixture.sessions.now == .zero)
@@ -91,7 +91,8 @@ import Timers
             at 2000ms press "Red buzzer"
             at 2049ms press "Red buzzer"
             at 2050ms press "Red buzzer"
-            """, Self.redMapLines.replacing("event=startPlaying", with: "event=startPlaying debounce=50ms"))
+            """,
+            Self.mapLines.replacing("event=startPlaying", with: "event=startPlaying debounce=50ms"))
         try fixture.advance(by: "3s")
         #expect(fixture.member("taken", of: "Red buzzer") == .int(1))
         #expect(fixture.member("refused", of: "Red buzzer") == .int(1))
@@ -100,7 +101,7 @@ import Timers
 
     @Test func `the number of presses per second is limited`() throws {
         let fixture = try BluetoothSourceFixture(
-            "device \"Red buzzer\" buzzer\n", "limit presses=3\n" + Self.redMapLines)
+            "device \"Red buzzer\" buzzer\n", "limit presses=3\n" + Self.mapLines)
         try fixture.advance(by: "1s")
         for _ in 0..<5 { try fixture.simulate(.press, "Red buzzer") }
         #expect(fixture.mainSession.seq == 2)
@@ -131,7 +132,7 @@ import Timers
     }
 
     @Test func `simulated actions on unknown devices or buttons are refused`() throws {
-        let fixture = try BluetoothSourceFixture("device \"Red buzzer\" buzzer\n", Self.redMapLines)
+        let fixture = try BluetoothSourceFixture("device \"Red buzzer\" buzzer\n", Self.mapLines)
         for (action, why) in [
             (
                 SimulatedDeviceAction(.press, "Blue"),
@@ -158,7 +159,7 @@ import Timers
     {
         let queueing = try BluetoothSourceFixture(
             "device \"Red buzzer\" buzzer queue=8\n",
-            Self.redMapLines.replacing("event=startPlaying", with: "event=startPlaying debounce=10s"))
+            Self.mapLines.replacing("event=startPlaying", with: "event=startPlaying debounce=10s"))
         try queueing.advance(by: "1s")
         try queueing.simulate(.drop, "Red buzzer")
         try queueing.advance(by: "2s")
@@ -171,7 +172,8 @@ import Timers
         let limiting = try BluetoothSourceFixture(
             "device \"Red buzzer\" buzzer\n",
             "limit presses=1\n"
-                + Self.redMapLines.replacing("event=startPlaying", with: "event=startPlaying debounce=50ms")
+                + Self.mapLines.replacing(
+                    "event=startPlaying", with: "event=startPlaying debounce=50ms")
         )
         try limiting.advance(by: "1s")
         try limiting.simulate(.press, "Red buzzer", button: 2)
@@ -187,7 +189,7 @@ import Timers
     @Test func `while too many changes wait for the disk, presses are dropped and counted`() throws
     {
         let fixture = try BluetoothSourceFixture(
-            "device \"Red buzzer\" buzzer\n", "limit presses=0\n" + Self.redMapLines)
+            "device \"Red buzzer\" buzzer\n", "limit presses=0\n" + Self.mapLines)
         try fixture.advance(by: "1s")
         let redBuzzer = try #require(fixture.source?.simulator?.peripherals[0])
         fixture.isStorageFull = true
@@ -204,7 +206,7 @@ import Timers
         throws
     {
         let fixture = try BluetoothSourceFixture(
-            "device \"Red buzzer\" buzzer\n", "limit presses=0\n" + Self.redMapLines)
+            "device \"Red buzzer\" buzzer\n", "limit presses=0\n" + Self.mapLines)
         try fixture.advance(by: "1s")
         let redBuzzer = try #require(fixture.source?.simulator?.peripherals[0])
         for _ in 0..<BluetoothSource.inboxLimit + 10 { redBuzzer.press(button: 0) }
@@ -221,7 +223,7 @@ import Timers
 
     @Test func `an advance that stops early delivers no press after its stop`() throws {
         let fixture = try BluetoothSourceFixture(
-            "device \"Red buzzer\" buzzer\nat 20h press \"Red buzzer\"\n", Self.redMapLines)
+            "device \"Red buzzer\" buzzer\nat 20h press \"Red buzzer\"\n", Self.mapLines)
         try fixture.advance(by: "1s")
         // This state ticks periodically, and the ticks of 20 hours exceed the limit of one request.
         _ = try fixture.sessions.open(
@@ -242,7 +244,7 @@ import Timers
     }
 
     @Test func `a caller does not see presses of sessions that it may not observe`() throws {
-        let fixture = try BluetoothSourceFixture("device \"Red buzzer\" buzzer\n", Self.redMapLines)
+        let fixture = try BluetoothSourceFixture("device \"Red buzzer\" buzzer\n", Self.mapLines)
         try fixture.advance(by: "1s")
         try fixture.simulate(.press, "Red buzzer")
         func visiblePressMembers(for rights: Rights) -> [String] {
@@ -252,7 +254,9 @@ import Timers
             return members.map(\.name).filter { ["lastPress", "taken", "lastValue"].contains($0) }
         }
         #expect(visiblePressMembers(for: .everything) == ["lastPress", "taken", "lastValue"])
-        #expect(visiblePressMembers(for: Rights([Grant(.observe, session: Glob("main"))])) == ["lastPress"])
+        #expect(
+            visiblePressMembers(for: Rights([Grant(.observe, session: Glob("main"))]))
+                == ["lastPress"])
         #expect(visiblePressMembers(for: Rights([Grant(.observe, session: Glob("other"))])) == [])
     }
 
@@ -260,7 +264,7 @@ import Timers
     func `a reload of the map lines keeps the links that they need, and reports no loss`()
         throws
     {
-        let fixture = try BluetoothSourceFixture("device \"Red buzzer\" buzzer\n", Self.redMapLines)
+        let fixture = try BluetoothSourceFixture("device \"Red buzzer\" buzzer\n", Self.mapLines)
         try fixture.advance(by: "1s")
         let source = try #require(fixture.source)
         let pressMap = try #require(source.maps.maps.first)

@@ -105,9 +105,9 @@ protocol Buzzers: AnyObject {
     func press(_ number: Int, _ value: UInt8, in fixture: BuzzersFixture)
     /// Sends a value from all buzzers at the same time.
     func pressAll(_ value: UInt8, in fixture: BuzzersFixture)
-    /// Ends the link of a buzzer, which then does not advertise.
+    /// Interrupts the link of a buzzer, until `comeBack` is called.
     func drop(_ number: Int, in fixture: BuzzersFixture)
-    /// Lets a dropped buzzer advertise again.
+    /// Lets the host find a dropped buzzer again.
     func comeBack(_ number: Int, in fixture: BuzzersFixture)
 }
 

@@ -50,7 +50,10 @@ import Timers
         #expect(fixture.recordTexts.count == 4)
     }
 
-    @Test func `the first link after a restart ends a pause that a loss before the restart caused`() throws {
+    @Test
+    func `the first link after a restart ends a pause that a loss before the restart caused`()
+        throws
+    {
         let fixture = try startLevel()
         try fixture.simulate(.drop, "Red")
         try fixture.advance(by: "2s")
@@ -90,10 +93,13 @@ import Timers
         #expect(fixture.state == "lit")
     }
 
-    @Test func `a map line with lost or found replaces the default events and their sessions`() throws {
+    @Test func `a map line with lost or found replaces the default events and their sessions`()
+        throws
+    {
         let fixture = try startLevel(
             Self.scenario,
-            Self.resumeMapLine + "map device=C0:* lost=returnHome\nmap device=Red found=displayHelp\n")
+            Self.resumeMapLine
+                + "map device=C0:* lost=returnHome\nmap device=Red found=displayHelp\n")
         try fixture.simulate(.drop, "Red")
         try fixture.advance(by: "2s")
         #expect(fixture.state == "introduction")

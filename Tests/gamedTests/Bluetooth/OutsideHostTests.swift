@@ -20,7 +20,9 @@ import Timers
         let redBuzzer = simulator.peripherals[0]
         // The buzzer sends only after the host has subscribed; earlier presses would be lost.
         let presser = ScopedPendulum(on: loop, .milliseconds(5)) { _ in
-            if redBuzzer.isLinked, redBuzzer.presses.sent < 4 { redBuzzer.press(button: redBuzzer.presses.sent) }
+            if redBuzzer.isLinked, redBuzzer.presses.sent < 4 {
+                redBuzzer.press(button: redBuzzer.presses.sent)
+            }
         }
         let timeout = ScopedCountdown(on: loop, .seconds(120)) { loop.stop() }
         loop.beforeSleep = { if socket.isClosed { loop.stop() } }
@@ -63,8 +65,8 @@ final class ControllerSocket: HCIHost {
         }
         listen(listeningDescriptor, 1)
         endpoint.host = self
-        acceptWatcher = try DescriptorWatcher(listeningDescriptor, .readable, on: loop) { [unowned self] in
-            acceptHost()
+        acceptWatcher = try DescriptorWatcher(listeningDescriptor, .readable, on: loop) {
+            [unowned self] in acceptHost()
         }
     }
 
@@ -76,7 +78,9 @@ final class ControllerSocket: HCIHost {
 
     private func acceptHost() {
         connection = accept(listeningDescriptor, nil, nil)
-        inputWatcher = try? DescriptorWatcher(connection, .readable, on: loop) { [unowned self] in read() }
+        inputWatcher = try? DescriptorWatcher(connection, .readable, on: loop) { [unowned self] in
+            read()
+        }
         endpoint.open()
     }
 

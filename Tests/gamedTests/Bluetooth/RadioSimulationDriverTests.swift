@@ -28,7 +28,9 @@ import Timers
         var firedTexts: [String] = []
         while sessions.now < .zero + .seconds(40) {
             let remaining = Instant.zero + .seconds(40) - sessions.now
-            firedTexts += try sessions.advance(.by(remaining)).fired.map { "\($0.fires) \($0.at.milliseconds)" }
+            firedTexts += try sessions.advance(.by(remaining)).fired.map {
+                "\($0.fires) \($0.at.milliseconds)"
+            }
         }
         #expect(firedTexts == ["helpTimedOut 32000"])
         #expect(driver.time.now == sessions.now)

@@ -25,9 +25,9 @@ import Testing
     /// The fields with these names of each packet that matches a tshark filter, one text for each packet.
     private func fields(_ fixture: BuzzersFixture, _ filter: String, _ names: String...) -> [String]
     {
-        let fieldOptions = names.map { "-e \($0)" }.joined(separator: " ")
+        let options = names.map { "-e \($0)" }.joined(separator: " ")
         let output = ShellCommand.run(
-            "tshark -r '\(fixture.capturePath)' -Y '\(filter)' -T fields \(fieldOptions) 2>/dev/null")
+            "tshark -r '\(fixture.capturePath)' -Y '\(filter)' -T fields \(options) 2>/dev/null")
         return output.split(separator: "\n").map(String.init)
     }
 

@@ -187,7 +187,7 @@ import Testing
         #expect(status.contains(#""labels":{"team":"Owls"}"#))
         #expect(status.contains(#""clock":"tooLong""#))
         #expect(client.ask("list").contains(#""session":"half""#))
-        // The next start opens a closed session again. SIGHUP does not.
+        // A start opens the sessions of the configuration, also a closed one. SIGHUP does not.
         _ = client.ask("close @half")
         reload(daemon)
         #expect(client.ask("status @half").hasPrefix("ERR unknownSession"))
@@ -230,9 +230,9 @@ import Testing
     @Test func `--check exits with 2 for a flow file with a mistake`() throws {
         writeFlow("door", "flow: door\n")
         let configuration = folder.write("gamed.conf", "flows \(folder.path)/flows\n")
-        let check = try DaemonProcess(["--config", configuration, "--check"])
-        #expect(check.waitForEnd() == 2)
-        #expect(check.output.contains("door.yaml:1:1: "))
+        let checkingDaemon = try DaemonProcess(["--config", configuration, "--check"])
+        #expect(checkingDaemon.waitForEnd() == 2)
+        #expect(checkingDaemon.output.contains("door.yaml:1:1: "))
     }
 
     @Test func `no flow file may use the name of a built-in flow or of a flow in another file`()

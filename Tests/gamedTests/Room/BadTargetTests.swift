@@ -2,11 +2,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Targets that are dead, slow or send without end, and a session with a pendulum.
+/// Output targets that are dead, slow or send without end do not delay the timers of a session.
 @Suite struct BadTargetTests {
     private let folder = Folder()
 
-    @Test func `bad targets cost a pendulum no beat`() throws {
+    @Test func `with bad targets a pendulum misses no beat`() throws {
         let targets = try ChildProcess(
             [
                 "\(RepositoryFile.root)/.venv/bin/python",
@@ -15,10 +15,10 @@ import Testing
         defer { targets.signal(SIGKILL) }
         #expect(targets.waitFor("ready\n"))
         let ports = targets.output.split(whereSeparator: \.isWhitespace).dropFirst().prefix(3)
-        // Nobody reads what it gets, and it sends noise.
+        // The test never reads from this device, and writes noise to it.
         let tty = try SerialPort(link: "\(folder.path)/tty")
         let program = folder.write("hang", "#!/bin/sh\nexec sleep 1000\n", mode: 0o755)
-        let web = ports.map {
+        let webhookLines = ports.map {
             "on enter=* http=http://127.0.0.1:\($0)/ max-age=1h allow-special=yes\n"
         }.joined()
         let path = folder.write(
@@ -27,7 +27,7 @@ import Testing
             serial door \(folder.path)/tty
             on enter=* serial=door line="\(String(repeating: "x", count: 900))" max-age=1h
             on enter=* run=\(program) max-age=1h
-            \(web)
+            \(webhookLines)
             """)
         let daemon = try DaemonProcess([
             "--config", path, "--flow", "game", "--clock", "virtual", "--outputs", "on",
@@ -48,10 +48,12 @@ import Testing
             #expect(beat.contains(#""missed":0"#), "\(beat)")
             #expect(beat.contains(#""atMs":\#(second * 1000)"#), "\(beat)")
         }
-        // The targets were as bad as they should be.
+        // The HTTP targets accepted no output, so they were bad throughout the test.
         let output = client.ask("outputs")
-        let web3 = output.split(separator: "{\"line\":").filter { $0.contains("http=") }
-        #expect(web3.count == 3 && web3.allSatisfy { $0.contains(#""delivered":0"#) }, "\(output)")
+        let webhookEntries = output.split(separator: "{\"line\":").filter { $0.contains("http=") }
+        #expect(
+            webhookEntries.count == 3
+                && webhookEntries.allSatisfy { $0.contains(#""delivered":0"#) }, "\(output)")
         #expect(output.contains(#""target":"run \#(program)""#), "\(output)")
     }
 }

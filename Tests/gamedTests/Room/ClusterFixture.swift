@@ -3,10 +3,11 @@ import PostgresTestSupport
 import TestSupport
 import Testing
 
-/// A database with tables, and the nodes that a test starts on it.
+/// A database with the tables of gamed, in which the nodes that a test starts store their journals.
 struct ClusterFixture {
     let folder = Folder()
     private let database = PostgresServer.shared.makeDatabase()
+    /// The URL of the database, for `--store`.
     var url: String { PostgresServer.shared.url(database) }
 
     init() throws {
@@ -14,7 +15,7 @@ struct ClusterFixture {
         folder.write("secret", "0123456789abcdef0123456789abcdef\n", mode: 0o600)
     }
 
-    /// Starts a node with these lines of configuration.
+    /// Starts a node whose configuration consists of these lines, and waits until it listens.
     func startNode(
         _ name: String, _ configurationLines: String, _ arguments: [String] = []
     ) throws -> DaemonProcess {
@@ -32,7 +33,7 @@ struct ClusterFixture {
         try ClusterTests.waitForBalancedShards(nodes[0], nodeCount: nodes.count)
     }
 
-    /// Starts an MQTT broker at a port of the loopback interface.
+    /// Starts the MQTT broker mosquitto at a port of the loopback interface.
     func startBroker(_ port: Int) throws -> ChildProcess {
         let broker = try ChildProcess(
             ["/usr/sbin/mosquitto", "-p", "\(port)"], [], connecting: [2])

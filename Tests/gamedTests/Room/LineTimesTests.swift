@@ -4,34 +4,34 @@ import Timers
 
 @testable import GamedServer
 
-/// From which time a line applies.
+/// `LineTimes` knows from which time an `on` line applies: nodes that share a database agree on it by notes in the database.
 @Suite struct LineTimesTests {
-    /// The notes of a database, which can be away.
-    private final class Notes {
-        var notes: [String: String] = [:]
-        var isAway = false
+    /// The notes of a database that can be unavailable.
+    private final class FakeNotes {
+        var texts: [String: String] = [:]
+        var isUnavailable = false
 
         func note(
             _ name: String, _ value: String, _ done: @escaping (Result<String, StoreError>) -> Void
         ) {
-            if isAway { return done(.failure(StoreError(.other, why: "away"))) }
-            let found = notes[name] ?? value
-            notes[name] = found
+            if isUnavailable { return done(.failure(StoreError(.other, why: "away"))) }
+            let found = texts[name] ?? value
+            texts[name] = found
             done(.success(found))
         }
     }
 
-    private let notes = Notes()
+    private let notes = FakeNotes()
 
-    private func node(_ times: [UInt64: Instant] = [:]) -> LineTimes {
-        LineTimes(times, note: notes.note) { [notes] in notes.notes[$0] = nil }
+    private func makeNode(_ times: [UInt64: Instant] = [:]) -> LineTimes {
+        LineTimes(times, note: notes.note) { [notes] in notes.texts[$0] = nil }
     }
 
     private func second(_ number: Int64) -> Instant { .zero + .seconds(number) }
 
     @Test
-    func `a line counts from the first node that has it, and after its removal from its return`() {
-        let (a, b) = (node([1: .zero]), node([1: .zero]))
+    func `a line applies since the first node has it, and after a removal since its return`() {
+        let (a, b) = (makeNode([1: .zero]), makeNode([1: .zero]))
         a.reload([1, 2], at: second(10))
         b.reload([1, 2], at: second(20))
         #expect([a, b].map { $0.startTime(of: 2) } == [second(10), second(10)])
@@ -39,20 +39,20 @@ import Timers
         #expect(a.startTime(of: 99) == .zero, "a line of another kind")
 
         for node in [a, b] { node.reload([1], at: second(30)) }
-        #expect(notes.notes.isEmpty)
+        #expect(notes.texts.isEmpty)
         for node in [a, b] { node.reload([1, 2], at: second(40)) }
         #expect([a, b].map { $0.startTime(of: 2) } == [second(40), second(40)])
     }
 
     @Test func `a note is written when the database is back, with the time of the reload`() {
-        let a = node()
-        notes.isAway = true
+        let a = makeNode()
+        notes.isUnavailable = true
         a.reload([1, 2], at: second(10))
         a.writeNotes()
-        #expect(notes.notes.isEmpty && a.startTime(of: 1) == second(10))
-        notes.isAway = false
+        #expect(notes.texts.isEmpty && a.startTime(of: 1) == second(10))
+        notes.isUnavailable = false
         a.writeNotes()
-        #expect(notes.notes.count == 2)
-        #expect(notes.notes[LineTimes.noteName(of: 1)] == LineTimes.noteText(second(10)))
+        #expect(notes.texts.count == 2)
+        #expect(notes.texts[LineTimes.noteName(of: 1)] == LineTimes.noteText(second(10)))
     }
 }

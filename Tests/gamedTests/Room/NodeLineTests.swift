@@ -9,8 +9,8 @@ import Testing
 /// Lines of inputs and outputs in a configuration that several nodes share.
 @Suite struct NodeLineTests {
     private let folder = Folder()
-    /// The name of the node that reads the files: the host's.
-    private let own = Options().node
+    /// The name of the node that reads the files: by default the name of the host.
+    private let ownNode = Options().node
 
     private func read(_ text: String) throws(Options.OptionsError) -> Options? {
         let file = folder.write("gamed.conf", text)
@@ -19,25 +19,26 @@ import Testing
         return options
     }
 
-    private func mistakes(_ text: String) -> [String] {
+    /// The errors of a configuration; none if it is valid.
+    private func errors(_ text: String) -> [String] {
         do throws(Options.OptionsError) { _ = try read(text) } catch { return error.lines }
         return []
     }
 
-    @Test func `lines of other nodes are left alone, and those without a node are used`() throws {
+    @Test func `a node uses its own lines and those without node=, and ignores others`() throws {
         let options = try #require(
             try read(
                 """
-                serial door /dev/own node=\(own)
+                serial door /dev/own node=\(ownNode)
                 serial door /dev/other node=elsewhere
                 osc stage listen=0.0.0.0:9000
                 mqtt hall mqtt://broker node=elsewhere
-                map serial=door line=A event=displayHelp node=\(own)
+                map serial=door line=A event=displayHelp node=\(ownNode)
                 map mqtt=hall topic=t event=displayHelp node=elsewhere
-                on enter=help serial=door line=OWN node=\(own)
+                on enter=help serial=door line=OWN node=\(ownNode)
                 on enter=help serial=door line=OTHER node=elsewhere
                 on enter=help node=elsewhere send=@b displayHelp
-                on enter=help node=\(own) open=b
+                on enter=help node=\(ownNode) open=b
 
                 """))
         #expect(options.connections.map(\.name) == ["door", "stage"])
@@ -49,45 +50,49 @@ import Testing
     }
 
     @Test func `the lines of other nodes are checked as those nodes read them`() {
-        let odd = mistakes("serial door /dev/x node=b baud=1\n")
-        #expect(odd.count == 1 && odd[0].contains("gamed.conf:1:27: baud: expected"), "\(odd)")
-        // A connection of another node is not there.
-        let missing = mistakes(
-            "serial door /dev/x node=b\non enter=help serial=door line=A node=\(own)\n")
+        let badSpeed = errors("serial door /dev/x node=b baud=1\n")
+        #expect(
+            badSpeed.count == 1 && badSpeed[0].contains("gamed.conf:1:27: baud: expected"),
+            "\(badSpeed)")
+        // A line cannot use a connection of another node.
+        let missing = errors(
+            "serial door /dev/x node=b\non enter=help serial=door line=A node=\(ownNode)\n")
         #expect(missing.count == 1 && missing[0].contains("gamed.conf:2:"), "\(missing)")
         #expect(missing.first?.contains("no line `serial door …` defines it") == true)
-        let twice = mistakes("serial door /dev/x\nserial door /dev/y node=b\n")
-        #expect(twice.count == 1 && twice[0].contains("door is given twice"), "\(twice)")
+        let duplicate = errors("serial door /dev/x\nserial door /dev/y node=b\n")
+        #expect(
+            duplicate.count == 1 && duplicate[0].contains("door is given twice"), "\(duplicate)")
     }
 
-    @Test func `a name of a node has its limits`() {
+    @Test func `the names of nodes and their number have limits`() {
         for (word, why) in [
             ("node=", "node: expected a name of 1 to 64 bytes without spaces"),
             ("node=\(String(repeating: "x", count: 65))", "node: expected a name of 1 to 64"),
             ("node=a node=b", "node is given twice"),
         ] {
-            let found = mistakes("osc stage listen=0.0.0.0:9000 \(word)\n")
+            let found = errors("osc stage listen=0.0.0.0:9000 \(word)\n")
             #expect(found.contains { $0.contains(why) }, "\(word): \(found)")
         }
         let lines = (0..<ConfigurationFile.nodeLimit).map { "on enter=* run=/x node=n\($0)\n" }
-        #expect(mistakes(lines.joined()) == [])
-        let found = mistakes(lines.joined() + "on enter=* run=/x node=more\n")
+        #expect(errors(lines.joined()) == [])
+        let found = errors(lines.joined() + "on enter=* run=/x node=more\n")
         #expect(found.count == 1 && found[0].contains("node: at most 64 nodes"), "\(found)")
     }
 
-    @Test func `the check asks for the node of lines that several nodes would use`() {
+    @Test func `--check asks for node= in lines that several nodes would use`() {
         let path = folder.write(
-            "gamed.conf", "serial door /dev/null node=\(own)\nosc stage listen=127.0.0.1:9000\n")
+            "gamed.conf", "serial door /dev/null node=\(ownNode)\nosc stage listen=127.0.0.1:9000\n"
+        )
         let output = ShellCommand.run("gamed --check --config \(path)")
         #expect(
             output.contains(
                 "gamed.conf:2:1: osc: without node=NAME, every node that reads this file"),
             "\(output)")
         #expect(!output.contains("gamed.conf:1:1:"), "\(output)")
-        let alone = folder.write("gamed.conf", "osc stage listen=127.0.0.1:9000\n")
-        #expect(!ShellCommand.run("gamed --check --config \(alone)").contains("node=NAME"))
+        let unsharedPath = folder.write("gamed.conf", "osc stage listen=127.0.0.1:9000\n")
+        #expect(!ShellCommand.run("gamed --check --config \(unsharedPath)").contains("node=NAME"))
         let secret = folder.write("secret", "0123456789abcdef\n")
-        let shared = folder.write(
+        let sharedPath = folder.write(
             "gamed.conf",
             """
             store postgresql://db/rooms
@@ -99,8 +104,8 @@ import Testing
             on enter=* mqtt=hall topic=b
 
             """)
-        let ofShared = ShellCommand.run("gamed --check --config \(shared)")
-        #expect(ofShared.ranges(of: "node=NAME").count == 1, "\(ofShared)")
-        #expect(ofShared.contains("gamed.conf:6:1: map: without node=NAME"), "\(ofShared)")
+        let sharedOutput = ShellCommand.run("gamed --check --config \(sharedPath)")
+        #expect(sharedOutput.ranges(of: "node=NAME").count == 1, "\(sharedOutput)")
+        #expect(sharedOutput.contains("gamed.conf:6:1: map: without node=NAME"), "\(sharedOutput)")
     }
 }

@@ -10,16 +10,16 @@ import Testing
 
     init() throws { cluster = try ClusterFixture() }
 
-    /// A program that logs what it gets, and fails until the file `go` exists.
-    private func makeProgram() {
+    /// Writes the program `show`, which logs its input, and fails until the file `go` exists.
+    private func writeProgram() {
         cluster.folder.write(
             "show",
             "#!/bin/sh\nread line\necho \"$line\" >> \(cluster.folder.path)/log\ntest -e \(cluster.folder.path)/go\n",
             mode: 0o755)
     }
 
-    /// The ids in the log of the program, by session.
-    private func logged() -> [String: Set<String>] {
+    /// The ids of outputs in the log of the program, by session.
+    private func loggedIDs() -> [String: Set<String>] {
         var ids: [String: Set<String>] = [:]
         let log = PostgresServer.shell("cat '\(cluster.folder.path)/log'")
         for line in log.split(separator: "\n") {
@@ -33,17 +33,18 @@ import Testing
         return ids
     }
 
-    private func wait(_ what: String, _ condition: () -> Bool) {
+    /// Waits for a condition; `problem` is reported if it does not become true.
+    private func wait(_ problem: String, _ condition: () -> Bool) {
         let isTrue = Wait.until(condition)
-        #expect(isTrue, "\(what): \(logged())")
+        #expect(isTrue, "\(problem): \(loggedIDs())")
     }
 
     @Test
     func
-        `after kill -9 the next owner delivers the outputs and sends that waited, with the same ids`()
+        `after kill -9 the next owner delivers waiting outputs and sends, with the same ids`()
         throws
     {
-        makeProgram()
+        writeProgram()
         let lines = """
             on enter=question session=s* run=\(cluster.folder.path)/show max-age=1h
             on enter=question session=s* open=t-$session flow=quiz
@@ -52,39 +53,41 @@ import Testing
             """
         let a = try cluster.startNode("a", lines)
         var b = try cluster.startNode("b", lines)
-        var all: [String] = []
+        var allSessions: [String] = []
         for round in 1...TestLength.count(1, long: 10) {
             if round > 1 { b = try cluster.startNode("b", lines) }
             try cluster.waitForBalancedShards(of: [a, b])
             _ = PostgresServer.shell("rm -f '\(cluster.folder.path)/go'")
             let client = try Client(a.socket)
-            let present = names.map { "\($0)-\(round)" }
-            for name in present {
+            let newSessions = names.map { "\($0)-\(round)" }
+            for name in newSessions {
                 #expect(client.ask("open @\(name) flow=quiz").hasPrefix("OK"))
                 #expect(client.ask("send id=k @\(name) start rounds=1").hasPrefix("OK"))
             }
             b.signal(SIGKILL)
             b.waitForEnd()
             _ = cluster.folder.write("go", "")
-            all += present
-            wait("not all outputs arrived") { Set(logged().keys).isSuperset(of: all) }
-            for name in present {
+            allSessions += newSessions
+            wait("not all outputs arrived") { Set(loggedIDs().keys).isSuperset(of: allSessions) }
+            for name in newSessions {
                 let status = client.ask("status @\(name)")
-                let arrived = client.ask("history @t-\(name)", until: #""name":"start""#)
+                let targetHistory = client.ask("history @t-\(name)", until: #""name":"start""#)
                 #expect(
-                    arrived.ranges(of: #""name":"start","args":{"rounds":1}"#).count == 1,
-                    "\(arrived) \(status)")
+                    targetHistory.ranges(of: #""name":"start","args":{"rounds":1}"#).count == 1,
+                    "\(targetHistory) \(status)")
                 #expect(
-                    arrived.contains(
-                        #""source":{"kind":"session","peer":{"device":"\#(name)"}}"#), "\(arrived)")
+                    targetHistory.contains(
+                        #""source":{"kind":"session","peer":{"device":"\#(name)"}}"#),
+                    "\(targetHistory)")
             }
         }
         // Each output has one id, which names the session, whichever node delivered it.
-        let ids = logged()
-        for name in all {
-            let own = ids[name] ?? []
-            #expect(own.count == 1, "\(own)")
-            #expect(own.first?.contains(":\(name):") == true && own.first?.hasSuffix(":1") == true)
+        let ids = loggedIDs()
+        for name in allSessions {
+            let sessionIDs = ids[name] ?? []
+            #expect(sessionIDs.count == 1, "\(sessionIDs)")
+            let id = sessionIDs.first ?? ""
+            #expect(id.contains(":\(name):") && id.hasSuffix(":1"))
         }
         let client = try Client(a.socket)
         wait("outputs wait") {
@@ -93,12 +96,12 @@ import Testing
         // Each session has three outputs. A send to a session in the same shard is not an output.
         wait("not all deliveries are recorded") {
             let exported = ShellCommand.run("gamectl journal export '\(cluster.url)'", a)
-            return exported.ranges(of: #""delivered""#).count >= all.count
+            return exported.ranges(of: #""delivered""#).count >= allSessions.count
         }
         #expect(ShellCommand.run("gamectl journal check '\(cluster.url)'", a).hasSuffix("sound\n"))
     }
 
-    @Test func `after a takeover a line that was added is not applied to earlier changes`() throws {
+    @Test func `after a takeover a new line is not applied to earlier changes`() throws {
         let (a, b) = (try cluster.startNode("a", ""), try cluster.startNode("b", ""))
         try cluster.waitForBalancedShards(of: [a, b])
         let client = try Client(a.socket)
@@ -122,7 +125,7 @@ import Testing
             #expect(client.ask("send id=back @\(name) abandon").hasPrefix("OK"))
             #expect(client.ask("send id=again @\(name) start rounds=2").hasPrefix("OK"))
         }
-        // What an owner has left is sent before its own sends.
+        // The next owner sends the remaining outputs of the dead owner before its own, so a wrong send has arrived first.
         for name in names {
             wait("the send to t-\(name) does not arrive") {
                 client.ask("history @t-\(name)").contains(#""name":"start""#)
@@ -137,7 +140,7 @@ import Testing
     func `a chain of sends between sessions of different shards ends after 64 steps`(_ count: Int)
         throws
     {
-        // Each pair goes to the avatars and back for ever, the second session after the first one.
+        // Each session of a pair moves the other one to the next page and back, so that a chain would never end by itself.
         let lines = """
             on enter=selectAvatar session=a* send=@$label.peer next
             on enter=selectAvatar session=b* send=@$label.peer back

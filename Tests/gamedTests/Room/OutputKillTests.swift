@@ -2,36 +2,36 @@ import Glibc
 import TestSupport
 import Testing
 
-/// kill -9 between commit, delivery and its record: nothing is lost without a report, and what may be sent once is never
-/// repeated.
+/// A daemon is killed with SIGKILL between the commit of a change, the delivery of its output, and the record of the delivery.
+/// No output is lost without a report, and an output with `once=yes` is never sent twice.
 @Suite struct OutputKillTests {
     private let folder = Folder()
-    /// The events of each session: it enters question and then locked.
-    private static let sessions = 20
+    /// The sessions that each run of the daemon opens. Each session enters question and then locked.
+    private static let sessionCount = 20
 
-    /// When the daemon is killed: after so many replies, or after so many lines to the device. Both happen, however slow
-    /// the machine is.
-    private enum Moment {
+    /// When the daemon is killed: after a number of replies, or after a number of lines to the device. Neither number depends
+    /// on the speed of the machine.
+    private enum KillMoment {
         case replies(Int)
         case lines(Int)
 
         init(_ random: inout SeededRandom) {
-            let isReplies = random.below(2) == 0
+            let isAfterReplies = random.below(2) == 0
             // Each session has three replies and two lines; the first reply about a question is the second one.
             self =
-                isReplies
-                ? .replies(2 + random.below(3 * OutputKillTests.sessions - 2))
-                : .lines(1 + random.below(2 * OutputKillTests.sessions))
+                isAfterReplies
+                ? .replies(2 + random.below(3 * OutputKillTests.sessionCount - 2))
+                : .lines(1 + random.below(2 * OutputKillTests.sessionCount))
         }
     }
 
-    /// Starts the daemon, and plays some sessions until it is killed. Returns what the device received.
-    private func round(_ number: Int, _ lines: String, _ tty: SerialPort, _ moment: Moment) throws
-        -> String
-    {
-        let daemon = try start(lines)
+    /// Starts the daemon, sends events to sessions, and kills the daemon. Returns the text that the device received.
+    private func runUntilKilled(
+        _ number: Int, _ lines: String, _ tty: SerialPort, _ moment: KillMoment
+    ) throws -> String {
+        let daemon = try startDaemon(lines)
         let client = try Client(daemon.socket)
-        for session in 0..<Self.sessions {
+        for session in 0..<Self.sessionCount {
             client.write("open session=s\(number)-\(session) flow=quiz\n")
             client.write("send @s\(number)-\(session) start rounds=1\n")
             client.write("send @s\(number)-\(session) buzz player=a\n")
@@ -41,7 +41,7 @@ import Testing
         case .replies(let count): for _ in 0..<count { _ = client.line() }
         case .lines(let count):
             for _ in 0..<count {
-                let line = tty.line()
+                let line = tty.nextLine()
                 received += line
                 if line.isEmpty { break }
             }
@@ -49,61 +49,62 @@ import Testing
         daemon.signal(SIGKILL)
         while client.line() != nil {}
         daemon.waitForEnd()
-        return received + tty.text()
+        return received + tty.readAvailable()
     }
 
-    private func start(_ lines: String) throws -> DaemonProcess {
+    private func startDaemon(_ lines: String) throws -> DaemonProcess {
         let path = folder.write("gamed.conf", lines)
         return try DaemonProcess([
             "--config", path, "--no-main", "--state-dir", "\(folder.path)/state",
         ])
     }
 
-    /// Lets the daemon send what an earlier one has left. It fails only if nothing at all happens for a minute.
-    private func finish(_ lines: String, _ tty: SerialPort) throws -> String {
-        let daemon = try start(lines)
+    /// Starts the daemon and waits until it has sent the outputs that the killed daemons have left. Returns the text that the
+    /// device received. Fails if the list of outputs does not change for a minute.
+    private func sendRemaining(_ lines: String, _ tty: SerialPort) throws -> String {
+        let daemon = try startDaemon(lines)
         let client = try Client(daemon.socket)
-        var (received, last, idle) = ("", "", 0)
-        while idle < 6000 {
-            received += tty.text()
+        var (received, lastResponse, idlePolls) = ("", "", 0)
+        while idlePolls < 6000 {
+            received += tty.readAvailable()
             let response = client.ask("outputs")
             let isFinished =
                 response.contains(#""recovering":false"#)
                 && response.ranges(of: #""waiting":0"#).count == 2
             if isFinished { break }
-            idle = response == last ? idle + 1 : 0
-            last = response
+            idlePolls = response == lastResponse ? idlePolls + 1 : 0
+            lastResponse = response
             usleep(10_000)
         }
-        #expect(idle < 6000, "the outputs are not finished: \(last)")
+        #expect(idlePolls < 6000, "the outputs are not finished: \(lastResponse)")
         daemon.signal(SIGTERM)
         daemon.waitForEnd()
-        return received + tty.text()
+        return received + tty.readAvailable()
     }
 
-    /// What a line to the device says, between brackets: a line that a kill has cut has no closing one.
-    private struct Arrived {
-        private(set) var whole: [String] = []
-        private(set) var cut: [String] = []
+    /// The texts between brackets in the lines that the device received. A line that a kill has cut has no closing bracket.
+    private struct ReceivedTexts {
+        private(set) var complete: [String] = []
+        private(set) var truncated: [String] = []
 
         init(_ text: String) {
             for part in text.split(separator: "[", omittingEmptySubsequences: true) {
                 guard let end = part.firstIndex(of: "]") else {
-                    cut.append(String(part.filter { $0 != "\n" }))
+                    truncated.append(String(part.filter { $0 != "\n" }))
                     continue
                 }
-                whole.append(String(part[..<end]))
+                complete.append(String(part[..<end]))
             }
         }
     }
 
     /// The outputs that the journal asks for, such as `R s1-2`, and those that it records as delivered.
-    private struct Asked {
-        private(set) var all: Set<String> = []
+    private struct JournaledOutputs {
+        private(set) var requested: Set<String> = []
         private(set) var delivered: Set<String> = []
 
         init(_ exported: String) {
-            var positions: [String: String] = [:]
+            var outputsByPosition: [String: String] = [:]
             for line in exported.split(separator: "\n").map(String.init) {
                 if line.contains(#""kind":"enter""#), let name = Self.text("session", in: line),
                     let position = Self.number("pos", in: line[...])
@@ -111,13 +112,13 @@ import Testing
                     let isQuestion = line.contains(#""to":{"state":"question""#)
                     guard isQuestion || line.contains(#""to":{"state":"locked""#) else { continue }
                     let output = "\(isQuestion ? "R" : "O") \(name)"
-                    all.insert(output)
-                    positions[position] = output
+                    requested.insert(output)
+                    outputsByPosition[position] = output
                 }
                 guard line.contains(#""kind":"delivery""#) else { continue }
                 for part in line.split(separator: "{") where part.contains(#""delivered""#) {
                     guard let position = Self.number("pos", in: part) else { continue }
-                    if let output = positions[position] { delivered.insert(output) }
+                    if let output = outputsByPosition[position] { delivered.insert(output) }
                 }
             }
         }
@@ -135,8 +136,7 @@ import Testing
         }
     }
 
-    @Test func `after kills every output has arrived, and those with once=yes at most once`() throws
-    {
+    @Test func `after kills each output has arrived, and one with once=yes at most once`() throws {
         let seed = UInt64.random(in: 1...UInt64.max)
         var random = SeededRandom(seed)
         let tty = try SerialPort(link: "\(folder.path)/tty")
@@ -149,26 +149,28 @@ import Testing
         var received = ""
         let rounds = TestLength.count(3, long: 50)
         for number in 0..<rounds {
-            received += try round(number, lines, tty, Moment(&random))
+            received += try runUntilKilled(number, lines, tty, KillMoment(&random))
         }
-        received += try finish(lines, tty)
-        let asked = Asked(ShellCommand.run("gamectl journal export '\(folder.path)/state'"))
-        let arrived = Arrived(received)
-        let whole = Set(arrived.whole)
-        let about = Comment(rawValue: "seed \(seed): \(received)")
-        #expect(asked.all.contains { $0.hasPrefix("R ") }, about)
-        // Repeated until it is delivered: all have arrived, some of them twice.
-        let repeated = asked.all.filter { $0.hasPrefix("R ") }
-        #expect(repeated.subtracting(whole) == [], about)
-        // Sent once: none twice. One that never came is not recorded as delivered; a kill may have cut it.
-        let once = arrived.whole.filter { $0.hasPrefix("O ") }
-        #expect(Set(once).count == once.count, about)
-        #expect(asked.delivered.subtracting(whole) == [], about)
+        received += try sendRemaining(lines, tty)
+        let journaled = JournaledOutputs(
+            ShellCommand.run("gamectl journal export '\(folder.path)/state'"))
+        let arrived = ReceivedTexts(received)
+        let completeTexts = Set(arrived.complete)
+        let context = Comment(rawValue: "seed \(seed): \(received)")
+        #expect(journaled.requested.contains { $0.hasPrefix("R ") }, context)
+        // Outputs R are repeated until they are delivered: all have arrived, some of them twice.
+        let repeated = journaled.requested.filter { $0.hasPrefix("R ") }
+        #expect(repeated.subtracting(completeTexts) == [], context)
+        // Outputs O are sent at most once: none arrived twice. An output that did not arrive, or that a kill has cut, is not
+        // recorded as delivered.
+        let once = arrived.complete.filter { $0.hasPrefix("O ") }
+        #expect(Set(once).count == once.count, context)
+        #expect(journaled.delivered.subtracting(completeTexts) == [], context)
         // Nothing is sent for a change that is not in the journal, not even the beginning of a line.
-        #expect(whole.subtracting(asked.all) == [], about)
-        #expect(arrived.cut.count <= rounds, about)
-        for piece in arrived.cut {
-            #expect(asked.all.contains { $0.hasPrefix(piece) }, about)
+        #expect(completeTexts.subtracting(journaled.requested) == [], context)
+        #expect(arrived.truncated.count <= rounds, context)
+        for text in arrived.truncated {
+            #expect(journaled.requested.contains { $0.hasPrefix(text) }, context)
         }
     }
 }

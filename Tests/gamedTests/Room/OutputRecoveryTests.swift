@@ -9,9 +9,9 @@ import Timers
 
 @testable import GamedServer
 
-/// Reading the outputs that an earlier start, or an earlier owner, has left.
+/// `OutputRecovery` reads the outputs that an earlier run of the daemon, or the earlier owner of a shard, has not sent.
 @Suite struct OutputRecoveryTests {
-    /// A store whose first reads fail.
+    /// A store whose first `failures` reads fail.
     private final class FailingStore: MemoryStore {
         var failures = 0
         private(set) var reads = 0
@@ -41,35 +41,35 @@ import Timers
         )
     }
 
-    private func recovery(retries: Bool) -> OutputRecovery {
+    private func makeRecovery(retries: Bool) -> OutputRecovery {
         OutputRecovery(
             store, Sessions(AnyFlow.shipped(), on: clock), RowTimes(), upTo: 0, lastAlive: .zero,
             isRealTime: true, retries: retries, on: clock)
     }
 
-    @Test func `the next owner reads until the database answers, with growing pauses`() {
+    @Test func `the next owner of a shard reads until the database answers, with growing pauses`() {
         store.failures = 8
-        let recovery = recovery(retries: true)
-        var ends = 0
-        recovery.read(composer) { _ in ends += 1 }
-        #expect(store.reads == 1 && ends == 0)
+        let recovery = makeRecovery(retries: true)
+        var completions = 0
+        recovery.read(composer) { _ in completions += 1 }
+        #expect(store.reads == 1 && completions == 0)
         clock.advance(by: .milliseconds(700))
         #expect(store.reads == 4)
         clock.advance(by: .seconds(60))
-        #expect(store.reads == 9 && ends == 1)
+        #expect(store.reads == 9 && completions == 1)
         withExtendedLifetime(recovery) {}
     }
 
-    @Test func `a released recovery reads no more`() {
+    @Test func `a recovery that is released does not read again`() {
         store.failures = .max
-        var recovery: OutputRecovery? = recovery(retries: true)
+        var recovery: OutputRecovery? = makeRecovery(retries: true)
         recovery?.read(composer) { _ in Issue.record("it was read") }
         recovery = nil
         clock.advance(by: .seconds(60))
         #expect(store.reads == 1)
     }
 
-    @Test func `a line is not applied to changes that were made before it was there`() throws {
+    @Test func `a line is not applied to changes from before the line was added`() throws {
         let sessions = Sessions(AnyFlow.shipped(), on: clock)
         sessions.recorder = { [store] record, previous in
             let row = JournalRow(record, at: store.rows.count + 1, after: previous)
@@ -81,8 +81,8 @@ import Timers
             _ = try sessions.open(
                 SessionName(name)!, sessions.flow("game"), RequestContext(from: .program))
         }
-        let file = Folder()
-        let path = file.write(
+        let folder = Folder()
+        let path = folder.write(
             "gamed.conf", "on enter=* open=other-$session\non enter=* open=old-$session\n")
         guard
             case .run(let options) = try Options.read(["--config", path], flows: AnyFlow.shipped())
@@ -93,29 +93,30 @@ import Timers
         let composer = OutputComposer(
             options.onLines, instance: "i", journal: 0, OutputNodes(options),
             remoteShard: { _, _ in 1 })
-        let new = try #require(options.onLines.links.first).fingerprint
+        let addedLine = try #require(options.onLines.links.first).fingerprint
         let recovery = OutputRecovery(
             store, sessions, RowTimes(), upTo: 2, lastAlive: clock.timerQueue.now, isRealTime: true,
             on: clock
-        ) { $0 == new ? Instant.zero + .seconds(15) : .zero }
+        ) { $0 == addedLine ? Instant.zero + .seconds(15) : .zero }
         var ids: [String] = []
-        recovery.read(composer) { left in ids = left.map(\.output.id) }
+        recovery.read(composer) { remaining in ids = remaining.map(\.output.id) }
         clock.advance(by: .seconds(1))
-        // The numbers at their ends are those of the lines, as if both had been there.
+        // The first line, `other-`, applies only to changes after 15 seconds. The last number of an id is that of its line,
+        // counted as if both lines had always been there.
         #expect(ids == ["i:early:1:2", "i:late:2:1", "i:late:2:2"])
         for session in sessions.list(limit: 10).sessions { session.machine.end() }
     }
 
-    @Test func `a directory is read once, and the new outputs do not wait for it`() {
+    @Test func `a recovery without retries reads once, and a failure gives no outputs`() {
         store.failures = .max
-        let recovery = recovery(retries: false)
-        var ends = 0
-        recovery.read(composer) { left in
-            #expect(left.isEmpty)
-            ends += 1
+        let recovery = makeRecovery(retries: false)
+        var completions = 0
+        recovery.read(composer) { remaining in
+            #expect(remaining.isEmpty)
+            completions += 1
         }
         clock.advance(by: .seconds(60))
-        #expect(store.reads == 1 && ends == 1)
+        #expect(store.reads == 1 && completions == 1)
         withExtendedLifetime(recovery) {}
     }
 }

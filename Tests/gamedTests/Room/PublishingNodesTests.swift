@@ -3,7 +3,7 @@ import PostgresTestSupport
 import TestSupport
 import Testing
 
-/// What several nodes publish to a broker, as mosquitto_sub sees it.
+/// Several nodes publish the states of their sessions to a broker, where mosquitto_sub reads them.
 @Suite(.enabled(if: PostgresServer.absence == nil)) struct PublishingNodesTests {
     private let cluster: ClusterFixture
     private let port = Int.random(in: 20_000..<32_000)
@@ -11,8 +11,8 @@ import Testing
 
     init() throws { cluster = try ClusterFixture() }
 
-    /// The retained messages with topics that match, by topic.
-    private func retained(_ filter: String) -> [String: String] {
+    /// The retained messages whose topics match the filter, by topic.
+    private func retainedMessages(_ filter: String) -> [String: String] {
         let output = ShellCommand.run(
             "mosquitto_sub -p \(port) -t '\(filter)' --retained-only -W 1 -v 2>/dev/null")
         let lines = output.split(separator: "\n").compactMap { line -> (String, String)? in
@@ -22,30 +22,32 @@ import Testing
         return Dictionary(lines) { $1 }
     }
 
-    /// Waits until the retained states are these.
-    private func expect(_ states: [String: String], _ when: String) {
+    /// Waits until the retained states of the sessions are these.
+    private func expectStates(_ states: [String: String], _ when: String) {
         let expected = Dictionary(
             uniqueKeysWithValues: states.map { ("games/\($0.key)/state", $0.value) })
         var found: [String: String] = [:]
         for _ in 0..<20 {
-            found = retained("games/+/state")
+            found = retainedMessages("games/+/state")
             if found == expected { return }
         }
         Issue.record("\(when): \(found)")
     }
 
-    private func states(_ state: String) -> [String: String] {
+    /// The same state for each session.
+    private func allSessions(in state: String) -> [String: String] {
         Dictionary(uniqueKeysWithValues: names.map { ($0, state) })
     }
 
-    /// Plays with the sessions of all nodes while one of them is killed; `lines` is the configuration of both.
-    private func play(_ lines: String, isShared: Bool) throws {
+    /// Plays with the sessions of two nodes with the configuration `lines`, of which one is killed, and expects the published
+    /// states. `bothConnect` says whether the lines connect both nodes to the broker.
+    private func play(_ lines: String, bothConnect: Bool) throws {
         let mosquitto = try cluster.startBroker(port)
         defer { mosquitto.signal(SIGTERM) }
         let (a, b) = (try cluster.startNode("a", lines), try cluster.startNode("b", lines))
         defer { withExtendedLifetime((a, b)) {} }
         #expect(a.waitFor("mqtt hall: connected"))
-        if isShared { #expect(b.waitFor("mqtt hall: connected")) }
+        if bothConnect { #expect(b.waitFor("mqtt hall: connected")) }
         try cluster.waitForBalancedShards(of: [a, b])
         let client = try Client(a.socket)
         func send(_ line: (String) -> String) {
@@ -56,36 +58,36 @@ import Testing
         }
 
         send { "open @\($0) flow=game" }
-        expect(states("introduction"), "after opening")
+        expectStates(allSessions(in: "introduction"), "after opening")
         send { "send @\($0) displayHelp" }
-        expect(states("help"), "after a change")
-        let detail = retained("games/s1/detail")["games/s1/detail"] ?? ""
+        expectStates(allSessions(in: "help"), "after a change")
+        let detail = retainedMessages("games/s1/detail")["games/s1/detail"] ?? ""
         #expect(detail.contains(#""state":"help""#) && detail.contains(#""seq":2"#), "\(detail)")
-        // As a peer without the role operate sees it: without the addresses of others.
+        // The details are those for a caller without the role operate: without the identities of others.
         #expect(!detail.contains("pid"))
-        #expect(retained("games/status") == ["games/status": "online"])
+        #expect(retainedMessages("games/status") == ["games/status": "online"])
 
         // One node dies. The sessions that it owned are published by the next owner's node.
         b.signal(SIGKILL)
         b.waitForEnd()
         send { "send @\($0) id=back-\($0) dismissHelp" }
-        expect(states("introduction"), "after a takeover")
-        #expect(retained("games/status") == ["games/status": "online"])
+        expectStates(allSessions(in: "introduction"), "after a takeover")
+        #expect(retainedMessages("games/status") == ["games/status": "online"])
         send { "close @\($0)" }
-        expect([:], "after closing")
-        #expect(retained("games/+/detail") == [:])
+        expectStates([:], "after closing")
+        #expect(retainedMessages("games/+/detail") == [:])
 
         a.signal(SIGTERM)
         #expect(a.waitForEnd() == 0)
-        #expect(retained("games/status") == ["games/status": "offline"])
+        #expect(retainedMessages("games/status") == ["games/status": "offline"])
     }
 
     @Test func `each node publishes its sessions, and after a takeover the next owner does`() throws
     {
-        try play("mqtt hall mqtt://127.0.0.1:\(port) publish=games\n", isShared: true)
+        try play("mqtt hall mqtt://127.0.0.1:\(port) publish=games\n", bothConnect: true)
     }
 
-    @Test func `nodes with one line have different client ids, so that none ends the other's`()
+    @Test func `nodes that share a line have different client ids, so that both stay connected`()
         throws
     {
         let broker = try cluster.startBroker(port)
@@ -97,8 +99,8 @@ import Testing
         for name in ["a", "b"] { #expect(broker.waitFor("as referee-\(name) ")) }
     }
 
-    @Test func `a node that alone has the connection publishes the sessions of all`() throws {
-        try play("mqtt hall mqtt://127.0.0.1:\(port) publish=games node=a\n", isShared: false)
+    @Test func `the only node with a connection publishes the sessions of all nodes`() throws {
+        try play("mqtt hall mqtt://127.0.0.1:\(port) publish=games node=a\n", bothConnect: false)
     }
 
     @Test func `a node that comes back publishes what changed meanwhile`() throws {
@@ -110,17 +112,17 @@ import Testing
         try cluster.waitForBalancedShards(of: [a, b])
         let client = try Client(b.socket)
         for name in names { #expect(client.ask("open @\(name) flow=game").hasPrefix("OK")) }
-        expect(states("introduction"), "after opening")
+        expectStates(allSessions(in: "introduction"), "after opening")
         a.signal(SIGKILL)
         a.waitForEnd()
         for name in names {
             #expect(client.ask("send @\(name) id=h-\(name) displayHelp").hasPrefix("OK"))
         }
-        #expect(retained("games/status") == ["games/status": "offline"])
-        #expect(retained("games/s1/state") == ["games/s1/state": "introduction"])
-        let again = try cluster.startNode("a", lines)
-        expect(states("help"), "after the return of the node")
-        #expect(retained("games/status") == ["games/status": "online"])
-        withExtendedLifetime(again) {}
+        #expect(retainedMessages("games/status") == ["games/status": "offline"])
+        #expect(retainedMessages("games/s1/state") == ["games/s1/state": "introduction"])
+        let restarted = try cluster.startNode("a", lines)
+        expectStates(allSessions(in: "help"), "after the return of the node")
+        #expect(retainedMessages("games/status") == ["games/status": "online"])
+        withExtendedLifetime(restarted) {}
     }
 }

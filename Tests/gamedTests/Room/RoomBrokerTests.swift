@@ -2,16 +2,16 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What is published to a broker, and brokers over TLS, with mosquitto.
+/// The daemon publishes the states of sessions to mosquitto, and connects to mosquitto over TLS.
 @Suite struct RoomBrokerTests {
     private let folder = Folder()
 
-    private func daemon(_ lines: String, _ options: [String] = []) throws -> DaemonProcess {
+    private func startDaemon(_ lines: String, _ options: [String] = []) throws -> DaemonProcess {
         let path = folder.write("gamed.conf", lines)
         return try DaemonProcess(["--config", path, "--flow", "quiz"] + options)
     }
 
-    private func broker(_ port: Int, _ lines: String = "") throws -> ChildProcess {
+    private func startBroker(_ port: Int, _ lines: String = "") throws -> ChildProcess {
         let path = folder.write(
             "mosquitto.conf",
             "user root\nlistener \(port) 127.0.0.1\nallow_anonymous true\n\(lines)")
@@ -20,8 +20,8 @@ import Testing
         return broker
     }
 
-    /// The retained messages, as soon as they satisfy a condition.
-    private func retained(_ port: Int, when isComplete: (String) -> Bool) -> String {
+    /// Reads the retained messages until they satisfy a condition, at most 60 times. Returns the last ones.
+    private func retainedMessages(_ port: Int, when isComplete: (String) -> Bool) -> String {
         var messages = ""
         for _ in 0..<60 where messages.isEmpty || !isComplete(messages) {
             messages = ShellCommand.run(
@@ -35,9 +35,9 @@ import Testing
         throws
     {
         let port = Int.random(in: 20_000..<32_000)
-        let mosquitto = try broker(port)
+        let mosquitto = try startBroker(port)
         defer { mosquitto.signal(SIGTERM) }
-        let daemon = try daemon(
+        let daemon = try startDaemon(
             """
             mqtt hall mqtt://127.0.0.1:\(port) publish=games/vault discovery=homeassistant
             session extra flow=quiz
@@ -49,7 +49,9 @@ import Testing
             gamectl --socket "$S" send start rounds=2 >/dev/null
             gamectl --socket "$S" label _secret=1 team=Owls >/dev/null
             """, daemon)
-        let output = retained(port) { $0.contains("Owls") && $0.contains("extra/state lobby") }
+        let output = retainedMessages(port) {
+            $0.contains("Owls") && $0.contains("extra/state lobby")
+        }
         #expect(output.contains("games/vault/status online\n"), "\(output)")
         #expect(output.contains("games/vault/main/state question\n"), "\(output)")
         #expect(output.contains("games/vault/extra/state lobby\n"), "\(output)")
@@ -60,41 +62,42 @@ import Testing
                 #"homeassistant/sensor/gamed_games_vault_main/config {"name":"main","unique_id":"gamed_games_vault_main","state_topic":"games/vault/main/state""#
             ), "\(output)")
         _ = ShellCommand.run("gamectl --socket \"$S\" close @extra", daemon)
-        let closed = retained(port) { $0.contains("main/state") && !$0.contains("extra") }
-        #expect(!closed.contains("extra"), "\(closed)")
+        let afterClosing = retainedMessages(port) {
+            $0.contains("main/state") && !$0.contains("extra")
+        }
+        #expect(!afterClosing.contains("extra"), "\(afterClosing)")
         daemon.signal(SIGKILL)
         daemon.waitForEnd()
-        let offline = ShellCommand.run(
+        let status = ShellCommand.run(
             "mosquitto_sub -p \(port) -t games/vault/status -C 1 -W 120")
-        #expect(offline == "offline\n")
+        #expect(status == "offline\n")
     }
 
     @Test func `a clean end shows offline, and Home Assistant's start gets the discovery again`()
         throws
     {
         let port = Int.random(in: 20_000..<32_000)
-        let mosquitto = try broker(port)
+        let mosquitto = try startBroker(port)
         defer { mosquitto.signal(SIGTERM) }
-        let daemon = try daemon(
+        let daemon = try startDaemon(
             "mqtt hall mqtt://127.0.0.1:\(port) publish=gamed discovery=homeassistant\n")
         #expect(daemon.waitFor("mqtt hall: connected"))
-        let again = ShellCommand.run(
+        let statusMessages = ShellCommand.run(
             """
             mosquitto_sub -p \(port) -t gamed/status -C 2 -W 120 -v >'\(folder.path)/out' & sub=$!
             until grep -qs online '\(folder.path)/out'; do sleep 0.02; done
             mosquitto_pub -p \(port) -t homeassistant/status -m online; wait $sub; cat '\(folder.path)/out'
             """)
-        #expect(again == "gamed/status online\ngamed/status online\n", "\(again)")
+        #expect(statusMessages == "gamed/status online\ngamed/status online\n", "\(statusMessages)")
         daemon.signal(SIGTERM)
         #expect(daemon.waitForEnd() == 0)
         #expect(
             ShellCommand.run("mosquitto_sub -p \(port) -t gamed/status -C 1 -W 120") == "offline\n")
     }
 
-    @Test func `a broker over TLS is used with its authority, and refused with another one`() throws
-    {
+    @Test func `TLS to a broker requires the authority that signed its certificate`() throws {
         let port = Int.random(in: 20_000..<32_000)
-        let made = ShellCommand.run(
+        let certificateList = ShellCommand.run(
             """
             cd \(folder.path)
             for ca in ca other; do openssl req -x509 -newkey rsa:2048 -nodes -keyout $ca.key -out $ca.pem -days 2 -subj /CN=$ca 2>&1 || echo failed; done >/dev/null
@@ -103,11 +106,11 @@ import Testing
             openssl x509 -req -in req.pem -CA ca.pem -CAkey ca.key -CAcreateserial -out cert.pem -days 2 -extfile ext 2>/dev/null
             chmod 644 *.pem; ls cert.pem
             """)
-        #expect(made.hasSuffix("cert.pem\n"), "\(made)")
-        let mosquitto = try broker(
+        #expect(certificateList.hasSuffix("cert.pem\n"), "\(certificateList)")
+        let mosquitto = try startBroker(
             port, "certfile \(folder.path)/cert.pem\nkeyfile \(folder.path)/key.pem\n")
         defer { mosquitto.signal(SIGTERM) }
-        let daemon = try daemon(
+        let daemon = try startDaemon(
             """
             mqtt good mqtts://localhost:\(port) ca=\(folder.path)/ca.pem
             mqtt bad mqtts://127.0.0.1:\(port) ca=\(folder.path)/other.pem

@@ -3,7 +3,7 @@ import PostgresTestSupport
 import TestSupport
 import Testing
 
-/// Inputs of nodes whose sessions are in a database, with mosquitto, curl and simulated Bluetooth devices.
+/// Inputs of nodes that share a database: messages of mosquitto, requests of curl, and presses of simulated Bluetooth devices.
 @Suite(.enabled(if: PostgresServer.absence == nil), .serialized) struct RoomDatabaseTests {
     private let cluster: ClusterFixture
 
@@ -35,8 +35,8 @@ import Testing
         try cluster.waitForBalancedShards(of: [a, b])
         #expect(a.waitFor("mqtt hall: connected"))
         #expect(!b.output.contains("mqtt hall"))
-        let (client, inputs) = (try Client(b.socket), try Client(b.socket))
-        #expect(inputs.ask("watch @* topics=inputs").hasPrefix("OK"))
+        let (client, inputWatcher) = (try Client(b.socket), try Client(b.socket))
+        #expect(inputWatcher.ask("watch @* topics=inputs").hasPrefix("OK"))
         let names = (1...8).map { "s\($0)" }
         for name in names { #expect(client.ask("open @\(name) flow=quiz").hasPrefix("OK")) }
         let messages = names.map { name in
@@ -48,11 +48,14 @@ import Testing
             """
         }.joined()
         #expect(ShellCommand.run(messages + "mosquitto_pub -p \(port) -q 1 -t odd -m OFF") == "")
-        // Nothing maps this message, so those who watch inputs get it, on any node, and once.
-        var odd = inputs.line() ?? ""
-        for _ in 0..<10 where odd.contains("heartbeat") { odd = inputs.line() ?? "" }
+        // No line maps this message, so each client that watches inputs gets it once, on any node.
+        var unmappedInput = inputWatcher.line() ?? ""
+        for _ in 0..<10 where unmappedInput.contains("heartbeat") {
+            unmappedInput = inputWatcher.line() ?? ""
+        }
         #expect(
-            odd.contains(#""source":"hall","kind":"mqtt","device":"odd","input":"OFF""#), "\(odd)")
+            unmappedInput.contains(#""source":"hall","kind":"mqtt","device":"odd","input":"OFF""#),
+            "\(unmappedInput)")
         for name in names {
             let history = client.ask("history @\(name)", until: #""name":"buzz""#)
             #expect(
@@ -66,31 +69,34 @@ import Testing
         }
         let sources = ShellCommand.run("gamectl --socket \"$S\" --json sources hall", a)
         #expect(sources.contains(#""taken":16,"refused":8"#), "\(sources)")
-        // Outputs of all sessions go to the node that has the connection, each once.
-        let sent = Set(subscriber.outputUntilEnd().split(separator: "\n").map(String.init))
-        #expect(sent == Set(names))
-        let written = names.map { _ in tty.line() }
-        #expect(Set(written) == Set(names.map { "Q \($0)\n" }), "\(written)")
-        // Messages for sessions whose owner is dead wait for the next one, and happen once.
+        // The node that has the connection sends the outputs of all sessions, each once.
+        let publishedNames = Set(
+            subscriber.outputUntilEnd().split(separator: "\n").map(String.init))
+        #expect(publishedNames == Set(names))
+        let serialLines = names.map { _ in tty.nextLine() }
+        #expect(Set(serialLines) == Set(names.map { "Q \($0)\n" }), "\(serialLines)")
+        // A message for a session whose owner is dead waits for the next owner, which takes the event once.
         b.signal(SIGKILL)
         b.waitForEnd()
-        let late = names.map { "mosquitto_pub -p \(port) -q 1 -t room/\($0)/leave -m x\n" }
-        #expect(ShellCommand.run(late.joined()) == "")
-        let next = try Client(a.socket)
+        let leaveMessages = names.map { "mosquitto_pub -p \(port) -q 1 -t room/\($0)/leave -m x\n" }
+        #expect(ShellCommand.run(leaveMessages.joined()) == "")
+        let remainingClient = try Client(a.socket)
         for name in names {
-            let history = next.ask("history @\(name)", until: #""name":"abandon""#)
+            let history = remainingClient.ask("history @\(name)", until: #""name":"abandon""#)
             #expect(history.ranges(of: #""name":"abandon""#).count == 1, "\(history)")
         }
     }
 
-    @Test func `a form's texts get the types of the event's arguments`() throws {
+    @Test func `form fields of curl are converted to the types of the event's arguments`() throws {
         let node = try cluster.startNode(
             "a", "allow source:web play\nsession web flow=quiz\n", ["--http", "127.0.0.1:0"])
         func curl(_ words: String) -> String {
             ShellCommand.run("curl -s -w ' %{http_code}' \(words)", node)
         }
-        let taken = curl("-d rounds=2 \"$WEB/v1/send/web/start\"")
-        #expect(taken.contains(#""args":{"rounds":2}"#) && taken.hasSuffix("} 200"), "\(taken)")
+        let accepted = curl("-d rounds=2 \"$WEB/v1/send/web/start\"")
+        #expect(
+            accepted.contains(#""args":{"rounds":2}"#) && accepted.hasSuffix("} 200"), "\(accepted)"
+        )
         #expect(curl("-d rounds=2 \"$WEB/v1/send/web/start\"").hasSuffix(" 409"))
         #expect(curl("-d '' \"$WEB/v1/send/web/buzz?player=a%20b\"").contains(#""player":"a b""#))
         #expect(curl("-d correct=yes \"$WEB/v1/send/web/judge\"").contains(#""correct":true"#))
@@ -112,21 +118,21 @@ import Testing
             #expect(client.ask("open @\(name) flow=game").hasPrefix("OK"))
             #expect(watcher.ask("watch @\(name)").hasPrefix("OK"))
         }
-        func act(_ words: String) {
+        func simulate(_ words: String) {
             let output = ShellCommand.run("gamectl --socket \"$S\" bluetooth \(words) Red", a)
             #expect(!output.contains("ERR"), "\(output)")
         }
-        /// Waits until each of the sessions has entered the state.
+        /// Waits until each session has entered the state after the last call.
         func waitForAll(_ state: String) {
-            var (left, heartbeats) = (Set(names), 0)
-            while !left.isEmpty, heartbeats < 3, let line = watcher.line() {
+            var (missing, heartbeats) = (Set(names), 0)
+            while !missing.isEmpty, heartbeats < 3, let line = watcher.line() {
                 if line.contains(#""method":"heartbeat""#) { heartbeats += 1 }
                 guard line.contains(#""to":{"state":"\#(state)""#) else { continue }
-                left = left.filter { !line.contains(#""session":"\#($0)""#) }
+                missing = missing.filter { !line.contains(#""session":"\#($0)""#) }
             }
-            #expect(left.isEmpty, "not \(state): \(left)")
+            #expect(missing.isEmpty, "not \(state): \(missing)")
         }
-        // The controller is ready before the device: only a press of a connected device arrives.
+        // The device is connected some time after the controller is ready, and only presses of a connected device arrive.
         let isReady = (0..<1000).contains { _ in
             ShellCommand.run("gamectl --socket \"$S\" bluetooth", a).split(separator: "\n").contains
             {
@@ -134,16 +140,16 @@ import Testing
             }
         }
         #expect(isReady)
-        act("press")
+        simulate("press")
         waitForAll("choosingEpisode")
         for name in names {
             #expect(client.ask("send @\(name) chooseEpisode episode=1").hasPrefix("OK"))
             #expect(client.ask("send @\(name) chooseLevel level=1").hasPrefix("OK"))
         }
         waitForAll("playingLevel")
-        act("drop")
+        simulate("drop")
         waitForAll("paused")
-        act("return")
+        simulate("return")
         waitForAll("playingLevel")
         let output = ShellCommand.run("gamectl --socket \"$S\" --json sources Red", a)
         #expect(output.contains(#""taken":24,"refused":0"#), "\(output)")

@@ -2,11 +2,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What becomes of outputs: over restarts, after an undo, while they are off, and on trial.
+/// Outputs are delivered or given up: over restarts, after an undo, while they are switched off, and in a test by an operator.
 @Suite struct RoomDeliveryTests {
     private let folder = Folder()
 
-    private func daemon(_ lines: String, _ options: [String] = []) throws -> DaemonProcess {
+    private func startDaemon(_ lines: String, _ options: [String] = []) throws -> DaemonProcess {
         let path = folder.write("gamed.conf", lines)
         return try DaemonProcess(
             ["--config", path, "--flow", "quiz", "--state-dir", "\(folder.path)/state"] + options)
@@ -21,14 +21,14 @@ import Testing
         daemon.waitForEnd()
     }
 
-    /// Waits until the list of outputs has these words.
+    /// Waits until the list of outputs contains these words, and expects it.
     private func expectOutputs(_ daemon: DaemonProcess, _ words: String) throws {
         let answer = try Client(daemon.socket).ask("outputs", until: words)
         #expect(answer.contains(words))
     }
 
     @Test
-    func `an output that waits at a kill is sent once after the restart, with its change's values`()
+    func `an output that waits at a kill is sent once after the restart, with the old values`()
         throws
     {
         let lines = """
@@ -36,24 +36,24 @@ import Testing
             on enter=* serial=door line="$session $state $data.round" max-age=60s
 
             """
-        let first = try daemon(lines)
-        #expect(try ask(first, "send start rounds=2").hasPrefix("OK"))
-        try expectOutputs(first, #""waiting":1"#)
-        kill(first)
+        let firstRun = try startDaemon(lines)
+        #expect(try ask(firstRun, "send start rounds=2").hasPrefix("OK"))
+        try expectOutputs(firstRun, #""waiting":1"#)
+        kill(firstRun)
         let tty = try SerialPort(link: "\(folder.path)/tty")
-        let second = try daemon(lines)
-        #expect(tty.line() == "main question 1\n")
-        try expectOutputs(second, #""delivered":1"#)
-        // A later request shows that the record of the delivery is durable.
-        #expect(try ask(second, "send buzz player=ann").hasPrefix("OK"))
-        #expect(tty.line() == "main locked 1\n")
-        try expectOutputs(second, #""delivered":2"#)
-        kill(second)
-        let third = try daemon(lines)
-        #expect(third.waitFor("serial door: connected"))
-        #expect(try ask(third, "send judge correct=true").hasPrefix("OK"))
-        #expect(tty.line() == "main reveal 1\n")
-        kill(third)
+        let secondRun = try startDaemon(lines)
+        #expect(tty.nextLine() == "main question 1\n")
+        try expectOutputs(secondRun, #""delivered":1"#)
+        // The reply to a later request proves that the record of the delivery is durable.
+        #expect(try ask(secondRun, "send buzz player=ann").hasPrefix("OK"))
+        #expect(tty.nextLine() == "main locked 1\n")
+        try expectOutputs(secondRun, #""delivered":2"#)
+        kill(secondRun)
+        let thirdRun = try startDaemon(lines)
+        #expect(thirdRun.waitFor("serial door: connected"))
+        #expect(try ask(thirdRun, "send judge correct=true").hasPrefix("OK"))
+        #expect(tty.nextLine() == "main reveal 1\n")
+        kill(thirdRun)
         let checked = ShellCommand.run("gamectl journal check '\(folder.path)/state'; echo $?")
         #expect(checked.hasSuffix("\n0\n"), "\(checked)")
         let replayed = ShellCommand.run("gamectl replay '\(folder.path)/state'; echo $?")
@@ -63,19 +63,19 @@ import Testing
         #expect(exported.contains(#""outcome":"delivered""#))
     }
 
-    @Test func `a restart applies lines that were added to the last changes`() throws {
+    @Test func `a restart applies newly added lines to the last changes`() throws {
         let tty = try SerialPort(link: "\(folder.path)/tty")
-        let first = try daemon("serial door \(folder.path)/tty\n")
-        #expect(try ask(first, "send start rounds=2").hasPrefix("OK"))
-        kill(first)
-        let second = try daemon(
+        let firstRun = try startDaemon("serial door \(folder.path)/tty\n")
+        #expect(try ask(firstRun, "send start rounds=2").hasPrefix("OK"))
+        kill(firstRun)
+        let secondRun = try startDaemon(
             """
             serial door \(folder.path)/tty
             on enter=question serial=door line="new $state" max-age=60s
 
             """)
-        #expect(second.waitFor("serial door: connected"))
-        #expect(tty.line() == "new question\n")
+        #expect(secondRun.waitFor("serial door: connected"))
+        #expect(tty.nextLine() == "new question\n")
     }
 
     @Test func `an output that may be sent once is not sent again after a restart`() throws {
@@ -85,16 +85,16 @@ import Testing
             on enter=locked serial=door line=LOCKED max-age=60s
 
             """
-        let first = try daemon(lines)
-        #expect(try ask(first, "send start rounds=2").hasPrefix("OK"))
-        try expectOutputs(first, #""givenUp":1"#)
-        #expect(try ask(first, "outputs").contains("tried once"))
-        kill(first)
+        let firstRun = try startDaemon(lines)
+        #expect(try ask(firstRun, "send start rounds=2").hasPrefix("OK"))
+        try expectOutputs(firstRun, #""givenUp":1"#)
+        #expect(try ask(firstRun, "outputs").contains("tried once"))
+        kill(firstRun)
         let tty = try SerialPort(link: "\(folder.path)/tty")
-        let second = try daemon(lines)
-        #expect(second.waitFor("serial door: connected"))
-        #expect(try ask(second, "send buzz player=ann").hasPrefix("OK"))
-        #expect(tty.line() == "LOCKED\n")
+        let secondRun = try startDaemon(lines)
+        #expect(secondRun.waitFor("serial door: connected"))
+        #expect(try ask(secondRun, "send buzz player=ann").hasPrefix("OK"))
+        #expect(tty.nextLine() == "LOCKED\n")
     }
 
     @Test func `an undo gives up the outputs of the undone changes, also after a restart`() throws {
@@ -104,23 +104,23 @@ import Testing
             on enter=locked serial=door line="$state" max-age=60s
 
             """
-        let first = try daemon(lines)
-        #expect(try ask(first, "send start rounds=2").hasPrefix("OK"))
-        #expect(try ask(first, "send buzz player=ann").hasPrefix("OK"))
-        #expect(try ask(first, "undo").hasPrefix("OK"))
-        try expectOutputs(first, "its change was undone")
-        kill(first)
+        let firstRun = try startDaemon(lines)
+        #expect(try ask(firstRun, "send start rounds=2").hasPrefix("OK"))
+        #expect(try ask(firstRun, "send buzz player=ann").hasPrefix("OK"))
+        #expect(try ask(firstRun, "undo").hasPrefix("OK"))
+        try expectOutputs(firstRun, "its change was undone")
+        kill(firstRun)
         let tty = try SerialPort(link: "\(folder.path)/tty")
-        let second = try daemon(lines)
-        #expect(second.waitFor("serial door: connected"))
-        // The start, and the undo, which enters the state again.
-        #expect(tty.line() == "question\n")
-        #expect(tty.line() == "question\n")
+        let secondRun = try startDaemon(lines)
+        #expect(secondRun.waitFor("serial door: connected"))
+        // The first line is for the start. The second line is for the undo, which enters the state again.
+        #expect(tty.nextLine() == "question\n")
+        #expect(tty.nextLine() == "question\n")
     }
 
     @Test func `outputs are switched off and on, all or those of a connection`() throws {
         let tty = try SerialPort(link: "\(folder.path)/tty")
-        let daemon = try daemon(
+        let daemon = try startDaemon(
             """
             serial door \(folder.path)/tty
             on enter=locked serial=door line="$state"
@@ -128,44 +128,44 @@ import Testing
 
             """)
         #expect(daemon.waitFor("serial door: connected"))
-        let off = ShellCommand.run("gamectl --socket \"$S\" outputs off door", daemon)
-        #expect(off.contains("off"), "\(off)")
+        let doorOutput = ShellCommand.run("gamectl --socket \"$S\" outputs off door", daemon)
+        #expect(doorOutput.contains("off"), "\(doorOutput)")
         #expect(try ask(daemon, "send start rounds=2").hasPrefix("OK"))
         try expectOutputs(daemon, #""withheld":1"#)
         #expect(try ask(daemon, "outputs off nothing").contains("no output uses a connection"))
         #expect(try ask(daemon, "outputs on door").hasPrefix("OK"))
         #expect(try ask(daemon, "send buzz player=ann").hasPrefix("OK"))
-        #expect(tty.line() == "locked\n")
-        let all = ShellCommand.run("gamectl --socket \"$S\" outputs off", daemon)
-        #expect(all.contains("Outputs are off"), "\(all)")
+        #expect(tty.nextLine() == "locked\n")
+        let allOutput = ShellCommand.run("gamectl --socket \"$S\" outputs off", daemon)
+        #expect(allOutput.contains("Outputs are off"), "\(allOutput)")
     }
 
-    @Test func `a trial sends one line and reports how that ended`() throws {
+    @Test func `outputs test sends the output of one line and reports the outcome`() throws {
         let tty = try SerialPort(link: "\(folder.path)/tty")
-        let daemon = try daemon(
+        let daemon = try startDaemon(
             """
             serial door \(folder.path)/tty
             on effect=openDoor serial=door line="$effect $args.number $session"
 
             """)
         #expect(daemon.waitFor("serial door: connected"))
-        let test = "gamectl --socket \"$S\" outputs test"
+        let testCommand = "gamectl --socket \"$S\" outputs test"
         #expect(
-            ShellCommand.run("\(test) openDoor", daemon)
+            ShellCommand.run("\(testCommand) openDoor", daemon)
                 == "delivered to serial door: openDoor test main\n")
-        #expect(tty.line() == "openDoor test main\n")
-        #expect(ShellCommand.run("\(test) 1", daemon).hasPrefix("delivered"))
-        #expect(ShellCommand.run("\(test) 2", daemon).contains("no line has the number"))
+        #expect(tty.nextLine() == "openDoor test main\n")
+        #expect(ShellCommand.run("\(testCommand) 1", daemon).hasPrefix("delivered"))
+        #expect(ShellCommand.run("\(testCommand) 2", daemon).contains("no line has the number"))
         tty.unplug()
         #expect(daemon.waitFor("the device is gone"))
-        #expect(ShellCommand.run("\(test) 1", daemon).contains("not delivered"))
+        #expect(ShellCommand.run("\(testCommand) 1", daemon).contains("not delivered"))
     }
 
-    @Test func `a refusal is sent once, and a program gets the occasion as JSON`() throws {
+    @Test func `a refusal causes one output, and a program gets event and state as JSON`() throws {
         let tty = try SerialPort(link: "\(folder.path)/tty")
         let program = folder.write(
             "show", "#!/bin/sh\ncat > input.json\nenv > env.txt\npwd > pwd.txt\n", mode: 0o755)
-        let daemon = try daemon(
+        let daemon = try startDaemon(
             """
             serial door \(folder.path)/tty
             on refused serial=door line="late $args.player in $state"
@@ -174,7 +174,7 @@ import Testing
             """)
         #expect(daemon.waitFor("serial door: connected"))
         #expect(try ask(daemon, "send buzz player=ann").hasPrefix("ERR"))
-        #expect(tty.line() == "late ann in lobby\n")
+        #expect(tty.nextLine() == "late ann in lobby\n")
         #expect(try ask(daemon, "send start rounds=2").hasPrefix("OK"))
         try expectOutputs(daemon, #""delivered":1,"givenUp":0,"withheld":0,"failures":[]}]"#)
         let input = ShellCommand.run("cat \(folder.path)/input.json")
@@ -189,13 +189,13 @@ import Testing
         #expect(ShellCommand.run("cat \(folder.path)/pwd.txt").contains(folder.path))
     }
 
-    @Test func `a program that fails is reported, and what it wrote is logged up to a limit`()
+    @Test func `a program that fails is reported, and its output is logged up to a limit`()
         throws
     {
         let program = folder.write(
             "fail", "#!/bin/sh\nhead -c 100000 /dev/zero | tr '\\0' x\necho sorry\nexit 3\n",
             mode: 0o755)
-        let daemon = try daemon("on effect=ask run=\(program) once=yes\n")
+        let daemon = try startDaemon("on effect=ask run=\(program) once=yes\n")
         #expect(try ask(daemon, "send start rounds=2").hasPrefix("OK"))
         try expectOutputs(daemon, "tried once: it ended with status 3")
         #expect(daemon.waitFor("xxxx"))

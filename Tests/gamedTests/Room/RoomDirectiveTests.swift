@@ -9,6 +9,7 @@ import Testing
 
 @testable import GamedServer
 
+/// How the configuration reads the lines of connections, inputs and outputs.
 @Suite struct RoomDirectiveTests {
     private let folder = Folder()
 
@@ -20,8 +21,8 @@ import Testing
     }
 
     /// The error of the last line, beginning with its column; nil if it is valid.
-    private func error(_ line: String, after others: String = "") -> String? {
-        do throws(Options.OptionsError) { _ = try read("\(others)\(line)\n") } catch {
+    private func error(_ line: String, after precedingLines: String = "") -> String? {
+        do throws(Options.OptionsError) { _ = try read("\(precedingLines)\(line)\n") } catch {
             return error.lines.last.map { sentence in
                 sentence.split(separator: ":", maxSplits: 2).last.map(String.init) ?? sentence
             }
@@ -44,11 +45,11 @@ import Testing
         let broker = try #require(options.connections[0].broker)
         #expect((broker.host, broker.port, broker.isSecure) == ("broker.local", 1883, false))
         #expect(broker.login.password == Array("open sesame".utf8))
-        // Without a given id, it is new for each start, and another one for each line.
+        // Without `client=`, each line has a client id of its own, which is new for each start.
         #expect(broker.login.client.hasSuffix("-hall") && broker.login.client.count > 12)
-        let other = try #require(options.connections[1].broker)
-        #expect((other.host, other.port) == ("::1", 1884))
-        #expect(other.login == MQTTLogin(client: "referee"))
+        let otherBroker = try #require(options.connections[1].broker)
+        #expect((otherBroker.host, otherBroker.port) == ("::1", 1884))
+        #expect(otherBroker.login == MQTTLogin(client: "referee"))
         #expect(
             options.connections.dropFirst(2).map(\.endpoint) == [
                 .osc(host: "0.0.0.0", port: 9000),
@@ -57,30 +58,30 @@ import Testing
             ])
     }
 
-    @Test func `a line for stuck sessions has no pattern of states`() throws {
-        let line = "on stuck session=vault-* run=/bin/alarm"
-        let options = try #require(try read("\(line)\n"))
+    @Test func `on stuck has no value, and is combined with no other trigger`() throws {
+        let stuckLine = "on stuck session=vault-* run=/bin/alarm"
+        let options = try #require(try read("\(stuckLine)\n"))
         #expect(options.outputLines.map(\.trigger) == [.stuck])
         #expect(options.outputLines.map(\.session.pattern) == ["vault-*"])
         #expect(error("on stuck=yes run=/bin/alarm")?.contains("stuck: unknown") == true)
-        for both in ["on stuck refused run=/x", "on stuck enter=* run=/x", "on run=/x"] {
+        for line in ["on stuck refused run=/x", "on stuck enter=* run=/x", "on run=/x"] {
             #expect(
-                error(both)?.contains("expected effect=NAME or enter=STATE or refused or stuck")
-                    == true, "\(both)")
+                error(line)?.contains("expected effect=NAME or enter=STATE or refused or stuck")
+                    == true, "\(line)")
         }
     }
 
     @Test func `mistakes in connections are found with their column`() {
-        let open = folder.write("pw", "x", mode: 0o640)
+        let openFile = folder.write("pw", "x", mode: 0o640)
         for (line, why) in [
             ("mqtt hall", "6: expected mqtt NAME mqtt[s]://HOST"),
             ("mqtt hall http://x", "11: http://x: expected mqtt[s]://"),
             ("mqtt hall mqtt://x usr=a", "20: usr: unknown"),
             (
-                "mqtt hall mqtt://x user=a password-file=\(open)",
-                "27: password-file: \(open) can be read by others"
+                "mqtt hall mqtt://x user=a password-file=\(openFile)",
+                "27: password-file: \(openFile) can be read by others"
             ),
-            ("mqtt hall mqtt://x password-file=\(open)", "20: password-file: needs user"),
+            ("mqtt hall mqtt://x password-file=\(openFile)", "20: password-file: needs user"),
             ("osc stage listen=localhost:1", "11: listen: expected a numeric address"),
             ("serial door ttyS0", "13: ttyS0: expected the path"),
             ("serial door /dev/x baud=9601", "20: baud: expected one of"),
@@ -89,8 +90,8 @@ import Testing
             let found = error(line)
             #expect(found?.hasPrefix(why) == true, "\(line): \(found ?? "no error")")
         }
-        let twice = error("osc hall listen=0.0.0.0:1", after: "serial hall /dev/x\n")
-        #expect(twice?.contains("given twice") == true)
+        let duplicate = error("osc hall listen=0.0.0.0:1", after: "serial hall /dev/x\n")
+        #expect(duplicate?.contains("given twice") == true)
     }
 
     @Test func `a line turns an input into an event with arguments`() throws {
@@ -108,27 +109,27 @@ import Testing
 
                 """))
         #expect(options.inputMaps.count == 4)
-        let map = options.inputMaps[0]
+        let mqttMap = options.inputMaps[0]
         let topic = "vault/prop/lamp/event"
-        func message(_ payload: String, isRetained: Bool = false) -> Input {
+        func mqttInput(_ payload: String, isRetained: Bool = false) -> Input {
             .message(
                 MQTTMessage(topic: topic, payload: Array(payload.utf8), isRetained: isRetained))
         }
         let solved = #"{"event":"solved","by":{"name":"ann"}}"#
-        let match = try #require(InputMatch(message(solved), map.pattern))
-        #expect(map.session.value(match.value) == "vault")
-        #expect(map.arguments[0].template?.value(match.value) == "lamp: ann")
-        #expect(InputMatch(message(#"{"event":"open"}"#), map.pattern) == nil)
-        #expect(InputMatch(message(solved, isRetained: true), map.pattern) == nil)
-        #expect(InputMatch(message(""), map.pattern) == nil)
+        let mqttMatch = try #require(InputMatch(mqttInput(solved), mqttMap.pattern))
+        #expect(mqttMap.session.value(mqttMatch.value) == "vault")
+        #expect(mqttMap.arguments[0].template?.value(mqttMatch.value) == "lamp: ann")
+        #expect(InputMatch(mqttInput(#"{"event":"open"}"#), mqttMap.pattern) == nil)
+        #expect(InputMatch(mqttInput(solved, isRetained: true), mqttMap.pattern) == nil)
+        #expect(InputMatch(mqttInput(""), mqttMap.pattern) == nil)
 
-        let osc = options.inputMaps[1]
-        func press(_ value: Float) -> Input {
+        let oscMap = options.inputMaps[1]
+        func oscInput(_ value: Float) -> Input {
             .osc(OSCMessage("/vault/begin", [.float(value), .float(3)]), from: "10.0.0.9")
         }
-        #expect(InputMatch(press(0), osc.pattern) == nil)
-        let pressed = try #require(InputMatch(press(1), osc.pattern))
-        #expect(osc.arguments[0].template?.value(pressed.value) == 3)
+        #expect(InputMatch(oscInput(0), oscMap.pattern) == nil)
+        let oscMatch = try #require(InputMatch(oscInput(1), oscMap.pattern))
+        #expect(oscMap.arguments[0].template?.value(oscMatch.value) == 3)
 
         #expect(options.inputMaps[2].debounce == .milliseconds(200))
         #expect(options.inputMaps[3].arguments[0].value == "$red")
@@ -136,7 +137,7 @@ import Testing
     }
 
     @Test func `mistakes in map lines are found with their column`() {
-        let others =
+        let connectionLines =
             "mqtt hall mqtt://x\nosc stage listen=0.0.0.0:9\nserial door /dev/x\nevdev e /dev/y\n"
         for (line, why) in [
             (
@@ -171,7 +172,7 @@ import Testing
             ("map serial=door line=x event=abandon session=a/b", "38: session: 1 to 64"),
             ("map serial=door topic=x event=abandon", "17: topic=x: expected"),
         ] {
-            let found = error(line, after: others)
+            let found = error(line, after: connectionLines)
             #expect(found?.hasPrefix(why) == true, "\(line): \(found ?? "no error")")
         }
     }

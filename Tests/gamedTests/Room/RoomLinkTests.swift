@@ -2,11 +2,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Sends between sessions, as the configuration asks for them.
+/// `on` lines with `open=` and `send=`: a change of one session opens other sessions and sends them events.
 @Suite struct RoomLinkTests {
     private let folder = Folder()
 
-    private func daemon(_ lines: String, _ options: [String] = []) throws -> DaemonProcess {
+    private func startDaemon(_ lines: String, _ options: [String] = []) throws -> DaemonProcess {
         let path = folder.write("gamed.conf", lines)
         return try DaemonProcess(
             ["--config", path, "--flow", "quiz", "--clock", "virtual"] + options)
@@ -15,7 +15,7 @@ import Testing
     @Test func `entering a state opens another session and sends it an event with arguments`()
         throws
     {
-        let daemon = try daemon(
+        let daemon = try startDaemon(
             """
             on enter=question session=main open=second flow=quiz
             on enter=question session=main send=@second start args={"rounds":"$data.rounds"}
@@ -25,9 +25,11 @@ import Testing
             """, ["--state-dir", "\(folder.path)/state"])
         let client = try Client(daemon.socket)
         #expect(client.ask("send start rounds=3").hasPrefix("OK"))
-        let second = client.ask("status @second")
-        #expect(second.contains(#""state":"question","data":{"round":1,"rounds":3"#), "\(second)")
-        // It is open, so opening it again does nothing.
+        let secondStatus = client.ask("status @second")
+        #expect(
+            secondStatus.contains(#""state":"question","data":{"round":1,"rounds":3"#),
+            "\(secondStatus)")
+        // Session second is already open, so the next change does not open it again.
         #expect(client.ask("send buzz player=ann").hasPrefix("OK"))
         let history = client.ask("history @second")
         #expect(
@@ -35,25 +37,25 @@ import Testing
                 #""event":{"name":"buzz","args":{"player":"main"}},"source":{"kind":"session","peer":{"device":"main"}}"#
             ),
             "\(history)")
-        // The id is that of an output: the instance, the session, its change, and a number in the order of the lines.
+        // The id of the send has the form of an output's id: the instance, the session, its change, and the number of the line.
         let instance = client.ask("hello").split(separator: "\"instance\":\"").last?
             .prefix { $0 != "\"" }
-        let entered = client.ask("status @main").split(separator: "\"entry\":").last?
+        let entry = client.ask("status @main").split(separator: "\"entry\":").last?
             .prefix(while: \.isNumber)
         daemon.signal(SIGTERM)
         daemon.waitForEnd()
         let exported = ShellCommand.run("gamectl journal export '\(folder.path)/state'")
         #expect(
-            exported.contains("\"id\":\"\(instance ?? ""):main:\(entered ?? ""):2\""),
+            exported.contains("\"id\":\"\(instance ?? ""):main:\(entry ?? ""):2\""),
             "\(exported)")
         let replayed = ShellCommand.run("gamectl replay '\(folder.path)/state'; echo $?")
         #expect(replayed.hasSuffix("\n0\n"), "\(replayed)")
     }
 
-    @Test func `a refusal of the other session is a refusal there, and changes nothing here`()
+    @Test func `a session that refuses a send records it, and the sending session is unchanged`()
         throws
     {
-        let daemon = try daemon(
+        let daemon = try startDaemon(
             """
             session other flow=quiz
             on enter=question session=main send=@other buzz args={"player":"x"}
@@ -63,15 +65,17 @@ import Testing
         #expect(watcher.ask("watch @other topics=refusals").hasPrefix("OK"))
         let client = try Client(daemon.socket)
         #expect(client.ask("send start rounds=3").hasPrefix("OK"))
-        let refused = watcher.line() ?? ""
+        let refusal = watcher.line() ?? ""
         #expect(
-            refused.contains("noTransition") && refused.contains(#""kind":"session""#), "\(refused)"
+            refusal.contains("noTransition") && refusal.contains(#""kind":"session""#), "\(refusal)"
         )
         #expect(daemon.waitFor("session other refused to main to send buzz: noTransition"))
     }
 
-    @Test func `a chain without an end is refused after 64 steps, and the daemon goes on`() throws {
-        let daemon = try daemon(
+    @Test func `an endless chain of sends is refused after 64 steps, and the daemon runs on`()
+        throws
+    {
+        let daemon = try startDaemon(
             """
             session a flow=quiz
             session b flow=quiz
@@ -86,12 +90,12 @@ import Testing
         #expect(daemon.waitFor("refused to"))
         let history = client.ask("history @a limit=1")
         #expect(history.hasPrefix("OK"))
-        let seq = client.ask("status @a")
-        #expect(seq.contains(#""seq":"#) && client.ask("ping").hasPrefix("OK"))
+        let status = client.ask("status @a")
+        #expect(status.contains(#""seq":"#) && client.ask("ping").hasPrefix("OK"))
         #expect(daemon.waitFor("limit"))
     }
 
-    @Test func `mistakes in lines are found`() throws {
+    @Test func `mistakes in lines with open= or send= are found`() throws {
         for (line, why) in [
             ("on enter=x open=b flow=nothing", "flow: no flow has this name"),
             ("on enter=x send=b start", "expected send=@NAME EVENT"),

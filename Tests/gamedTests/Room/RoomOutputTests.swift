@@ -4,22 +4,22 @@ import Testing
 
 @testable import GamedServer
 
-/// The outputs of the room, with programs that others wrote.
+/// Outputs to brokers, OSC programs and serial devices; mosquitto and python-osc receive them.
 @Suite struct RoomOutputTests {
     private let folder = Folder()
 
-    private func daemon(_ lines: String, _ options: [String] = []) throws -> DaemonProcess {
+    private func startDaemon(_ lines: String, _ options: [String] = []) throws -> DaemonProcess {
         let path = folder.write("gamed.conf", lines)
         return try DaemonProcess(["--config", path, "--flow", "quiz"] + options)
     }
 
-    @Test func `mosquitto_sub gets what a state asks for, after the change is durable`() throws {
+    @Test func `mosquitto_sub gets an output for each state that the history contains`() throws {
         let port = Int.random(in: 20_000..<32_000)
         let mosquitto = try ChildProcess(
             ["/usr/sbin/mosquitto", "-p", "\(port)"], [], connecting: [2])
         defer { mosquitto.signal(SIGTERM) }
         #expect(mosquitto.waitFor("running"))
-        let daemon = try daemon(
+        let daemon = try startDaemon(
             """
             mqtt hall mqtt://127.0.0.1:\(port)
             on enter=* mqtt=hall topic=quiz/$session/$state payload="now $state"
@@ -35,50 +35,50 @@ import Testing
             until grep -qs ready $out; do sleep 0.02; done; gamectl --socket "$S" send start rounds=1 >/dev/null
             gamectl --socket "$S" send buzz player=ann >/dev/null; wait $sub; grep -v ready $out
             """, daemon)
-        let state = ShellCommand.run("gamectl --socket \"$S\" --json history", daemon)
-        let lines = response.split(separator: "\n")
-        #expect(lines.count == 2, "\(response)")
-        for line in lines {
-            let name = line.split(separator: " ").last.map(String.init) ?? ""
-            #expect(line == "quiz/main/\(name) now \(name)")
-            #expect(state.contains("\"state\":\"\(name)\""), "\(name)")
+        let history = ShellCommand.run("gamectl --socket \"$S\" --json history", daemon)
+        let messages = response.split(separator: "\n")
+        #expect(messages.count == 2, "\(response)")
+        for message in messages {
+            let state = message.split(separator: " ").last.map(String.init) ?? ""
+            #expect(message == "quiz/main/\(state) now \(state)")
+            #expect(history.contains("\"state\":\"\(state)\""), "\(state)")
         }
     }
 
-    @Test func `a broker that is away for a second gets the output when it is back`() throws {
+    @Test func `a broker that is away gets the outputs when it is back`() throws {
         let port = Int.random(in: 20_000..<32_000)
         // The broker stores the subscription, so no message is missed after its return.
         let configuration = folder.write(
             "mosquitto.conf",
             "user root\nlistener \(port) 127.0.0.1\nallow_anonymous true\npersistence true\n"
                 + "persistence_location \(folder.path)/\n")
-        func broker() throws -> ChildProcess {
+        func startBroker() throws -> ChildProcess {
             let broker = try ChildProcess(
                 ["/usr/sbin/mosquitto", "-c", configuration], [], connecting: [2])
             #expect(broker.waitFor("running"))
             return broker
         }
         let subscriber = "mosquitto_sub -p \(port) -c -i hall -q 1 -t t"
-        let first = try broker()
+        let firstBroker = try startBroker()
         #expect(ShellCommand.run("\(subscriber) -E") == "")
-        first.signal(SIGTERM)
-        first.waitForEnd()
-        let daemon = try daemon(
+        firstBroker.signal(SIGTERM)
+        firstBroker.waitForEnd()
+        let daemon = try startDaemon(
             """
             mqtt hall mqtt://127.0.0.1:\(port)
             on enter=* mqtt=hall topic=t payload=$state max-age=5m
 
             """)
         _ = ShellCommand.run("gamectl --socket \"$S\" send start rounds=1", daemon)
-        let second = try broker()
+        let secondBroker = try startBroker()
         #expect(ShellCommand.run("\(subscriber) -C 2 -W 120") == "lobby\nquestion\n")
-        second.signal(SIGTERM)
+        secondBroker.signal(SIGTERM)
     }
 
     @Test func `python-osc gets a message, and a serial device a line`() throws {
         let port = Int.random(in: 20_000..<32_000)
         let tty = try SerialPort(link: "\(folder.path)/tty")
-        let daemon = try daemon(
+        let daemon = try startDaemon(
             """
             osc stage listen=127.0.0.1:0
             serial door \(folder.path)/tty
@@ -101,11 +101,11 @@ import Testing
             ' | grep '^/state'
             """, daemon)
         #expect(response.hasPrefix("/state/") && response.hasSuffix(" main 1 0.5\n"), "\(response)")
-        #expect(tty.line().hasPrefix("STATE "))
+        #expect(tty.nextLine().hasPrefix("STATE "))
     }
 
     @Test func `on the virtual clock outputs are logged and not sent`() throws {
-        let daemon = try daemon(
+        let daemon = try startDaemon(
             """
             serial door \(folder.path)/nothing
             on enter=* serial=door line="STATE $state"
@@ -115,8 +115,8 @@ import Testing
         #expect(daemon.waitFor("serial door: outputs are off; not sent"))
     }
 
-    @Test func `mistakes in lines are found, and separators in values are refused`() throws {
-        let others = "mqtt hall mqtt://x\nosc stage listen=0.0.0.0:1\n"
+    @Test func `mistakes in on lines are found with their reason`() throws {
+        let connectionLines = "mqtt hall mqtt://x\nosc stage listen=0.0.0.0:1\n"
         for (line, why) in [
             ("on mqtt=hall topic=t", "expected effect=NAME or enter=STATE"),
             ("on effect=x", "expected one of mqtt="),
@@ -126,7 +126,7 @@ import Testing
             ("on effect=x osc=stage to=host:1 address=/a", "to: expected a numeric"),
             ("on effect=x mqtt=hall topic=t once=maybe", "once: expected yes or no"),
         ] {
-            let path = folder.write("gamed.conf", "\(others)\(line)\n")
+            let path = folder.write("gamed.conf", "\(connectionLines)\(line)\n")
             let response = ShellCommand.run("gamed --check --config \(path)")
             #expect(
                 response.contains("gamed.conf:3:") && response.contains(why), "\(line): \(response)"
@@ -135,7 +135,7 @@ import Testing
     }
 }
 
-/// What `--check` says about the names in `on` lines, and about the service.
+/// The notes of `--check` about names in `on` lines, about rules, and about the files of the systemd service.
 @Suite struct RoomCheckTests {
     private let folder = Folder()
 
@@ -144,7 +144,7 @@ import Testing
         return ShellCommand.run("gamed --check --config \(path)")
     }
 
-    @Test func `unknown states, effects and data in lines are found`() {
+    @Test func `unknown states, effects and data in on lines are found`() {
         let serial = "serial door /dev/null\n"
         for (line, why) in [
             (
@@ -163,11 +163,12 @@ import Testing
                 response.contains("gamed.conf:2:") && response.contains(why), "\(line): \(response)"
             )
         }
-        let rare = check("\(serial)on effect=zzzzzzzz serial=door line=x\n")
+        let unknownEffect = check("\(serial)on effect=zzzzzzzz serial=door line=x\n")
         #expect(
-            rare.contains("note: ") && rare.contains("was found to ask for the effect zzzzzzzz"))
-        let good = check("\(serial)on enter=quest* serial=door line=\"$data.round $label.x\"\n")
-        #expect(!good.contains("gamed.conf:2:"), "\(good)")
+            unknownEffect.contains("note: ")
+                && unknownEffect.contains("was found to ask for the effect zzzzzzzz"))
+        let valid = check("\(serial)on enter=quest* serial=door line=\"$data.round $label.x\"\n")
+        #expect(!valid.contains("gamed.conf:2:"), "\(valid)")
     }
 
     @Test func `a rule that makes bound arguments void is reported`() {
@@ -175,8 +176,8 @@ import Testing
             "allow token:ann play event=buzz args={\"player\":\"ann\"}\nallow token:ann play\n")
         #expect(
             response.contains("with any arguments, so those that `args` binds are not enforced"))
-        let good = check("allow token:ann play event=buzz args={\"player\":\"ann\"}\n")
-        #expect(!good.contains("not enforced"), "\(good)")
+        let valid = check("allow token:ann play event=buzz args={\"player\":\"ann\"}\n")
+        #expect(!valid.contains("not enforced"), "\(valid)")
         #expect(
             check("allow token:ann observe args={\"a\":1}\n").contains(
                 "args: only with the role play"))

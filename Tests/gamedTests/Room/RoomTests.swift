@@ -3,26 +3,26 @@ import Inputs
 import TestSupport
 import Testing
 
-/// The inputs of the room, tested with mosquitto and python-osc.
+/// Inputs from brokers, OSC programs and devices of a room become events; the other ends are mosquitto and python-osc.
 @Suite struct RoomTests {
     private let folder = Folder()
 
-    private func daemon(_ lines: String) throws -> DaemonProcess {
+    private func startDaemon(_ lines: String) throws -> DaemonProcess {
         let path = folder.write("gamed.conf", lines)
         return try DaemonProcess(["--config", path, "--flow", "quiz"])
     }
 
     private func freePort() -> Int { Int.random(in: 20_000..<32_000) }
 
-    private func broker(_ port: Int) throws -> ChildProcess {
+    private func startBroker(_ port: Int) throws -> ChildProcess {
         let broker = try ChildProcess(
             ["/usr/sbin/mosquitto", "-p", "\(port)"], [], connecting: [2])
         #expect(broker.waitFor("running"))
         return broker
     }
 
-    /// A client that gets every change of session main.
-    private func watcher(_ daemon: DaemonProcess) throws -> Client {
+    /// Connects a client that watches the default session, `main`.
+    private func connectWatcher(_ daemon: DaemonProcess) throws -> Client {
         let client = try Client(daemon.socket)
         #expect(client.ask("watch").hasPrefix("OK"))
         return client
@@ -30,11 +30,11 @@ import Testing
 
     @Test func `messages of mosquitto_pub become events, but retained ones do not`() throws {
         let port = freePort()
-        let mosquitto = try broker(port)
+        let mosquitto = try startBroker(port)
         defer { mosquitto.signal(SIGTERM) }
         let publish = "mosquitto_pub -p \(port) -q 1"
         #expect(ShellCommand.run("\(publish) -r -t room/start -m 9") == "")
-        let daemon = try daemon(
+        let daemon = try startDaemon(
             """
             mqtt hall mqtt://localhost:\(port)
             map mqtt=hall topic=room/start event=start args={"rounds":"$payload"}
@@ -42,18 +42,18 @@ import Testing
 
             """)
         #expect(daemon.waitFor("mqtt hall: connected"))
-        let client = try watcher(daemon)
+        let watcher = try connectWatcher(daemon)
         let output = ShellCommand.run(
             """
             \(publish) -t room/start -m two; \(publish) -t room/start -m 2
             \(publish) -t room/red -m OFF; \(publish) -t room/red -m ON
             """)
         #expect(output == "")
-        let start = client.line() ?? ""
+        let start = watcher.line() ?? ""
         #expect(start.contains(#""event":{"name":"start","args":{"rounds":2}}"#), "\(start)")
         #expect(
             start.contains(#""source":{"kind":"mqtt","peer":{"device":"room/start"}}"#), "\(start)")
-        let buzz = client.line() ?? ""
+        let buzz = watcher.line() ?? ""
         #expect(buzz.contains(#""event":{"name":"buzz","args":{"player":"red"}}"#), "\(buzz)")
         let sources = ShellCommand.run("gamectl --socket \"$S\" --json sources hall", daemon)
         #expect(sources.contains(#""received":5,"sent":0,"taken":2,"refused":1"#), "\(sources)")
@@ -64,22 +64,22 @@ import Testing
 
     @Test func `a broker that goes away and comes back is connected again`() throws {
         let port = freePort()
-        let first = try broker(port)
-        let daemon = try daemon(
+        let firstBroker = try startBroker(port)
+        let daemon = try startDaemon(
             """
             mqtt hall mqtt://127.0.0.1:\(port)
             map mqtt=hall topic=t event=start args={"rounds":"$payload"}
 
             """)
         #expect(daemon.waitFor("mqtt hall: connected"))
-        first.signal(SIGKILL)
-        first.waitForEnd()
-        let second = try broker(port)
-        defer { second.signal(SIGTERM) }
+        firstBroker.signal(SIGKILL)
+        firstBroker.waitForEnd()
+        let secondBroker = try startBroker(port)
+        defer { secondBroker.signal(SIGTERM) }
         #expect(daemon.waitFor("mqtt hall: connected", times: 2))
-        let client = try watcher(daemon)
+        let watcher = try connectWatcher(daemon)
         #expect(ShellCommand.run("mosquitto_pub -p \(port) -q 1 -t t -m 4") == "")
-        #expect(client.line()?.contains(#""rounds":4"#) == true)
+        #expect(watcher.line()?.contains(#""rounds":4"#) == true)
     }
 
     @Test func `a broker that breaks the protocol is named in the log, and tried again`() throws {
@@ -92,7 +92,7 @@ import Testing
             ], [], connecting: [2])
         defer { broker.signal(SIGKILL) }
         #expect(broker.waitFor("ready"))
-        let daemon = try daemon("mqtt bad mqtt://127.0.0.1:\(port)\n")
+        let daemon = try startDaemon("mqtt bad mqtt://127.0.0.1:\(port)\n")
         for why in [
             "refuses the connection: not authorized", "no answer to the connection",
             "answered the connection twice", "a length of more than four bytes",
@@ -103,7 +103,7 @@ import Testing
 
     @Test func `messages of python-osc become events`() throws {
         let port = freePort()
-        let daemon = try daemon(
+        let daemon = try startDaemon(
             """
             osc stage listen=127.0.0.1:\(port)
             map osc=stage address=/quiz/start min=0.5 event=start args={"rounds":"$2"}
@@ -111,7 +111,7 @@ import Testing
 
             """)
         #expect(daemon.waitFor("osc stage: connected"))
-        let client = try watcher(daemon)
+        let watcher = try connectWatcher(daemon)
         let output = ShellCommand.run(
             """
             .venv/bin/python -c '
@@ -127,16 +127,18 @@ import Testing
             '
             """)
         #expect(output == "")
-        #expect(client.line()?.contains(#""rounds":3"#) == true)
-        let buzz = client.line() ?? ""
+        #expect(watcher.line()?.contains(#""rounds":3"#) == true)
+        let buzz = watcher.line() ?? ""
         #expect(buzz.contains(#""player":"ann""#), "\(buzz)")
         #expect(
             buzz.contains(#""source":{"kind":"osc","peer":{"device":"127.0.0.1"}}"#), "\(buzz)")
     }
 
-    @Test func `lines of a serial device become events, also after it was unplugged`() throws {
+    @Test func `lines of a serial device become events, also after it was unplugged for a while`()
+        throws
+    {
         let port = try SerialPort(link: "\(folder.path)/tty")
-        let daemon = try daemon(
+        let daemon = try startDaemon(
             """
             serial door \(folder.path)/tty baud=115200
             map serial=door line="START *" event=start args={"rounds":"$1"}
@@ -144,42 +146,43 @@ import Testing
 
             """)
         #expect(daemon.waitFor("serial door: connected"))
-        let client = try watcher(daemon)
+        let watcher = try connectWatcher(daemon)
         port.write("START 2\r\n")
-        #expect(client.line()?.contains(#""rounds":2"#) == true)
+        #expect(watcher.line()?.contains(#""rounds":2"#) == true)
         port.unplug()
-        let again = try SerialPort(link: "\(folder.path)/tty")
+        let newPort = try SerialPort(link: "\(folder.path)/tty")
         #expect(daemon.waitFor("serial door: connected", times: 2))
-        again.write("BUZZ bob\n")
-        #expect(client.line()?.contains(#""player":"bob""#) == true)
+        newPort.write("BUZZ bob\n")
+        #expect(watcher.line()?.contains(#""player":"bob""#) == true)
     }
 
     @Test func `presses of an input device become events`() throws {
         let path = "\(folder.path)/event0"
         #expect(mkfifo(path, 0o600) == 0)
-        let device = open(path, O_RDWR | O_CLOEXEC)
-        defer { close(device) }
-        let daemon = try daemon(
+        let deviceDescriptor = open(path, O_RDWR | O_CLOEXEC)
+        defer { close(deviceDescriptor) }
+        let daemon = try startDaemon(
             """
             evdev hand \(path)
             map evdev=hand key=KEY_1 event=start args={"rounds":1}
 
             """)
         #expect(daemon.waitFor("evdev hand: connected"))
-        let client = try watcher(daemon)
+        let watcher = try connectWatcher(daemon)
+        // The code of KEY_1 is 2; the value 1 means pressed.
         var press =
             [UInt8](repeating: 0, count: InputEventDecoder.size - 8) + [1, 0, 2, 0, 1, 0, 0, 0]
-        #expect(write(device, &press, press.count) == press.count)
-        let start = client.line() ?? ""
+        #expect(write(deviceDescriptor, &press, press.count) == press.count)
+        let start = watcher.line() ?? ""
         #expect(
             start.contains(#""source":{"kind":"evdev","peer":{"device":"\#(path)"}}"#), "\(start)")
     }
 
     @Test func `SIGHUP changes subscriptions and keeps the connection`() throws {
         let port = freePort()
-        let mosquitto = try broker(port)
+        let mosquitto = try startBroker(port)
         defer { mosquitto.signal(SIGTERM) }
-        let daemon = try daemon("mqtt hall mqtt://127.0.0.1:\(port)\n")
+        let daemon = try startDaemon("mqtt hall mqtt://127.0.0.1:\(port)\n")
         #expect(daemon.waitFor("mqtt hall: connected"))
         folder.write(
             "gamed.conf",
@@ -190,8 +193,8 @@ import Testing
             """)
         daemon.signal(SIGHUP)
         #expect(daemon.waitFor("configuration reloaded; 0 rules, 1 maps"))
-        let client = try watcher(daemon)
-        // The broker may get the new subscription after the first messages.
+        let watcher = try connectWatcher(daemon)
+        // The broker may receive the new subscription after the first messages, so the same message is published repeatedly.
         _ = ShellCommand.run(
             """
             for i in $(seq 600); do
@@ -199,12 +202,12 @@ import Testing
                 gamectl --socket "$S" status | grep -q question && break
             done
             """, daemon)
-        #expect(client.line()?.contains(#""rounds":3"#) == true)
-        #expect(daemon.output.components(of: "mqtt hall: connected") == 1)
+        #expect(watcher.line()?.contains(#""rounds":3"#) == true)
+        #expect(daemon.output.occurrences(of: "mqtt hall: connected") == 1)
     }
 }
 
 extension String {
-    /// How often a text occurs.
-    fileprivate func components(of text: String) -> Int { ranges(of: text).count }
+    /// How often another text occurs in this one.
+    fileprivate func occurrences(of text: String) -> Int { ranges(of: text).count }
 }

@@ -4,6 +4,7 @@ import Glibc
 /// opens as its serial port.
 final class SerialPort {
     private var descriptor: Int32
+    /// What gamed has written and the test has not taken.
     private var received: [UInt8] = []
 
     init(link: String) throws {
@@ -25,35 +26,36 @@ final class SerialPort {
 
     func write(_ bytes: [UInt8]) { _ = Glibc.write(descriptor, bytes, bytes.count) }
 
-    /// The next line that gamed has written, with its newline. Waits at most ten seconds for each part, and then returns what
-    /// was received.
-    func line() -> String {
+    /// Returns the next line that gamed has written, with its newline. Waits at most ten seconds for each part of the line; if
+    /// none arrives, returns the part that was received.
+    func nextLine() -> String {
         while !received.contains(0x0A), read(waiting: 10_000) {}
         let end = received.firstIndex(of: 0x0A).map { $0 + 1 } ?? received.count
         defer { received.removeFirst(end) }
         return String(decoding: received[..<end], as: UTF8.self)
     }
 
-    /// What gamed has written since the last line that was returned; does not wait.
-    func text() -> String {
+    /// Returns all that gamed has written since the last line that `nextLine` returned; does not wait.
+    func readAvailable() -> String {
         while read(waiting: 0) {}
         defer { received = [] }
         return String(decoding: received, as: UTF8.self)
     }
 
-    /// Adds to `received` what gamed has written. Returns false if nothing comes within this time.
+    /// Waits until gamed has written, and adds the bytes to `received`. Returns false if none come within this time.
     private func read(waiting milliseconds: CInt) -> Bool {
-        var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        guard poll(&wait, 1, milliseconds) > 0, wait.revents & Int16(POLLIN) != 0 else {
+        var readiness = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&readiness, 1, milliseconds) > 0, readiness.revents & Int16(POLLIN) != 0 else {
             return false
         }
-        var room = [UInt8](repeating: 0, count: 4096)
-        let count = Glibc.read(descriptor, &room, room.count)
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = Glibc.read(descriptor, &buffer, buffer.count)
         guard count > 0 else { return false }
-        received += room[..<count]
+        received += buffer[..<count]
         return true
     }
 
+    /// Closes the device; gamed notices that the device is gone.
     func unplug() {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1

@@ -34,13 +34,13 @@ import Testing
 
         """
 
-    @Test func `every node counts the same lines, and knows which node sends what`() throws {
+    @Test func `every node has the same lines, and knows which node sends each output`() throws {
         let (a, b) = (try read(Self.lines, node: "a"), try read(Self.lines, node: "b"))
         #expect(a.onLines == b.onLines && a.outputLines.count == 6)
-        let ofA = a.outputLines.map { OutputNodes(a).sender(of: $0) }
-        #expect(ofA == [nil, "b", nil, "b", nil, nil])
-        let ofB = b.outputLines.map { OutputNodes(b).sender(of: $0) }
-        #expect(ofB == ["a", nil, nil, nil, "a", nil])
+        let sendersAtA = a.outputLines.map { OutputNodes(a).sender(of: $0) }
+        #expect(sendersAtA == [nil, "b", nil, "b", nil, nil])
+        let sendersAtB = b.outputLines.map { OutputNodes(b).sender(of: $0) }
+        #expect(sendersAtB == ["a", nil, nil, nil, "a", nil])
         #expect(Set(a.outputLines.map(\.fingerprint)).count == 6)
     }
 
@@ -57,7 +57,7 @@ import Testing
     @Test(arguments: [
         ("on enter=* http=http://example.org/hook node=a\n", "has no node=")
     ])
-    func `what does not work with a database is refused`(_ text: String, _ why: String) {
+    func `a line that does not work with a database is refused`(_ text: String, _ why: String) {
         do throws(Options.OptionsError) {
             _ = try read(text, node: "a")
             Issue.record("it was accepted: \(text)")
@@ -65,22 +65,26 @@ import Testing
     }
 
     @Test func `an output reaches another node unchanged`() throws {
-        let numbers: [OSCArgument] = [.int(-1), .float(0.5), .long(.min), .double(-0.1)]
-        let others: [OSCArgument] = [.text("x"), .truth(true), .null, .impulse, .blob([0, 255])]
+        let numericArguments: [OSCArgument] = [.int(-1), .float(0.5), .long(.min), .double(-0.1)]
+        let otherArguments: [OSCArgument] = [
+            .text("x"), .truth(true), .null, .impulse, .blob([0, 255]),
+        ]
         let contents: [OutputContent] = [
             .mqtt(MQTTMessage(topic: "a/b", payload: Array("ü\n".utf8)), connection: "m"),
             .serial("OPEN 1", connection: "door"),
             .program(path: "/bin/true", input: Array("{}".utf8)),
-            .osc(OSCMessage("/a", numbers + others), connection: "o", host: "10.0.0.1", port: 9),
+            .osc(
+                OSCMessage("/a", numericArguments + otherArguments), connection: "o",
+                host: "10.0.0.1", port: 9),
         ]
         for content in contents {
             let value = try #require(RelayedOutput(content, line: .max)).value
             let frame = NodeFrame.deliver(1, output: value, until: nil)
-            guard case .deliver(1, let read, nil)? = NodeFrame(frame.bytes.dropLast()) else {
+            guard case .deliver(1, let received, nil)? = NodeFrame(frame.bytes.dropLast()) else {
                 Issue.record("the frame cannot be read: \(content)")
                 continue
             }
-            let output = try #require(RelayedOutput(read))
+            let output = try #require(RelayedOutput(received))
             #expect(output.line == .max)
             #expect("\(output.content)" == "\(content)")
         }
@@ -105,13 +109,13 @@ import Testing
         #expect(RelayedOutput(value) == nil)
     }
 
-    @Test func `a node sends for another one only what a line of its own can ask for`() throws {
+    @Test func `a node sends for another node only outputs that fit one of its own lines`() throws {
         let target = try #require(try read(Self.lines, node: "a").outputLines.first).target
-        func output(_ content: OutputContent) throws -> RelayedOutput {
+        func relayed(_ content: OutputContent) throws -> RelayedOutput {
             try #require(RelayedOutput(content, line: 1))
         }
-        #expect(try output(.serial("x", connection: "door")).belongs(to: target))
-        #expect(try !output(.serial("x", connection: "lamp")).belongs(to: target))
-        #expect(try !output(.program(path: "/bin/sh", input: [])).belongs(to: target))
+        #expect(try relayed(.serial("x", connection: "door")).belongs(to: target))
+        #expect(try !relayed(.serial("x", connection: "lamp")).belongs(to: target))
+        #expect(try !relayed(.program(path: "/bin/sh", input: [])).belongs(to: target))
     }
 }

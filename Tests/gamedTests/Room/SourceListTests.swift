@@ -23,8 +23,8 @@ import Testing
         #expect(daemon.waitFor("serial door: connected"))
         let client = try Client(daemon.socket)
         #expect(client.ask("advance 2s").hasPrefix("OK"))
-        let sources = "gamectl --socket \"$S\" sources"
-        let before = ShellCommand.run(sources, daemon).split(separator: "\n")
+        let command = "gamectl --socket \"$S\" sources"
+        let before = ShellCommand.run(command, daemon).split(separator: "\n")
         #expect(before.count == 3 && before[1].contains("Red buzzer"), "\(before)")
         #expect(before[1].contains("bluetooth") && before[1].contains("none"), "\(before)")
         #expect(before[2].contains("serial") && before[2].contains("up for"), "\(before)")
@@ -33,14 +33,14 @@ import Testing
         #expect(client.ask("advance 5s").hasPrefix("OK"))
         let watcher = try Client(daemon.socket)
         #expect(watcher.ask("watch topics=changes,refusals").hasPrefix("OK"))
-        // The session has left the state that takes this event, so the flow refuses the event of the next line.
+        // The press has moved the session out of the state that takes startPlaying, so the flow refuses the event of this line.
         tty.write("GO main\n")
         #expect(watcher.line()?.contains("noTransition") == true)
-        let after = ShellCommand.run(sources, daemon).split(separator: "\n")
+        let after = ShellCommand.run(command, daemon).split(separator: "\n")
         #expect(after.count == 3 && after[1].contains("startPlaying @main enter, 0:05 ago"))
         #expect(after.last?.contains("startPlaying @main noTransition") == true, "\(after)")
-        let one = ShellCommand.run("\(sources) 'Red buzzer'", daemon)
-        #expect(one.contains("bluetooth") && !one.contains("serial"), "\(one)")
-        #expect(ShellCommand.run("\(sources) nothing", daemon).contains("no source has that name"))
+        let buzzerOnly = ShellCommand.run("\(command) 'Red buzzer'", daemon)
+        #expect(buzzerOnly.contains("bluetooth") && !buzzerOnly.contains("serial"), "\(buzzerOnly)")
+        #expect(ShellCommand.run("\(command) nothing", daemon).contains("no source has that name"))
     }
 }

@@ -5,49 +5,52 @@ import Testing
 
 @testable import GamedServer
 
-/// Webhooks, received and verified by programs that others wrote.
+/// Webhooks. The receiver in `Clients/webhooks.py` verifies their signatures with a library of another project.
 @Suite struct WebhookTests {
     private let folder = Folder()
-    /// 24 bytes.
+    /// The example secret of the Standard Webhooks specification: 24 bytes in Base64.
     private let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
-    private func receiver(_ answers: String) throws -> (process: ChildProcess, port: String) {
+    /// Starts a receiver that answers its requests with these status codes, such as `500 200`.
+    private func startReceiver(
+        _ statusCodes: String
+    ) throws -> (process: ChildProcess, port: String) {
         let program = ".venv/bin/python"
         let script = "\(RepositoryFile.root)/Tests/gamedTests/Clients/webhooks.py"
         let process = try ChildProcess(
             ["\(RepositoryFile.root)/\(program)", script, secret]
-                + answers.split(separator: " ").map(String.init), [], connecting: [1, 2])
+                + statusCodes.split(separator: " ").map(String.init), [], connecting: [1, 2])
         #expect(process.waitFor("port "))
         let port = process.output.split(separator: "\n").first?.split(separator: " ").last
         return (process, port.map(String.init) ?? "")
     }
 
-    private func daemon(_ lines: String) throws -> DaemonProcess {
+    private func startDaemon(_ lines: String) throws -> DaemonProcess {
         let path = folder.write("gamed.conf", lines)
         return try DaemonProcess(["--config", path, "--flow", "quiz"])
     }
 
-    private func secretFile(_ text: String) -> String {
-        let path = folder.write("secret", text, mode: 0o600)
-        return path
+    /// Writes a file with secrets, and returns its path.
+    private func writeSecretFile(_ text: String) -> String {
+        folder.write("secret", text, mode: 0o600)
     }
 
     @Test
     func
-        `a webhook is verified by its receiver, also with a second secret, and repeated with its id`()
+        `a receiver verifies a webhook by one of two secrets, and a repetition has the same id`()
         throws
     {
-        let (process, port) = try receiver("500 200")
+        let (process, port) = try startReceiver("500 200")
         defer { process.signal(SIGKILL) }
-        let file = secretFile("whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n\(secret)\n")
-        let daemon = try daemon(
+        let file = writeSecretFile("whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n\(secret)\n")
+        let daemon = try startDaemon(
             "on effect=ask http=http://localhost:\(port)/hook/$session secret-file=\(file) allow-special=yes\n"
         )
         #expect(try Client(daemon.socket).ask("send start rounds=2").hasPrefix("OK"))
         #expect(process.waitFor("verified gamed.effect", times: 2))
-        let lines = process.output.split(separator: "\n").filter { $0.hasPrefix("POST") }
-        #expect(lines.allSatisfy { $0.hasPrefix("POST /hook/main ") })
-        #expect(Set(lines.map { $0.split(separator: " ")[2] }).count == 1, "\(lines)")
+        let requestLines = process.output.split(separator: "\n").filter { $0.hasPrefix("POST") }
+        #expect(requestLines.allSatisfy { $0.hasPrefix("POST /hook/main ") })
+        #expect(Set(requestLines.map { $0.split(separator: " ")[2] }).count == 1, "\(requestLines)")
         let client = try Client(daemon.socket)
         let output = client.ask("outputs", until: #""delivered":1"#)
         #expect(output.contains(#""delivered":1"#) && output.contains("status 500"), "\(output)")
@@ -55,45 +58,45 @@ import Testing
     }
 
     @Test func `a receiver that says 410 gets nothing more, and a redirect is a failure`() throws {
-        let (gone, port) = try receiver("410")
-        defer { gone.signal(SIGKILL) }
-        let (moved, other) = try receiver("302")
-        defer { moved.signal(SIGKILL) }
-        let daemon = try daemon(
+        let (rejecting, rejectingPort) = try startReceiver("410")
+        defer { rejecting.signal(SIGKILL) }
+        let (redirecting, redirectingPort) = try startReceiver("302")
+        defer { redirecting.signal(SIGKILL) }
+        let daemon = try startDaemon(
             """
-            on effect=* http=http://127.0.0.1:\(port)/a allow-special=yes
-            on effect=* http=http://127.0.0.1:\(other)/b allow-special=yes once=yes
+            on effect=* http=http://127.0.0.1:\(rejectingPort)/a allow-special=yes
+            on effect=* http=http://127.0.0.1:\(redirectingPort)/b allow-special=yes once=yes
 
             """)
         let client = try Client(daemon.socket)
         #expect(client.ask("send start rounds=2").hasPrefix("OK"))
-        #expect(gone.waitFor("POST /a"))
-        #expect(moved.waitFor("POST /b"))
+        #expect(rejecting.waitFor("POST /a"))
+        #expect(redirecting.waitFor("POST /b"))
         var output = client.ask("outputs") { $0.contains("rejected") && $0.contains("redirect") }
         #expect(output.contains("410: the receiver wants no more"), "\(output)")
         #expect(output.contains("tried once: a redirect"), "\(output)")
         #expect(client.ask("send buzz player=ann").hasPrefix("OK"))
-        #expect(moved.waitFor("POST /b", times: 2))
+        #expect(redirecting.waitFor("POST /b", times: 2))
         output = client.ask("outputs", until: #""withheld":1"#)
         #expect(
             output.contains(#""state":"rejected""#) && output.contains(#""withheld":1"#),
             "\(output)")
     }
 
-    @Test func `an interim reply that no other follows is a failure at once`() throws {
-        let (process, port) = try receiver("101")
+    @Test func `an interim reply that no final reply follows is a failure at once`() throws {
+        let (process, port) = try startReceiver("101")
         defer { process.signal(SIGKILL) }
-        let daemon = try daemon(
+        let daemon = try startDaemon(
             "on effect=ask http=http://127.0.0.1:\(port)/ allow-special=yes once=yes\n")
         #expect(try Client(daemon.socket).ask("send start rounds=2").hasPrefix("OK"))
         #expect(daemon.waitFor("given up: tried once: "))
         #expect(daemon.output.contains("given up: tried once: status 101"), "\(daemon.output)")
     }
 
-    @Test func `a simple device gets a method, a body and headers, with values encoded`() throws {
-        let (process, port) = try receiver("204")
+    @Test func `a line sets method, body and headers, and values in the URL are encoded`() throws {
+        let (process, port) = try startReceiver("204")
         defer { process.signal(SIGKILL) }
-        let daemon = try daemon(
+        let daemon = try startDaemon(
             """
             on effect=lock http="http://127.0.0.1:\(port)/cm?cmnd=$data.player" method=GET allow-special=yes
             on effect=lock http=http://127.0.0.1:\(port)/put method=PUT body="is $data.player" header="X-A: $session" allow-special=yes
@@ -109,7 +112,7 @@ import Testing
     @Test func `loopback, link-local and multicast addresses are refused unless they are allowed`()
         throws
     {
-        let daemon = try daemon("on effect=* http=http://localhost:9/x once=yes\n")
+        let daemon = try startDaemon("on effect=* http=http://localhost:9/x once=yes\n")
         let client = try Client(daemon.socket)
         #expect(client.ask("send start rounds=2").hasPrefix("OK"))
         #expect(daemon.waitFor("is a loopback, link-local or multicast address"))
@@ -127,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `the signature is that of the standard's example`() {
+    @Test func `the signature is that of the example in Standard Webhooks`() {
         let body = Array(#"{"test": 2432232314}"#.utf8)
         let signature = WebhookSecret(secret)?.signature(
             id: "msg_p5jXN8AQM9LWM0D4loKWxJek", seconds: 1_614_265_330, body: body)
@@ -137,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `a reply that never ends delays nothing for longer than its time`() throws {
+    @Test func `a reply that never ends is given up when the time for an attempt is over`() throws {
         let server = try ChildProcess(
             [
                 "\(RepositoryFile.root)/.venv/bin/python", "-c",
@@ -158,7 +161,7 @@ import Testing
         defer { server.signal(SIGKILL) }
         #expect(server.waitFor("port "))
         let port = server.output.split(separator: "\n").first?.split(separator: " ").last ?? ""
-        let daemon = try daemon(
+        let daemon = try startDaemon(
             "on effect=ask http=http://127.0.0.1:\(port)/x allow-special=yes once=yes\n")
         let client = try Client(daemon.socket)
         #expect(client.ask("send start rounds=2").hasPrefix("OK"))

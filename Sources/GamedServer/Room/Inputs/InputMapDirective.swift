@@ -197,7 +197,7 @@ struct InputMapDirective {
             let levels = MQTTTopic.levels(of: filter)
             return level <= levels.count || levels.last == "#"
         case (.osc, .number(let number)): return number <= OSCLimit.arguments
-        case (.line(let line), .number(let number)): return number <= line.captures
+        case (.line(let line), .number(let number)): return number <= line.captureCount
         default: return false
         }
     }

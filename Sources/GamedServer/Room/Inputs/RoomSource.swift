@@ -42,7 +42,7 @@ final class RoomSource {
 
     private func filters(of name: String) -> [String] {
         let mapFilters = maps.filter { $0.connection == name }.compactMap(\.filter)
-        return MQTTTopic.withoutCovered(mapFilters + (publisherTopics[name] ?? []))
+        return MQTTTopic.removingCovered(mapFilters + (publisherTopics[name] ?? []))
     }
 
     /// Opens the connections of these lines. Connections whose lines are unchanged stay open.

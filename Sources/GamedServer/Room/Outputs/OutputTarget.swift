@@ -123,7 +123,7 @@ struct SerialOutput: Equatable {
 
     func content(_ valueOf: (OutputPlaceholder) -> Value?) -> OutputContent? {
         guard let text = line.text(forbids: { $0.value < 0x20 || $0.value == 0x7F }, valueOf),
-            text.utf8.count <= LineSplitter.longest
+            text.utf8.count <= LineSplitter.maximumBytes
         else { return nil }
         return .serial(text, connection: connection)
     }

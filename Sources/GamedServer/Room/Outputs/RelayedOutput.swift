@@ -71,7 +71,7 @@ struct RelayedOutput {
                 MQTTMessage(topic: topic, payload: Array(payload.utf8)), connection: connection)
         }
         if let connection = text("serial"), let line = text("text") {
-            guard line.utf8.count <= LineSplitter.longest,
+            guard line.utf8.count <= LineSplitter.maximumBytes,
                 line.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
             else { return nil }
             return .serial(line, connection: connection)
