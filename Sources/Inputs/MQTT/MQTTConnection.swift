@@ -157,7 +157,7 @@ public final class MQTTConnection: InputConnection {
     private func handle(_ packet: MQTTPacket) {
         guard status.isUp else {
             guard case .connected(let code) = packet else {
-                return fail("the broker sent no answer to the connection")
+                return fail("the broker did not answer the request to connect")
             }
             return code == 0 ? accepted() : fail(Self.refusal(code))
         }
@@ -193,8 +193,9 @@ public final class MQTTConnection: InputConnection {
 
     private static func refusal(_ code: UInt8) -> String {
         let reasons = [
-            1: "the protocol's version", 2: "the client id", 3: "unavailable",
-            4: "the user or the password", 5: "not authorized",
+            1: "it does not support this version of MQTT", 2: "it does not accept the client ID",
+            3: "its service is not available", 4: "the user name or the password is wrong",
+            5: "not authorized",
         ]
         return "the broker refuses the connection: \(reasons[Int(code)] ?? "code \(code)")"
     }

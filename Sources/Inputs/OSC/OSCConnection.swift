@@ -124,7 +124,7 @@ public final class OSCConnection: InputConnection {
         guard
             let address = HostLookup.numericAddresses(of: host, port, for: .datagram)?
                 .first(where: { $0.family == openSocket.family })
-        else { return "\(host): no address of the socket's kind" }
+        else { return "\(host): the socket cannot send to an address of this family" }
         let bytes = OSCEncoder.encode(message)
         let count = address.with { sendto(openSocket.descriptor, bytes, bytes.count, 0, $0, $1) }
         guard count == bytes.count else { return String(cString: strerror(errno)) }

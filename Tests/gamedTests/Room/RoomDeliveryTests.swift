@@ -197,7 +197,7 @@ import Testing
             mode: 0o755)
         let daemon = try startDaemon("on effect=ask run=\(program) once=yes\n")
         #expect(try ask(daemon, "send start rounds=2").hasPrefix("OK"))
-        try expectOutputs(daemon, "tried once: it ended with status 3")
+        try expectOutputs(daemon, "tried once: the program ended with status 3")
         #expect(daemon.waitFor("xxxx"))
         #expect(daemon.output.utf8.count < 20_000)
     }

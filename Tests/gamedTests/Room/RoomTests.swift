@@ -94,7 +94,7 @@ import Testing
         #expect(broker.waitFor("ready"))
         let daemon = try startDaemon("mqtt bad mqtt://127.0.0.1:\(port)\n")
         for why in [
-            "refuses the connection: not authorized", "no answer to the connection",
+            "refuses the connection: not authorized", "did not answer the request to connect",
             "answered the connection twice", "a length of more than four bytes",
             "a packet of type 4",
         ] { #expect(daemon.waitFor(why), "\(why)") }

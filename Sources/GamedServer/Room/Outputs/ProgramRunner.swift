@@ -148,14 +148,15 @@ struct ProgramRun: Sendable {
         self.output = output
         failure =
             isTimeOver && status & 0x7F == SIGKILL
-            ? "it took too long and was killed" : Self.sentence(status)
+            ? "the program took too long and was killed" : Self.sentence(status)
     }
 
     private static func sentence(_ status: Int32) -> String? {
         if status == 0 { return nil }
         let signal = status & 0x7F
         return signal == 0
-            ? "it ended with status \(status >> 8 & 0xFF)" : "it was ended by signal \(signal)"
+            ? "the program ended with status \(status >> 8 & 0xFF)"
+            : "signal \(signal) ended the program"
     }
 
     private static func milliseconds() -> Int {
