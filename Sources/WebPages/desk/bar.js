@@ -4,7 +4,7 @@ import { makeSwitch } from "../shared/theme.js";
 /** The title bar: the connection, the identity, and signing out. */
 export class Bar {
     #link = one("#link");
-    #who = one("#who");
+    #identity = one("#who");
 
     constructor(signOut) {
         one("#signout").addEventListener("click", signOut);
@@ -12,21 +12,21 @@ export class Bar {
     }
 
     connecting() {
-        this.#tell("connecting", "Connecting");
+        this.#showLink("connecting", "Connecting");
     }
 
     open(name, role) {
-        this.#tell("open", "Live");
+        this.#showLink("open", "Live");
         // A page without a token has no name; a rule for all web clients lets it in.
-        const who = name === undefined ? [] : [name.replace(/^(token|cert):/, "")];
-        say(this.#who, [...who, role].join(" · "));
+        const names = name === undefined ? [] : [name.replace(/^(token|cert):/, "")];
+        say(this.#identity, [...names, role].join(" · "));
     }
 
     lost() {
-        this.#tell("lost", "No connection");
+        this.#showLink("lost", "No connection");
     }
 
-    #tell(state, text) {
+    #showLink(state, text) {
         this.#link.dataset.link = state;
         say(one(".says", this.#link), text);
     }

@@ -4,16 +4,16 @@
  */
 export class Chosen {
     name = null;
-    #choose;
+    #onChoose;
 
-    constructor(choose) {
-        this.#choose = choose;
+    constructor(onChoose) {
+        this.#onChoose = onChoose;
         addEventListener("hashchange", () => this.#read());
     }
 
-    /** Takes the session of the address, or this one if the address names none. */
-    settle(otherwise) {
-        const name = nameInAddress() ?? otherwise;
+    /** Shows the session that the address names, or `fallback` if it names none. */
+    settle(fallback) {
+        const name = nameInAddress() ?? fallback;
         if (name === null || name === undefined) return;
         this.pick(name);
     }
@@ -34,7 +34,7 @@ export class Chosen {
     #set(name) {
         if (name === this.name) return;
         this.name = name;
-        this.#choose(name);
+        this.#onChoose(name);
     }
 }
 

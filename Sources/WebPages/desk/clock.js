@@ -48,7 +48,7 @@ export class DeskClock {
     #build() {
         const step = (by) =>
             h("button", { type: "button", onclick: () => this.#advance({ by }) }, `+${by}`);
-        const own = h("input", {
+        const durationInput = h("input", {
             type: "text",
             name: "by",
             "aria-label": "Advance by",
@@ -59,9 +59,9 @@ export class DeskClock {
         });
         const submit = (event) => {
             event.preventDefault();
-            this.#advance({ by: own.value.trim() });
+            this.#advance({ by: durationInput.value.trim() });
         };
-        const form = h("form", { onsubmit: submit }, own, h("button", { type: "submit" }, "Go"));
+        const form = h("form", { onsubmit: submit }, durationInput, h("button", { type: "submit" }, "Go"));
         const next = () => this.#advance({ toNext: true });
         this.#answer = h("span", { class: "answer", role: "status" });
         this.#controls.append(

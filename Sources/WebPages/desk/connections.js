@@ -5,7 +5,7 @@ import { Pulse } from "./pulse.js";
 
 /**
  * All devices and connections, Bluetooth devices included, and the outputs to them. The stream does not report them, so
- * the page asks the server, as long as it has any. Only people who may operate every session see them.
+ * the page asks the server, as long as the server has any. Only people who may operate every session see them.
  */
 export class Connections {
     #element = one("#connections");
@@ -40,31 +40,31 @@ export class Connections {
             const [inputs, outputs] = [await call("sources"), await call("outputs")];
             if (turn === this.#turn) this.#show(inputs.sources, outputs);
         } catch {
-            // The stream says it, or the next answer.
+            // The stream reports a lost connection, and the next answer shows the sources again.
         }
     }
 
     #show(sources, { on, outputs }) {
         const isEmpty = sources.length === 0 && outputs.length === 0;
         this.#element.hidden = isEmpty;
-        // It mostly stays so until the daemon is started again.
+        // The lists seldom change before the daemon is started again.
         if (isEmpty) return this.#pulse.stop();
         this.#element.dataset.outputs = on ? "on" : "off";
-        const words = on ? "Outputs are on" : "Outputs are off: nothing is sent";
-        say(this.#switch, outputs.length === 0 ? "" : words);
+        const switchText = on ? "Outputs are on" : "Outputs are off: nothing is sent";
+        say(this.#switch, outputs.length === 0 ? "" : switchText);
         fill(this.#sources, sources.map(sourceRow));
         fill(this.#outputs, outputs.map(outputRow));
     }
 }
 
 function sourceRow({ source, kind, device, state, forMs, heardMs, problem, received, sent, refused, lastEvent }) {
-    const heard = heardMs === undefined ? "nothing heard" : `heard ${ago(heardMs)} ago`;
+    const heardText = heardMs === undefined ? "nothing heard" : `heard ${ago(heardMs)} ago`;
     const counts = `${received} in, ${sent} out, ${refused} refused`;
     const row = h("li", {}, h("span", { class: "lamp" }), h("b", {}, source), h("span", {}, kind));
     row.dataset.state = state;
     row.dataset.source = device ?? source;
-    const standing = forMs === undefined ? state : `${state} for ${elapsed(forMs)}`;
-    row.append(h("span", {}, standing), h("span", {}, heard), h("span", {}, counts));
+    const stateText = forMs === undefined ? state : `${state} for ${elapsed(forMs)}`;
+    row.append(h("span", {}, stateText), h("span", {}, heardText), h("span", {}, counts));
     if (lastEvent) row.append(h("span", { class: "last" }, eventWords(lastEvent)));
     if (state === "down" && problem) row.append(h("span", { class: "problem" }, problem));
     return row;

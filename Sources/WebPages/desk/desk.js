@@ -23,13 +23,15 @@ import { Screens } from "./screens.js";
 import { Tiles } from "./tiles.js";
 import { Tokens } from "./tokens.js";
 
-/**
+/*
  * The operator's desk: all sessions, and one of them in full. This file passes the server's messages to
  * the parts that show them.
  */
-const crowd = 50;
-const everything = { session: "*", topics: "changes,beats,refusals,stuck" };
-const quieter = { session: "*", topics: "changes,refusals,stuck" };
+
+/** With more sessions than this, the page does not ask for beats. */
+const manySessions = 50;
+const withBeats = { session: "*", topics: "changes,beats,refusals,stuck" };
+const withoutBeats = { session: "*", topics: "changes,refusals,stuck" };
 
 const room = {
     rights: new Rights(),
@@ -59,15 +61,15 @@ const connections = new Connections(room);
 const tokens = new Tokens(room);
 const nodes = new Nodes(room);
 const screens = new Screens(room, chosen, () => tokens.start());
-/** The parts that ask the daemon by themselves while there is a connection. */
+/** The parts that ask the daemon repeatedly while there is a connection. */
 const polled = [devices, connections, screens, tokens, nodes];
 const signIn = new SignIn(start);
-const stream = new Stream(everything, { event: take, lost, turnedAway });
+const stream = new Stream(withBeats, { event: handle, lost, turnedAway });
 
 logbook.onChange(() => {
     log.show();
     now.showSince();
-    diagram.light();
+    diagram.highlight();
 });
 one("#roster").addEventListener("click", ({ target }) => {
     if (target.closest("a")) tiles.hide();
@@ -109,19 +111,19 @@ function lost() {
     signIn.hide();
     banner.lost();
     bar.lost();
-    linked(false);
+    setLinked(false);
     show();
 }
 
-function linked(isLinked) {
+function setLinked(isLinked) {
     document.body.classList.toggle("stale", !isLinked);
     for (const part of document.querySelectorAll(".live")) part.disabled = !isLinked;
 }
 
-const takers = { snapshot, change, beat, refused, stuck, gap, clock: moved, overrun() {} };
+const handlers = { snapshot, change, beat, refused, stuck, gap, clock: clockMoved, overrun() {} };
 
-function take(type, data) {
-    takers[type]?.(data);
+function handle(type, data) {
+    handlers[type]?.(data);
 }
 
 function snapshot(data) {
@@ -138,25 +140,25 @@ function snapshot(data) {
     banner.open();
     bar.open(data.name, data.role);
     clock.set(isVirtual, data.nowMs, rights.hasEverywhere("operate"));
-    linked(true);
+    setLinked(true);
     for (const part of polled) part.start(isNew);
     roster.take(data);
     tiles.take(data);
     if (chosen.name === null) chosen.settle(roster.first());
-    else lookAgain(data.sessions);
-    if (data.sessions.length > crowd || data.more) beQuieter();
+    else refreshChosen(data.sessions);
+    if (data.sessions.length > manySessions || data.more) beQuieter();
 }
 
 /** With many sessions, beats would be too frequent to show. */
 function beQuieter() {
     if (room.isQuiet) return;
     room.isQuiet = true;
-    stream.ask(quieter);
+    stream.ask(withoutBeats);
 }
 
 /** Shows the sessions of a snapshot after a connection, and fills the log with missed changes. */
-function lookAgain(sessions) {
-    present.follow(chosen.name, sessions.find((each) => each.session === chosen.name));
+function refreshChosen(sessions) {
+    present.follow(chosen.name, sessions.find((session) => session.session === chosen.name));
     logbook.fill(chosen.name);
 }
 
@@ -209,10 +211,10 @@ function gap(data) {
     room.pos = data.pos;
     roster.take(data);
     tiles.take(data);
-    lookAgain(data.sessions);
+    refreshChosen(data.sessions);
 }
 
-function moved(data) {
+function clockMoved(data) {
     clock.at(data.nowMs);
     devices.soon();
     tiles.moved();

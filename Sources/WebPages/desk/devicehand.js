@@ -17,13 +17,13 @@ export class DeviceHand {
         [this.#device, this.name, this.#order] = [device, name, order];
         const limits = { type: "number", min: 1, max: 32, value: 1, required: true };
         const label = { name: "button", "aria-label": `Button: ${name}` };
-        const number = h("input", { ...limits, ...label });
+        const buttonNumber = h("input", { ...limits, ...label });
         const press = h("button", { class: "press", "aria-label": `Press: ${name}` }, "Press");
         const submit = (event) => {
             event.preventDefault();
-            this.#do(press, { action: "press", button: number.valueAsNumber });
+            this.#carryOut(press, { action: "press", button: buttonNumber.valueAsNumber });
         };
-        const form = h("form", { onsubmit: submit }, number, press);
+        const form = h("form", { onsubmit: submit }, buttonNumber, press);
         const buttons = ["Drop", "Return", "Sleep"].map((text) => this.#button(text, name));
         const attributes = { class: "plain live hand", "aria-label": `By hand: ${name}` };
         this.elements = [h("fieldset", attributes, form, buttons), this.#answer];
@@ -31,11 +31,11 @@ export class DeviceHand {
 
     #button(text, name) {
         const action = text.toLowerCase();
-        const onclick = (event) => this.#do(event.currentTarget, { action });
+        const onclick = (event) => this.#carryOut(event.currentTarget, { action });
         return h("button", { type: "button", "aria-label": `${text}: ${name}`, onclick }, text);
     }
 
-    async #do(button, params) {
+    async #carryOut(button, params) {
         try {
             await this.#order(button, { device: this.#device, ...params });
             say(this.#answer, "");

@@ -4,8 +4,11 @@ import { DeviceHand } from "./devicehand.js";
 import { counts, isTaken, nameOf, pressAge, verdict, whereabouts } from "./devicewords.js";
 import { Signal } from "./signal.js";
 
-/** One device: its connection, its signal, and the result of its last press. */
-const litMs = 1_500;
+/*
+ * One device: its connection, its signal, and the result of its last press.
+ */
+
+const highlightMs = 1_500;
 const lowBattery = 15;
 
 export class DeviceRow {
@@ -24,18 +27,18 @@ export class DeviceRow {
     #counts = h("span", { class: "counts" });
     #problem = h("p", { class: "problem" });
     #hand = null;
-    #known = null;
-    #told = "";
-    #dark = 0;
+    #previous = null;
+    #announced = "";
+    #highlightTimer = 0;
 
     constructor(order) {
         this.#order = order;
-        const road = h("span", {}, this.#event, " → ", this.#session);
-        this.#last.append(this.#verdict, road, this.#age);
-        const who = h("p", { class: "who" }, this.#name, this.#address);
-        const air = h("p", { class: "air" }, this.#signal.element, this.#battery);
-        const told = h("div", { class: "told" }, this.#last, this.#counts, this.#problem);
-        this.element = h("li", {}, who, this.#state, air, told);
+        const target = h("span", {}, this.#event, " → ", this.#session);
+        this.#last.append(this.#verdict, target, this.#age);
+        const names = h("p", { class: "who" }, this.#name, this.#address);
+        const radio = h("p", { class: "air" }, this.#signal.element, this.#battery);
+        const results = h("div", { class: "told" }, this.#last, this.#counts, this.#problem);
+        this.element = h("li", {}, names, this.#state, radio, results);
     }
 
     show(device, nowMs, isInHand) {
@@ -52,7 +55,7 @@ export class DeviceRow {
         this.#showHand(device, isInHand);
         this.#showPress(device);
         this.#tellPresence(device);
-        this.#known = device;
+        this.#previous = device;
     }
 
     #showBattery({ battery }) {
@@ -86,17 +89,17 @@ export class DeviceRow {
 
     /** Highlights the row for a new press. */
     #showPress({ taken, refused, lastPress }) {
-        if (!lastPress || !(taken + refused > this.#known?.taken + this.#known?.refused)) return;
-        clearTimeout(this.#dark);
+        if (!lastPress || !(taken + refused > this.#previous?.taken + this.#previous?.refused)) return;
+        clearTimeout(this.#highlightTimer);
         this.element.dataset.lit = isTaken(lastPress.outcome) ? "taken" : "refused";
-        this.#dark = setTimeout(() => delete this.element.dataset.lit, litMs);
+        this.#highlightTimer = setTimeout(() => delete this.element.dataset.lit, highlightMs);
     }
 
     /** For screen readers: only whether the device is connected; other states do not last. */
     #tellPresence(device) {
         if (device.state !== "ready" && device.state !== "away") return;
         const text = `${nameOf(device)} is ${device.state === "ready" ? "in reach" : "away"}`;
-        if (this.#told !== "" && this.#told !== text) announce(text);
-        this.#told = text;
+        if (this.#announced !== "" && this.#announced !== text) announce(text);
+        this.#announced = text;
     }
 }

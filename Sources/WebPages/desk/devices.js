@@ -16,27 +16,27 @@ export class Devices {
     #onName;
     #pulse = new Pulse(() => this.#ask());
     #rows = new Map();
-    #asked = 0;
-    #shown = 0;
-    #place = h("code");
+    #requestCount = 0;
+    #shownRequest = 0;
+    #controllerName = h("code");
     #state = h("span", { class: "says" });
     #troubles = h("span", { class: "troubles" });
     #mapped = h("ul", { class: "mapped" });
-    #none = h("p", { class: "help" });
+    #noDevices = h("p", { class: "help" });
     #others = h("ul");
-    #folded = h("details", {}, h("summary"), this.#others);
+    #othersDetails = h("details", {}, h("summary"), this.#others);
 
     /** Calls `onName` when a device's name has become known; `room.names` contains it then. */
     constructor(room, clock, onName) {
         [this.#room, this.#clock, this.#onName] = [room, clock, onName];
         const lamp = h("span", { class: "lamp" });
-        const controller = h("p", { class: "controller" }, lamp, this.#place, this.#state);
+        const controller = h("p", { class: "controller" }, lamp, this.#controllerName, this.#state);
         const title = h("h2", { id: "devices-title" }, "Devices");
-        const top = h("header", {}, title, controller, this.#troubles);
-        this.#element.append(top, this.#mapped, this.#none, this.#folded);
+        const header = h("header", {}, title, controller, this.#troubles);
+        this.#element.append(header, this.#mapped, this.#noDevices, this.#othersDetails);
     }
 
-    /** The page is connected; to another daemon, if `instance` has changed. */
+    /** The page is connected; `isNew` tells whether to another daemon than before. */
     start(isNew) {
         if (isNew) this.#forget();
         this.#pulse.start();
@@ -64,29 +64,29 @@ export class Devices {
     }
 
     async #ask() {
-        this.#asked += 1;
-        const number = this.#asked;
+        this.#requestCount += 1;
+        const number = this.#requestCount;
         try {
-            this.#take(number, await call("bluetooth"));
+            this.#show(number, await call("bluetooth"));
         } catch (error) {
             // A page without the right shows no devices. Other errors do not last, or the stream reports them.
-            if (error.message === "forbidden") this.#take(number, { state: "off" });
+            if (error.message === "forbidden") this.#show(number, { state: "off" });
         }
     }
 
     /** Shows the effect of an order at once; its result over the radio follows a moment later. */
     async #order(button, params) {
-        this.#asked += 1;
-        const number = this.#asked;
+        this.#requestCount += 1;
+        const number = this.#requestCount;
         const status = await press(button, params, "bluetooth");
-        if (status) this.#take(number, status);
+        if (status) this.#show(number, status);
         this.#pulse.soon();
     }
 
     /** Of two answers in the wrong order, the one to the later request is used. */
-    #take(number, status) {
-        if (number < this.#shown || this.#room.isLost) return;
-        this.#shown = number;
+    #show(number, status) {
+        if (number < this.#shownRequest || this.#room.isLost) return;
+        this.#shownRequest = number;
         this.#element.hidden = status.state === "off";
         // This can only change with a restart of the daemon.
         if (status.state === "off") return this.#pulse.stop();
@@ -98,34 +98,34 @@ export class Devices {
 
     #showController(status) {
         this.#element.dataset.controller = status.state;
-        say(this.#place, status.controller);
+        say(this.#controllerName, status.controller);
         say(this.#state, readiness(status));
         say(this.#troubles, troubles(status));
     }
 
     #learnNames(devices) {
         const { names } = this.#room;
-        const news = devices.filter(({ device, name }) => name && names.get(device) !== name);
-        for (const { device, name } of news) names.set(device, name);
-        if (news.length > 0) this.#onName();
+        const changed = devices.filter(({ device, name }) => name && names.get(device) !== name);
+        for (const { device, name } of changed) names.set(device, name);
+        if (changed.length > 0) this.#onName();
     }
 
     #showDevices(devices, isInHand) {
-        const before = this.#rows;
+        const previousRows = this.#rows;
         this.#rows = new Map();
         const now = this.#clock.nowMs;
         const mapped = [];
-        const rest = [];
+        const unmapped = [];
         for (const device of devices) {
-            const row = before.get(device.device) ?? new DeviceRow((...of) => this.#order(...of));
+            const row = previousRows.get(device.device) ?? new DeviceRow((...of) => this.#order(...of));
             row.show(device, now, isInHand && device.mapped);
             this.#rows.set(device.device, row);
-            (device.mapped ? mapped : rest).push(row.element);
+            (device.mapped ? mapped : unmapped).push(row.element);
         }
         fill(this.#mapped, mapped);
-        fill(this.#others, rest);
-        say(this.#none, mapped.length > 0 ? "" : "No device is there that the configuration maps.");
-        say(this.#folded.firstChild, others(rest.length));
-        this.#folded.hidden = rest.length === 0;
+        fill(this.#others, unmapped);
+        say(this.#noDevices, mapped.length > 0 ? "" : "No device is there that the configuration maps.");
+        say(this.#othersDetails.firstChild, others(unmapped.length));
+        this.#othersDetails.hidden = unmapped.length === 0;
     }
 }

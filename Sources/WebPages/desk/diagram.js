@@ -2,16 +2,17 @@ import { h, one } from "../shared/dom.js";
 import { describe, diagramOf } from "../shared/flows.js";
 import { Drawing } from "./drawing.js";
 
-/** The diagram of the session's flow, with the present state and the last transitions highlighted. */
-const roadLength = 4;
+/** The number of highlighted transitions. */
+const trailLength = 4;
 
+/** The diagram of the session's flow, with the present state and the last transitions highlighted. */
 export class Diagram {
     #element = one("#diagram");
     #present;
     #logbook;
     #flow = null;
     #drawing = null;
-    #shown = "";
+    #shownKey = "";
 
     constructor(present, logbook) {
         [this.#present, this.#logbook] = [present, logbook];
@@ -23,28 +24,28 @@ export class Diagram {
         this.#element.hidden = !session?.flow || Boolean(problem);
         this.#element.classList.toggle("over", isClosed);
         if (session?.flow && versionOf(session) !== this.#flow) this.#load(session);
-        else this.light();
+        else this.highlight();
     }
 
     /** Highlights the state and the last transitions. */
-    light() {
+    highlight() {
         const { session, name } = this.#present;
         if (!session || !this.#drawing || versionOf(session) !== this.#flow) return;
-        const road = this.#road();
-        const key = JSON.stringify([name, session.state, road]);
-        if (key === this.#shown) return;
-        const isNews = this.#shown.startsWith(JSON.stringify([name]).slice(0, -1));
-        this.#shown = key;
-        this.#drawing.light(session.state, road, isNews);
+        const transitions = this.#lastTransitions();
+        const key = JSON.stringify([name, session.state, transitions]);
+        if (key === this.#shownKey) return;
+        const isNew = this.#shownKey.startsWith(JSON.stringify([name]).slice(0, -1));
+        this.#shownKey = key;
+        this.#drawing.highlight(session.state, transitions, isNew);
         this.#element.setAttribute("aria-label", `Diagram of ${session.flow}, now ${session.state}`);
     }
 
     /** The last transitions, the newest first. */
-    #road() {
+    #lastTransitions() {
         return this.#logbook.entries
             .map(({ record }) => record)
             .filter(({ kind, event, from, to }) => kind === "enter" && event && from && to)
-            .slice(0, roadLength)
+            .slice(0, trailLength)
             .map(({ from, to, event }) => ({ from: from.state, to: to.state, event: event.name }));
     }
 
@@ -52,13 +53,13 @@ export class Diagram {
         const flow = versionOf(session);
         this.#flow = flow;
         this.#drawing = null;
-        this.#shown = "";
+        this.#shownKey = "";
         const svg = await diagramOf(session);
         const drawing = svg ? new Drawing(svg) : await Chips.of(session);
         if (this.#flow !== flow) return;
         this.#drawing = drawing;
         this.#element.replaceChildren(drawing.element);
-        this.light();
+        this.highlight();
     }
 }
 
@@ -80,11 +81,11 @@ class Chips {
         this.element = h("ul", { class: "chips" }, chips);
     }
 
-    light(state, road) {
+    highlight(state, transitions) {
         for (const chip of this.element.children) {
             const name = chip.textContent;
             chip.classList.toggle("lit", name === state);
-            chip.classList.toggle("came", name !== state && road.some(({ from }) => from === name));
+            chip.classList.toggle("came", name !== state && transitions.some(({ from }) => from === name));
             if (name === state) chip.setAttribute("aria-current", "true");
             else chip.removeAttribute("aria-current");
         }

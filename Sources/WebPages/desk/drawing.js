@@ -1,9 +1,10 @@
-/**
+/*
  * A flow as Graphviz has drawn it: nodes are titled by their state, edges as `from->to` and labelled by
  * their events. This class finds them, gives them the page's style, and highlights them.
  */
-const smallest = 0.8;
-const largest = 1.5;
+
+const smallestScale = 0.8;
+const largestScale = 1.5;
 
 export class Drawing {
     element;
@@ -17,29 +18,29 @@ export class Drawing {
         for (const group of svg.querySelectorAll("g.node, g.edge, g.graph")) this.#index(group);
     }
 
-    /** Highlights a state and the last transitions; `isNews` if the last one has just been made. */
-    light(state, road, isNews) {
-        const came = new Set(road.map(({ from }) => from));
+    /** Highlights a state and the last transitions; `isNew` if the last one has just been made. */
+    highlight(state, transitions, isNew) {
+        const sources = new Set(transitions.map(({ from }) => from));
         for (const [name, node] of this.#nodes) {
             node.classList.toggle("lit", name === state);
-            node.classList.toggle("came", name !== state && came.has(name));
+            node.classList.toggle("came", name !== state && sources.has(name));
         }
         for (const edge of this.#edges) {
             edge.group.classList.toggle("open", edge.from === state);
             delete edge.group.dataset.road;
         }
-        road.forEach((step, age) => {
+        transitions.forEach((step, age) => {
             const group = this.#edge(step)?.group;
             if (group && group.dataset.road === undefined) group.dataset.road = age;
         });
-        if (isNews && road.length > 0) this.#sweep(this.#edge(road[0]));
+        if (isNew && transitions.length > 0) this.#animate(this.#edge(transitions[0]));
         this.#reveal(state);
     }
 
     #index(group) {
         const title = group.querySelector(":scope > title");
         const name = title.textContent;
-        // The browser would show it as a tool tip.
+        // The browser would show the title as a tool tip.
         title.remove();
         if (group.matches(".node") && name !== "") {
             group.dataset.state = name;
@@ -63,12 +64,12 @@ export class Drawing {
         const { width } = this.element.viewBox.baseVal;
         this.element.removeAttribute("width");
         this.element.removeAttribute("height");
-        this.element.style.minWidth = `${width * smallest}px`;
-        this.element.style.maxWidth = `${width * largest}px`;
+        this.element.style.minWidth = `${width * smallestScale}px`;
+        this.element.style.maxWidth = `${width * largestScale}px`;
     }
 
     /** Draws the edge of the transition that was just made once more, from its start to its end. */
-    #sweep(edge) {
+    #animate(edge) {
         const path = edge?.group.querySelector("path");
         if (!path || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
         const copy = path.cloneNode();
@@ -85,8 +86,8 @@ export class Drawing {
         const frame = this.element.parentElement;
         if (!node || !frame || frame.scrollWidth <= frame.clientWidth) return;
         const [box, view] = [node.getBoundingClientRect(), frame.getBoundingClientRect()];
-        const middle = box.left + box.width / 2 - view.left - view.width / 2;
-        const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-        frame.scrollBy({ left: middle, behavior: isCalm ? "instant" : "smooth" });
+        const offset = box.left + box.width / 2 - view.left - view.width / 2;
+        const isMotionReduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
+        frame.scrollBy({ left: offset, behavior: isMotionReduced ? "instant" : "smooth" });
     }
 }

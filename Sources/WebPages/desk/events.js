@@ -18,7 +18,7 @@ export class Events {
     #others = h("ul");
     #notNow = h("details", { class: "notnow" }, h("summary"), this.#others);
     #outcome = h("p", { class: "outcome", role: "status" });
-    #shown = "";
+    #shownKey = "";
     /** The entry that the operator sees: an event that was pressed for it is not sent to a later one. */
     #entry;
 
@@ -34,36 +34,36 @@ export class Events {
     async show() {
         const { session, isPartial, isClosed, problem } = this.#present;
         const { rights } = this.#room;
-        const isMute = !rights.has("play", session?.session ?? "");
-        const isThere = session?.flow && !isClosed && !problem;
-        this.element.hidden = !isThere || isMute;
-        if (!isThere || isMute || isPartial) return;
+        const maySendNothing = !rights.has("play", session?.session ?? "");
+        const isRunning = session?.flow && !isClosed && !problem;
+        this.element.hidden = !isRunning || maySendNothing;
+        if (!isRunning || maySendNothing || isPartial) return;
         this.#entry = session.entry;
         // Keep the same buttons: the user may be typing into one of their forms.
         const accepts = session.accepts.filter((name) => rights.maySend(name, session.session));
         const { flow: flowName, version } = session;
         const key = JSON.stringify([session.session, flowName, version, session.state, accepts]);
-        if (key === this.#shown) return;
-        this.#shown = key;
+        if (key === this.#shownKey) return;
+        this.#shownKey = key;
         const flow = await describe(session).catch(() => null);
-        if (flow === null) this.#shown = "";
-        if (flow === null || key !== this.#shown) return;
+        if (flow === null) this.#shownKey = "";
+        if (flow === null || key !== this.#shownKey) return;
         this.#draw({ ...session, accepts }, flow.events);
     }
 
     #draw({ session, accepts, final: isFinal }, events) {
-        const goesByKeys = one(":focus-visible", this.#now) !== null;
-        const taken = events.filter(({ name }) => accepts.includes(name));
+        const usesKeyboard = one(":focus-visible", this.#now) !== null;
+        const accepted = events.filter(({ name }) => accepts.includes(name));
         const others = events.filter(({ name }) => !accepts.includes(name));
-        const presses = taken.map((event) => this.#press(session, event));
-        const nothing = isFinal ? "This is the end: nothing more is taken." : "Nothing is taken.";
-        if (presses.length === 0) presses.push(h("p", { class: "help" }, nothing));
+        const presses = accepted.map((event) => this.#press(session, event));
+        const noEventsText = isFinal ? "This is the end: nothing more is taken." : "Nothing is taken.";
+        if (presses.length === 0) presses.push(h("p", { class: "help" }, noEventsText));
         this.#now.replaceChildren(...presses);
         say(this.#notNow.firstChild, `Not now: ${others.length}`);
         this.#notNow.hidden = others.length === 0;
         this.#others.replaceChildren(...others.map((event) => h("li", {}, titleOf(event))));
         // Keyboard users continue at the first control.
-        if (goesByKeys) one("button, input, select", this.#now)?.focus();
+        if (usesKeyboard) one("button, input, select", this.#now)?.focus();
     }
 
     #press(session, event) {
@@ -71,11 +71,11 @@ export class Events {
         const answers = answersOf(event);
         if (answers) return this.#answers(session, event, name, answers);
         const fields = fieldsOf(event.args);
-        const isPlain = fields.size === 0;
-        const button = h("button", { type: isPlain ? "button" : "submit", class: "press" }, name);
+        const hasNoFields = fields.size === 0;
+        const button = h("button", { type: hasNoFields ? "button" : "submit", class: "press" }, name);
         button.dataset.event = event.name;
         const send = () => this.#send(button, session, event.name, readAll(fields));
-        if (isPlain) {
+        if (hasNoFields) {
             button.addEventListener("click", send);
             if (event.note) button.title = event.note;
             return button;

@@ -4,7 +4,7 @@ import { call } from "../shared/rpc.js";
 import { humanised } from "../shared/words.js";
 import { Dialog } from "./dialog.js";
 
-const overrides =
+const warning =
     "This overrides the rules of the game. All clocks of the new state start full.";
 
 /** The dialog of an operator's override: enters any state, with its data. */
@@ -14,7 +14,7 @@ export class GotoDialog {
     #data = h("div", { class: "fields" });
     #fields = new Map();
     /** The values that were typed so far, by the names of the fields. */
-    #known = {};
+    #typedValues = {};
     #states = [];
     #reason;
     #name = "";
@@ -26,7 +26,7 @@ export class GotoDialog {
         const reason = { id: freshId("field"), type: "text", autocomplete: "off" };
         this.#reason = h("input", { ...reason, placeholder: "optional; it stands in the log" });
         this.#dialog.body.append(
-            h("p", { class: "help" }, overrides),
+            h("p", { class: "help" }, warning),
             h("div", { class: "field" }, h("label", { for: this.#state.id }, "State"), this.#state),
             this.#data,
             h("div", { class: "field" }, h("label", { for: reason.id }, "Reason"), this.#reason),
@@ -44,8 +44,8 @@ export class GotoDialog {
         this.#state.value = session.state;
         this.#reason.value = "";
         this.#fields = new Map();
-        this.#known = Object.fromEntries(
-            Object.entries(session.data ?? {}).map(([name, value]) => [name, typed(value)]),
+        this.#typedValues = Object.fromEntries(
+            Object.entries(session.data ?? {}).map(([name, value]) => [name, textOf(value)]),
         );
         this.#showData();
         this.#dialog.ask();
@@ -53,10 +53,10 @@ export class GotoDialog {
 
     /** Fields of the same name keep their values when another state is chosen. */
     #showData() {
-        for (const [name, { element }] of this.#fields) this.#known[name] = held(element);
+        for (const [name, { element }] of this.#fields) this.#typedValues[name] = valueOf(element);
         const state = this.#states.find(({ name }) => name === this.#state.value);
         this.#fields = fieldsOf(state.data);
-        for (const [name, { element }] of this.#fields) prefill(element, this.#known[name]);
+        for (const [name, { element }] of this.#fields) prefill(element, this.#typedValues[name]);
         this.#data.replaceChildren(...[...this.#fields.values()].map(({ element }) => element));
     }
 
@@ -70,7 +70,7 @@ export class GotoDialog {
 }
 
 /** A value in the form in which it is typed. */
-function typed(value) {
+function textOf(value) {
     if (value === null) return "";
     if (Array.isArray(value)) return value.join(", ");
     return typeof value === "object" ? JSON.stringify(value) : String(value);
@@ -80,7 +80,7 @@ function inputOf(element) {
     return element.querySelector("input, select, textarea");
 }
 
-function held(element) {
+function valueOf(element) {
     const input = inputOf(element);
     return input.type === "checkbox" ? String(input.checked) : input.value;
 }

@@ -9,7 +9,7 @@ import { Titles } from "../shared/titles.js";
  */
 export class InvitedEvents {
     #event = h("select", { id: freshId("field"), name: "event" });
-    #place = h("div", { class: "fields" });
+    #argumentFields = h("div", { class: "fields" });
     #flow = null;
     #fields = new Map();
     #isAllowed = true;
@@ -23,21 +23,21 @@ export class InvitedEvents {
             "details",
             { class: "limits" },
             h("summary", {}, "Limit what may be sent"),
-            h("div", { class: "fields" }, h("div", { class: "field" }, label, this.#event), this.#place),
+            h("div", { class: "fields" }, h("div", { class: "field" }, label, this.#event), this.#argumentFields),
         );
     }
 
     /** Reads the events of a session's flow. */
     async begin(session) {
         this.element.open = false;
-        this.#take(null);
+        this.#setFlow(null);
         this.#turn += 1;
         const turn = this.#turn;
         const flow = await call("describe", { session }).catch(() => null);
-        if (turn === this.#turn) this.#take(flow);
+        if (turn === this.#turn) this.#setFlow(flow);
     }
 
-    /** Who may only watch sends nothing. */
+    /** A guest who may only watch sends nothing. */
     allow(isAllowed) {
         this.#isAllowed = isAllowed;
         this.#show();
@@ -53,7 +53,7 @@ export class InvitedEvents {
         };
     }
 
-    #take(flow) {
+    #setFlow(flow) {
         this.#flow = flow;
         const titles = new Titles(flow);
         const options = (flow?.events ?? []).map(({ name }) => h("option", { value: name }, titles.event(name)));
@@ -70,7 +70,7 @@ export class InvitedEvents {
             if (spec.name !== "player" && !specs.has(spec.name)) specs.set(spec.name, { ...spec, optional: true });
         }
         this.#fields = fieldsOf([...specs.values()]);
-        this.#place.replaceChildren(...[...this.#fields.values()].map(({ element }) => element));
+        this.#argumentFields.replaceChildren(...[...this.#fields.values()].map(({ element }) => element));
         this.#show();
     }
 

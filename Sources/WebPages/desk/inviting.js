@@ -3,14 +3,14 @@ import { call } from "../shared/rpc.js";
 import { Dialog } from "./dialog.js";
 import { InvitedEvents } from "./invitedevents.js";
 
-const lengths = [
+const durations = [
     ["1h", "1 hour"],
     ["12h", "12 hours"],
     ["1d", "1 day"],
     ["7d", "7 days"],
     ["30d", "30 days"],
 ];
-const usualLength = "12h";
+const defaultDuration = "12h";
 
 /**
  * Asks whom to invite to a session, to do what and for how long, and shows the invitation: a QR code, a link, and a code
@@ -21,27 +21,27 @@ export class InviteDialog {
     #session = "";
     #name = h("input", { id: freshId("field"), name: "as", type: "text", maxlength: 64, autocomplete: "off" });
     #role = h("select", { id: freshId("field"), name: "role" });
-    #length = h("select", { id: freshId("field"), name: "for" });
+    #duration = h("select", { id: freshId("field"), name: "for" });
     #once = h("input", { id: freshId("field"), name: "once", type: "checkbox" });
     #events = new InvitedEvents();
     #card = new InvitationCard();
 
-    /** Calls `made()` after an invitation was made. */
-    constructor(made) {
+    /** Calls `onMade()` after an invitation was made. */
+    constructor(onMade) {
         const words = { title: "Invite", verb: "Make the invitation" };
         this.#dialog = new Dialog(words, async () => {
             this.#card.show(await this.#make());
-            made();
+            onMade();
         });
         const option = ([value, text]) => h("option", { value }, text);
         this.#role.append(...[["play", "Play"], ["observe", "Watch only"]].map(option));
-        this.#length.append(...lengths.map(option));
+        this.#duration.append(...durations.map(option));
         this.#role.addEventListener("change", () => this.#events.allow(this.#role.value === "play"));
         const label = (input, text) => h("label", { for: input.id }, text);
         this.#dialog.body.append(
             h("div", { class: "field" }, label(this.#name, "Name, if it is one person"), this.#name),
             h("div", { class: "field" }, label(this.#role, "May"), this.#role),
-            h("div", { class: "field" }, label(this.#length, "Valid for"), this.#length),
+            h("div", { class: "field" }, label(this.#duration, "Valid for"), this.#duration),
             h("div", { class: "field" }, this.#once, label(this.#once, "Only the first one can join")),
             this.#events.element,
         );
@@ -51,7 +51,7 @@ export class InviteDialog {
     ask(session) {
         this.#session = session;
         this.#name.value = "";
-        this.#length.value = usualLength;
+        this.#duration.value = defaultDuration;
         this.#events.begin(session);
         this.#events.allow(this.#role.value === "play");
         this.#dialog.ask();
@@ -63,7 +63,7 @@ export class InviteDialog {
             session: this.#session,
             role: this.#role.value,
             once: this.#once.checked,
-            for: this.#length.value,
+            for: this.#duration.value,
             ...this.#events.params,
         };
         return call("invite", name === "" ? params : { ...params, as: name });

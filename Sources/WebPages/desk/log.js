@@ -1,7 +1,7 @@
 import { h, one, say } from "../shared/dom.js";
 import { logRow } from "./logrow.js";
 
-/** The log of the session on show: a row for each change and refusal, newest first. */
+/** The log of the shown session: a row for each change and refusal, newest first. */
 const kinds = ["enter", "keep", "defer", "drop", "goto", "timer", "open", "close", "refused"];
 
 export class LogView {
@@ -9,7 +9,7 @@ export class LogView {
     #room;
     #rows = new Map();
     #list = h("ol", { class: "entries" });
-    #none = h("p", { class: "help" });
+    #emptyText = h("p", { class: "help" });
     #text;
     #kind;
 
@@ -28,7 +28,7 @@ export class LogView {
         const title = h("h2", { id: "log-title" }, "Log");
         const tools = h("div", { class: "tools" }, this.#text, this.#kind);
         const scrolls = { class: "scroller", tabindex: 0, role: "group", "aria-label": "Entries" };
-        const scroller = h("div", scrolls, this.#list, this.#none);
+        const scroller = h("div", scrolls, this.#list, this.#emptyText);
         one("#log").append(h("header", {}, title, tools), scroller);
     }
 
@@ -43,17 +43,17 @@ export class LogView {
     }
 
     show() {
-        const before = this.#rows;
+        const previousRows = this.#rows;
         this.#rows = new Map();
         let next = this.#list.firstChild;
         for (const { key, record } of this.#logbook.entries) {
-            const row = before.get(key) ?? logRow(record, this.#room.isVirtual, this.#room.names);
+            const row = previousRows.get(key) ?? logRow(record, this.#room.isVirtual, this.#room.names);
             this.#rows.set(key, row);
-            before.delete(key);
+            previousRows.delete(key);
             if (row === next) next = next.nextSibling;
             else this.#list.insertBefore(row, next);
         }
-        for (const row of before.values()) row.remove();
+        for (const row of previousRows.values()) row.remove();
         this.#filter();
     }
 
@@ -67,6 +67,6 @@ export class LogView {
             if (!row.hidden) count += 1;
         }
         const isFiltered = word !== "" || kind !== "";
-        say(this.#none, count > 0 ? "" : isFiltered ? "Nothing like that." : "Nothing yet.");
+        say(this.#emptyText, count > 0 ? "" : isFiltered ? "Nothing like that." : "Nothing yet.");
     }
 }

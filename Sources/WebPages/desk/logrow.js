@@ -37,9 +37,9 @@ function title(record) {
 }
 
 /** The labels that were set, the message, the versions of a move, or the undone changes. */
-function orderText({ kind, labels, say: said, versions, undone }) {
+function orderText({ kind, labels, say: text, versions, undone }) {
     if (kind === "label") return argsOf(labels);
-    if (kind === "say") return said === "" ? " nothing" : ` “${said}”`;
+    if (kind === "say") return text === "" ? " nothing" : ` “${text}”`;
     if (undone) return ` of #${undone.from}${undone.to > undone.from ? ` to #${undone.to}` : ""}`;
     return versions ? ` ${versions.from} → ${versions.to}` : "";
 }
@@ -56,14 +56,14 @@ function extent({ byMs }) {
 function details(record) {
     if (record.kind === "refused") return h("p", { class: "why" }, `${sentence(record.error)}.`);
     const { from, to, effects, reason } = record;
-    const parts = [road(from, to), dataOf(from, to)];
-    const asked = (effects ?? []).map(({ name, args }) => `${name}${argsOf(args)}`).join(", ");
-    if (asked !== "") parts.push(h("span", { class: "effects" }, asked));
+    const parts = [statesText(from, to), dataOf(from, to)];
+    const effectTexts = (effects ?? []).map(({ name, args }) => `${name}${argsOf(args)}`).join(", ");
+    if (effectTexts !== "") parts.push(h("span", { class: "effects" }, effectTexts));
     if (reason) parts.push(h("span", { class: "reason" }, reasonText(reason)));
     return h("p", { class: "road" }, parts);
 }
 
-function road(from, to) {
+function statesText(from, to) {
     if (!from) return h("span", {}, `→ ${to.state}`);
     if (!to) return h("span", {}, `${from.state} →`);
     return h("span", {}, from.state === to.state ? to.state : `${from.state} → ${to.state}`);

@@ -3,20 +3,20 @@ import { call } from "../shared/rpc.js";
 import { Pulse } from "./pulse.js";
 
 /**
- * The nodes that share the store, if there are several: their addresses, shards and leases, and what an operator has to
- * look after. Only those who may operate every session see them. The stream does not tell of them, so the server is asked
- * each second; with one node, every tenth time.
+ * The nodes that share the store, if there are several: their addresses, shards and leases, and problems for an
+ * operator. Only people who may operate every session see them. The stream does not report them, so the page asks the
+ * server each second; with one node, every tenth second.
  */
-const restBeats = 10;
+const pausePulses = 10;
 
 export class Nodes {
     #element = one("#nodes");
     #list = h("ul", { class: "lamps" });
     #notes = h("p", {});
     #room;
-    #pulse = new Pulse(() => this.#beat());
+    #pulse = new Pulse(() => this.#ask());
     #turn = 0;
-    #beats = 0;
+    #pulsesToSkip = 0;
 
     constructor(room) {
         this.#room = room;
@@ -32,22 +32,22 @@ export class Nodes {
 
     stop() {
         this.#turn += 1;
-        this.#beats = 0;
+        this.#pulsesToSkip = 0;
         this.#pulse.stop();
     }
 
-    async #beat() {
-        this.#beats -= 1;
-        if (this.#beats > 0) return;
+    async #ask() {
+        this.#pulsesToSkip -= 1;
+        if (this.#pulsesToSkip > 0) return;
         const turn = this.#turn;
         try {
             const answer = await call("nodes");
             if (turn !== this.#turn) return;
             this.#element.hidden = answer.nodes.length < 2;
-            this.#beats = this.#element.hidden ? restBeats : 0;
+            this.#pulsesToSkip = this.#element.hidden ? pausePulses : 0;
             if (!this.#element.hidden) this.#show(answer);
         } catch {
-            // The stream says it, or the next answer.
+            // The stream reports a lost connection, and the next answer shows the nodes again.
         }
     }
 
@@ -65,7 +65,7 @@ export class Nodes {
 
 function row({ node, address, self, shards, leaseMs }) {
     const line = h("li", {}, h("span", { class: "lamp" }), h("b", {}, node));
-    // A lease is renewed each second; one that has little time left is not.
+    // A lease is renewed each second; a lease with little time left was not renewed.
     line.dataset.state = leaseMs > 1_000 ? "up" : "down";
     const words = [`${shards} shards`, address, self ? "this page's" : ""].filter(Boolean);
     line.append(` ${words.join(", ")}`);

@@ -2,18 +2,18 @@ import { freshId, h, say } from "../shared/dom.js";
 import { sentence } from "../shared/refusal.js";
 import { call } from "../shared/rpc.js";
 
-/** The label with the notes. Players do not get labels that begin with a low line. */
+/** The label with the notes. Players do not get labels that begin with an underscore. */
 const label = "_notes";
 const longestText = 200;
 
-/** The game master's notes on a session. They are a label of it, so that each desk shows the same. */
+/** The game master's notes on a session. They are a label of the session, so that each desk shows the same notes. */
 export class Notes {
     #summary = h("summary");
     #text;
     #answer = h("p", { class: "answer", role: "status" });
     #session = null;
     /** The notes as the daemon has them. */
-    #known = "";
+    #storedNotes = "";
     element;
 
     constructor() {
@@ -32,11 +32,11 @@ export class Notes {
     /** Shows the notes of the session, but keeps what the user types; `mayOperate` if the user may change them. */
     show(session, mayOperate) {
         const notes = session.labels?.[label] ?? "";
-        const isOther = session.session !== this.#session;
-        if (isOther) say(this.#answer, "");
-        const isTyping = !isOther && this.#text.value !== this.#known;
+        const isOtherSession = session.session !== this.#session;
+        if (isOtherSession) say(this.#answer, "");
+        const isTyping = !isOtherSession && this.#text.value !== this.#storedNotes;
         if (!isTyping) this.#text.value = notes;
-        [this.#session, this.#known] = [session.session, notes];
+        [this.#session, this.#storedNotes] = [session.session, notes];
         say(this.#summary, notes === "" ? "Notes" : `Notes: ${notes}`);
         this.element.hidden = !mayOperate;
     }
@@ -45,7 +45,7 @@ export class Notes {
         const notes = this.#text.value.trim();
         try {
             await call("label", { session: this.#session, labels: { [label]: notes } });
-            [this.#text.value, this.#known] = [notes, notes];
+            [this.#text.value, this.#storedNotes] = [notes, notes];
             say(this.#answer, "Saved.");
         } catch (error) {
             say(this.#answer, `${sentence(error)}.`);

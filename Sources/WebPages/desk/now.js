@@ -44,7 +44,7 @@ export class Now {
     #more = h("div", { class: "more" });
     #close = new CloseDialog();
     #reopening = new Reopening(new OpenDialog());
-    #tick = 0;
+    #timer = 0;
 
     constructor(present, logbook, room, clock) {
         [this.#present, this.#logbook, this.#room, this.#clock] = [present, logbook, room, clock];
@@ -60,10 +60,10 @@ export class Now {
             button("Go to a state", () => this.#askGoto()),
             button("Close", () => this.#close.ask(this.#present.name), "quiet danger"),
         );
-        const top = h("header", {}, h("div", {}, this.#title, this.#state), this.#orders);
-        top.append(this.#reopening.element);
-        const shown = [top, this.#note, this.#data.element, this.#meta];
-        const facts = h("div", { class: "facts" }, shown);
+        const header = h("header", {}, h("div", {}, this.#title, this.#state), this.#orders);
+        header.append(this.#reopening.element);
+        const elements = [header, this.#note, this.#data.element, this.#meta];
+        const facts = h("div", { class: "facts" }, elements);
         this.#element.append(facts, this.#timers.element, this.#events.element);
         this.#more.append(this.#message.element, this.#notes.element, this.#flowFacts.element);
         this.#element.append(this.#more);
@@ -80,9 +80,9 @@ export class Now {
 
     show() {
         const { session, name, problem, isClosed } = this.#present;
-        const isThere = session !== null && !problem && !isClosed;
+        const isOpen = session !== null && !problem && !isClosed;
         this.#element.dataset.is = problem ? "missing" : isClosed ? "closed" : "open";
-        this.#orders.hidden = !isThere || !this.#room.rights.has("operate", session.session);
+        this.#orders.hidden = !isOpen || !this.#room.rights.has("operate", session.session);
         this.#reopening.show(this.#present, this.#room.rights);
         this.#more.hidden = session === null || Boolean(problem);
         if (problem) this.#showProblem(name, problem);
@@ -95,7 +95,7 @@ export class Now {
     /** Shows when the state was entered, from the log. */
     showSince() {
         const { session, problem, isClosed } = this.#present;
-        clearTimeout(this.#tick);
+        clearTimeout(this.#timer);
         if (!session || problem) return say(this.#meta, "");
         const parts = [`#${session.seq}`];
         const entered = this.#logbook.entries.find(({ record }) => isEntry(record))?.record;
@@ -103,7 +103,7 @@ export class Now {
         if (session.deferred > 0) parts.push(`${session.deferred} kept for later`);
         say(this.#meta, parts.join(" · "));
         const isMoving = entered && !this.#room.isVirtual && !this.#room.isLost;
-        if (isMoving) this.#tick = setTimeout(() => this.showSince(), this.#nextMs(entered.atMs));
+        if (isMoving) this.#timer = setTimeout(() => this.showSince(), this.#nextMs(entered.atMs));
     }
 
     /** The age is shown in seconds for a minute, then in steps of ten seconds. */

@@ -16,14 +16,14 @@ export class Pulse {
     /** The function returns a promise that is never rejected. */
     constructor(beat) {
         this.#beat = beat;
-        document.addEventListener("visibilitychange", () => this.#set(0));
+        document.addEventListener("visibilitychange", () => this.#schedule(0));
     }
 
     /** Starts again at once, without waiting for the present call. */
     start() {
         this.stop();
         this.#isOn = true;
-        this.#set(0);
+        this.#schedule(0);
     }
 
     stop() {
@@ -36,20 +36,20 @@ export class Pulse {
     soon() {
         if (this.#isSoon || !this.#isOn) return;
         this.#isSoon = true;
-        this.#set(soonMs);
+        this.#schedule(soonMs);
     }
 
-    #set(ms) {
+    #schedule(ms) {
         clearTimeout(this.#timer);
         if (!this.#isOn || this.#isBusy || document.hidden) return;
-        this.#timer = setTimeout(() => this.#go(this.#turn), ms);
+        this.#timer = setTimeout(() => this.#run(this.#turn), ms);
     }
 
-    async #go(turn) {
+    async #run(turn) {
         [this.#isBusy, this.#isSoon] = [true, false];
         await this.#beat();
         if (turn !== this.#turn) return;
         this.#isBusy = false;
-        this.#set(this.#isSoon ? soonMs : everyMs);
+        this.#schedule(this.#isSoon ? soonMs : everyMs);
     }
 }

@@ -11,9 +11,9 @@ import { RosterRow } from "./rosterrow.js";
  * The sessions by name. Only the first ones are shown if there are many; a filter finds
  * the others.
  */
-const mostShown = 200;
-const filterFrom = 9;
-const mostPages = 10;
+const maximumRows = 200;
+const minimumRowsForFilter = 9;
+const maximumPages = 10;
 
 export class Roster {
     #sessions = new Map();
@@ -22,7 +22,7 @@ export class Roster {
     #chosen;
     #room;
     #list = h("ul", { class: "rows" });
-    #rest = h("p", { class: "rest" });
+    #restNote = h("p", { class: "rest" });
     #count = h("span", { class: "count" });
     #filter;
     #open;
@@ -41,16 +41,16 @@ export class Roster {
         this.#open = h("button", button, "Open a session");
         const controls = h("fieldset", { class: "plain live" }, this.#open);
         const title = h("h2", {}, "Sessions", this.#count);
-        one("#roster").append(title, this.overview, this.#filter, this.#list, this.#rest, controls, this.#statistics);
-        this.#list.addEventListener("keydown", (event) => this.#walk(event));
-        one("#drawer").addEventListener("click", () => this.#drawer(!this.#isOpen));
+        one("#roster").append(title, this.overview, this.#filter, this.#list, this.#restNote, controls, this.#statistics);
+        this.#list.addEventListener("keydown", (event) => this.#handleKey(event));
+        one("#drawer").addEventListener("click", () => this.#showDrawer(!this.#isOpen));
     }
 
     /** Takes all sessions, from a snapshot or a gap. */
     take({ sessions, more }) {
-        this.#sessions = new Map(sessions.map((each) => [each.session, each]));
+        this.#sessions = new Map(sessions.map((session) => [session.session, session]));
         this.#rows = new Map([...this.#rows].filter(([name]) => this.#sessions.has(name)));
-        if (more) this.#listSoon();
+        if (more) this.#readListSoon();
         this.#open.hidden = !this.#room.rights.hasSomewhere("operate");
         this.#statistics.hidden = !this.#room.rights.hasEverywhere("operate");
         this.#drawSoon();
@@ -58,22 +58,22 @@ export class Roster {
 
     /** Marks a session until it enters a state. */
     stuck(name) {
-        const known = this.#sessions.get(name);
-        if (known) this.#sessions.set(name, { ...known, stuck: true });
+        const previous = this.#sessions.get(name);
+        if (previous) this.#sessions.set(name, { ...previous, stuck: true });
         this.#drawSoon();
     }
 
     change({ session, kind, to, seq }) {
-        const known = this.#sessions.get(session);
+        const previous = this.#sessions.get(session);
         if (kind === "close") {
             this.#sessions.delete(session);
             this.#rows.delete(session);
         } else {
-            const stuck = isEntry({ kind }) ? undefined : known?.stuck;
-            this.#sessions.set(session, { session, flow: known?.flow, state: to.state, seq, stuck });
+            const stuck = isEntry({ kind }) ? undefined : previous?.stuck;
+            this.#sessions.set(session, { session, flow: previous?.flow, state: to.state, seq, stuck });
         }
         // A change does not contain the name of its flow.
-        if (kind === "open" || !known) this.#listSoon();
+        if (kind === "open" || !previous) this.#readListSoon();
         this.#rows.get(session)?.flash();
         this.#drawSoon();
     }
@@ -85,7 +85,7 @@ export class Roster {
 
     mark(name) {
         say(one("#drawer"), name);
-        this.#drawer(false);
+        this.#showDrawer(false);
         this.#drawSoon();
     }
 
@@ -93,13 +93,13 @@ export class Roster {
         return one("#drawer").getAttribute("aria-expanded") === "true";
     }
 
-    #drawer(isOpen) {
+    #showDrawer(isOpen) {
         one("#drawer").setAttribute("aria-expanded", String(isOpen));
         one("#roster").classList.toggle("open", isOpen);
     }
 
-    /** Draws once for all requests within a moment; later requests do not delay it. */
-    #listSoon() {
+    /** Reads the list once for all calls within a moment; later calls do not delay it. */
+    #readListSoon() {
         this.#listTimer ||= setTimeout(() => {
             this.#listTimer = 0;
             this.#readList().catch(() => {});
@@ -108,12 +108,12 @@ export class Roster {
 
     async #readList() {
         let after;
-        for (let page = 0; page < mostPages; page += 1) {
+        for (let page = 0; page < maximumPages; page += 1) {
             const { sessions, more } = await call("list", after ? { after } : {});
-            for (const each of sessions) {
-                const known = this.#sessions.get(each.session);
-                const isNewer = known && known.seq > each.seq;
-                this.#sessions.set(each.session, isNewer ? { ...known, flow: each.flow } : each);
+            for (const session of sessions) {
+                const previous = this.#sessions.get(session.session);
+                const isNewer = previous && previous.seq > session.seq;
+                this.#sessions.set(session.session, isNewer ? { ...previous, flow: session.flow } : session);
             }
             this.#drawSoon();
             if (!more) return;
@@ -128,19 +128,19 @@ export class Roster {
 
     #draw() {
         const word = this.#filter.value.trim().toLowerCase();
-        const matches = (each) => {
-            const { session, flow, state } = each;
-            const title = this.#titles(each).state(state);
+        const matches = (entry) => {
+            const { session, flow, state } = entry;
+            const title = this.#titles(entry).state(state);
             return `${session} ${flow ?? ""} ${state} ${title}`.toLowerCase().includes(word);
         };
         const all = [...this.#sessions.values()].sort(byName);
         const found = word === "" ? all : all.filter(matches);
-        const rows = found.slice(0, mostShown).map((each) => this.#row(each));
+        const rows = found.slice(0, maximumRows).map((session) => this.#row(session));
         fill(this.#list, rows);
         this.overview.hidden = all.length < 2;
-        this.#filter.hidden = all.length < filterFrom && word === "";
+        this.#filter.hidden = all.length < minimumRowsForFilter && word === "";
         say(this.#count, String(all.length));
-        say(this.#rest, restText(found.length, all.length));
+        say(this.#restNote, restText(found.length, all.length));
     }
 
     #row(session) {
@@ -158,11 +158,11 @@ export class Roster {
     }
 
     /** The arrow keys move through the list and show each session. */
-    #walk(event) {
+    #handleKey(event) {
         const rows = [...this.#list.querySelectorAll("a")];
-        const at = rows.indexOf(document.activeElement);
-        const ways = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 };
-        const next = ways[event.key];
+        const index = rows.indexOf(document.activeElement);
+        const targets = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: rows.length - 1 };
+        const next = targets[event.key];
         if (next === undefined || !rows[next]) return;
         event.preventDefault();
         rows[next].focus();
@@ -170,12 +170,12 @@ export class Roster {
     }
 }
 
-function byName(one, other) {
-    return one.session < other.session ? -1 : 1;
+function byName(a, b) {
+    return a.session < b.session ? -1 : 1;
 }
 
 function restText(found, all) {
-    if (found > mostShown) return `${found - mostShown} more; the filter finds them.`;
+    if (found > maximumRows) return `${found - maximumRows} more; the filter finds them.`;
     if (all === 0) return "No session is open.";
     return found === 0 ? "None of that name, flow or state." : "";
 }

@@ -9,9 +9,9 @@ export class RosterRow {
     #mark = h("span", { class: "mark" });
 
     constructor(name) {
-        const top = h("span", { class: "name", title: name }, name);
+        const nameElement = h("span", { class: "name", title: name }, name);
         const href = `#${new URLSearchParams({ session: name })}`;
-        this.#link = h("a", { href }, top, this.#flow, this.#state, this.#mark);
+        this.#link = h("a", { href }, nameElement, this.#flow, this.#state, this.#mark);
         this.#link.dataset.session = name;
         this.element = h("li", {}, this.#link);
     }
@@ -29,7 +29,7 @@ export class RosterRow {
     /** Highlights the row: the session has changed. */
     flash() {
         for (const animation of this.#state.getAnimations()) animation.cancel();
-        const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-        if (!calm) this.#state.animate([{ opacity: 0.2 }, { opacity: 1 }], { duration: 500 });
+        const isMotionReduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
+        if (!isMotionReduced) this.#state.animate([{ opacity: 0.2 }, { opacity: 1 }], { duration: 500 });
     }
 }

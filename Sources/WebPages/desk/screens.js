@@ -5,11 +5,11 @@ import { InviteDialog } from "./inviting.js";
 import { Pulse } from "./pulse.js";
 
 /**
- * Who follows the chosen session in a browser, and which guests are not connected; and the button that invites
- * others. The stream does not tell of them, so the server is asked each second, as long as there is a screen or an
+ * The browsers that follow the chosen session, the guests that are not connected, and the button that invites others.
+ * The stream does not report them, so the page asks the server each second, as long as there is a screen or an
  * invitation.
  */
-const leastMs = 1_000;
+const minimumPauseMs = 1_000;
 
 export class Screens {
     #element = one("#screens");
@@ -19,14 +19,14 @@ export class Screens {
     #pulse = new Pulse(() => this.#ask());
     #turn = 0;
     #isOn = false;
-    #askedAt = -leastMs;
+    #askedAt = -minimumPauseMs;
     #invite;
 
-    /** Calls `invited()` after an invitation was made. */
-    constructor(room, chosen, invited) {
+    /** Calls `onInvited()` after an invitation was made. */
+    constructor(room, chosen, onInvited) {
         this.#invite = new InviteDialog(() => {
             this.start();
-            invited();
+            onInvited();
         });
         [this.#room, this.#chosen] = [room, chosen];
         const title = h("h2", { id: "screens-title" }, "Screens");
@@ -49,9 +49,9 @@ export class Screens {
         this.#pulse.stop();
     }
 
-    /** The session has changed: somebody may be there who was not. */
+    /** The session has changed, so a new screen may be connected. */
     soon() {
-        if (!this.#isOn && performance.now() - this.#askedAt > leastMs) this.start();
+        if (!this.#isOn && performance.now() - this.#askedAt > minimumPauseMs) this.start();
     }
 
     async #ask() {
@@ -67,19 +67,19 @@ export class Screens {
             fill(this.#list, screens.map(row));
             if (screens.length === 0 && invitations === 0) this.stop();
         } catch {
-            // The stream says it, or the next answer.
+            // The stream reports a lost connection, and the next answer is shown as usual.
         }
     }
 }
 
 function row({ name, as, role, address, connections, forMs }) {
-    const isThere = connections > 0;
+    const isConnected = connections > 0;
     const line = h("li", {}, h("span", { class: "lamp" }), h("b", {}, as ?? name ?? address));
-    line.dataset.state = isThere ? "up" : "down";
+    line.dataset.state = isConnected ? "up" : "down";
     const time = forMs === undefined ? "" : ` for ${elapsed(forMs)}`;
-    const state = (isThere ? "connected" : "disconnected") + time;
-    const several = connections > 1 ? `${connections} connections` : null;
-    const parts = [state, as === undefined ? null : name, role, address, several];
+    const state = (isConnected ? "connected" : "disconnected") + time;
+    const connectionCount = connections > 1 ? `${connections} connections` : null;
+    const parts = [state, as === undefined ? null : name, role, address, connectionCount];
     line.append(...parts.filter(Boolean).map((text) => h("span", {}, text)));
     return line;
 }

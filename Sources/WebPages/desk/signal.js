@@ -1,10 +1,11 @@
 import { h, say } from "../shared/dom.js";
 
-/** The signal strength of a device: in dBm, and as bars. */
-const least = [-90, -80, -70, -60];
+/** The signal strength in dBm from which each bar is full. */
+const thresholds = [-90, -80, -70, -60];
 
+/** The signal strength of a device: in dBm, and as bars. */
 export class Signal {
-    #bars = least.map(() => h("i"));
+    #bars = thresholds.map(() => h("i"));
     #number = h("span");
     element;
 
@@ -14,13 +15,13 @@ export class Signal {
         this.element = h("span", { class: "signal" }, bars, label, this.#number);
     }
 
-    /** Clears the signal of a device that is away. */
+    /** Shows the signal of a device; nothing if the device is away. */
     show({ rssi, state }) {
         this.element.hidden = rssi === undefined || state === "away";
         if (this.element.hidden) return;
         say(this.#number, `${rssi} dBm`.replace("-", "−"));
-        for (const [place, bar] of this.#bars.entries()) {
-            bar.classList.toggle("full", rssi >= least[place]);
+        for (const [index, bar] of this.#bars.entries()) {
+            bar.classList.toggle("full", rssi >= thresholds[index]);
         }
     }
 }

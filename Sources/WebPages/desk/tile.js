@@ -12,7 +12,7 @@ export class Tile {
     #digits = h("span", { class: "digits" });
     #note = h("span", { class: "note" });
     #session = null;
-    #at = 0;
+    #receivedAt = 0;
 
     constructor(name) {
         this.#name = h("span", { class: "name", title: name }, name);
@@ -23,30 +23,30 @@ export class Tile {
         this.element = h("li", {}, link);
     }
 
-    /** `at` is the time of performance.now() at which the timers of `session` are right. */
+    /** `at` is the value of performance.now() at which the timers of `session` were read. */
     show(session, titles, at) {
-        [this.#session, this.#at] = [session, at];
+        [this.#session, this.#receivedAt] = [session, at];
         say(this.#flow, titles.flow(session.flow));
         say(this.#state, titles.state(session.state));
     }
 
-    /** Shows what is left now; `isMoving` if time moves by itself. */
+    /** Shows the remaining time; `isMoving` if the time moves by itself. */
     draw(isMoving) {
         const clock = this.#session && firstOf(clocksOf(this.#session));
-        const passed = clock && isMoving && !clock.paused ? performance.now() - this.#at : 0;
-        const left = clock ? Math.max(0, clock.remainingMs - passed) : null;
-        say(this.#digits, left === null ? "" : digits(left));
-        const mark = this.#mark(clock, left);
+        const passed = clock && isMoving && !clock.paused ? performance.now() - this.#receivedAt : 0;
+        const remainingMs = clock ? Math.max(0, clock.remainingMs - passed) : null;
+        say(this.#digits, remainingMs === null ? "" : digits(remainingMs));
+        const mark = this.#mark(clock, remainingMs);
         say(this.#note, notes[mark] ?? "");
         this.element.dataset.mark = mark;
     }
 
-    #mark(clock, left) {
+    #mark(clock, remainingMs) {
         if (this.#session?.storage) return "storage";
         if (this.#session?.final) return "final";
         if (!clock) return "calm";
         if (clock.paused) return "paused";
-        return level(left, clock.totalMs);
+        return level(remainingMs, clock.totalMs);
     }
 }
 
@@ -55,5 +55,5 @@ const notes = { storage: "nothing changes now", final: "finished", paused: "paus
 /** The countdown that ends first. */
 function firstOf(clocks) {
     const countdowns = clocks.filter(({ kind }) => kind === "countdown");
-    return countdowns.sort((one, other) => one.remainingMs - other.remainingMs)[0] ?? null;
+    return countdowns.sort((a, b) => a.remainingMs - b.remainingMs)[0] ?? null;
 }

@@ -7,14 +7,14 @@ import { Tile } from "./tile.js";
  * All rooms at a glance: a tile for each session. Changes do not contain the timers, so the sessions that
  * have changed are read again, one after the other, while the tiles are shown.
  */
-const mostShown = 60;
+const maximumTiles = 60;
 const drawMs = 200;
 
 export class Tiles {
     #element = one("#rooms");
     #stage = one("#stage");
     #list = h("ul", { class: "tiles" });
-    #rest = h("p", { class: "help" });
+    #restNote = h("p", { class: "help" });
     #button;
     #room;
     #tiles = new Map();
@@ -25,7 +25,7 @@ export class Tiles {
     /** `button` shows and hides the tiles; `pick(name)` shows a session instead of them. */
     constructor(room, button, pick) {
         [this.#room, this.#button] = [room, button];
-        this.#element.append(this.#list, this.#rest);
+        this.#element.append(this.#list, this.#restNote);
         button.addEventListener("click", () => this.#toggle(!this.isShown));
         this.#list.addEventListener("click", (event) => {
             const link = event.target.closest("a");
@@ -46,10 +46,10 @@ export class Tiles {
 
     /** Takes all sessions, from a snapshot or a gap. */
     take({ sessions }) {
-        const before = this.#tiles;
-        this.#tiles = new Map(sessions.map((each) => [each.session, before.get(each.session) ?? new Tile(each.session)]));
+        const previousTiles = this.#tiles;
+        this.#tiles = new Map(sessions.map(({ session }) => [session, previousTiles.get(session) ?? new Tile(session)]));
         this.#changed = new Set();
-        for (const each of sessions) this.#show(each);
+        for (const session of sessions) this.#show(session);
         this.#draw();
     }
 
@@ -104,9 +104,9 @@ export class Tiles {
         // Without a connection the clocks stand still.
         if (!this.isShown || this.#room.isLost) return;
         const names = [...this.#tiles.keys()].sort();
-        const shown = names.slice(0, mostShown).map((name) => this.#tiles.get(name));
+        const shown = names.slice(0, maximumTiles).map((name) => this.#tiles.get(name));
         for (const tile of shown) tile.draw(!this.#room.isVirtual);
         fill(this.#list, shown.map(({ element }) => element));
-        say(this.#rest, names.length > mostShown ? `${names.length - mostShown} more; the list finds them.` : "");
+        say(this.#restNote, names.length > maximumTiles ? `${names.length - maximumTiles} more; the list finds them.` : "");
     }
 }

@@ -19,7 +19,7 @@ export class Timers {
 
     constructor(present, room) {
         [this.#present, this.#room] = [present, room];
-        this.#rings = new Rings(this.#list, (ring, timer) => this.#shell(ring, timer));
+        this.#rings = new Rings(this.#list, (ring, timer) => this.#withButtons(ring, timer));
         this.element.append(this.#list, this.#answer);
     }
 
@@ -41,7 +41,7 @@ export class Timers {
         this.#rings.beat(fires);
     }
 
-    #shell(ring, timer) {
+    #withButtons(ring, timer) {
         const { name } = ring;
         const order = (action, by) => () => this.#order({ fires: timer.fires, action, by });
         const button = (text, label, onclick) =>
@@ -58,13 +58,13 @@ export class Timers {
             buttons.push(button("+1 m", "Extend by one minute", order("extend", "1m")));
         }
         const orders = h("fieldset", { class: "plain live hand", "aria-label": name }, buttons);
-        const shell = h("div", { class: `timer ${timer.kind}` }, ring.element, orders);
-        shell.addEventListener("timer", ({ detail }) => {
+        const element = h("div", { class: `timer ${timer.kind}` }, ring.element, orders);
+        element.addEventListener("timer", ({ detail }) => {
             isPaused = detail.paused;
             say(pause, isPaused ? "Resume" : "Pause");
             pause.setAttribute("aria-label", `${isPaused ? "Resume" : "Pause"}: ${name}`);
         });
-        return shell;
+        return element;
     }
 
     #pauseAll() {

@@ -4,9 +4,9 @@ import { listed } from "../shared/words.js";
 import { Dialog } from "./dialog.js";
 
 /**
- * The access tokens: what each one allows, where, and until when; and the button that revokes one. Only those who may
- * operate every session see them. The stream does not tell of them, so the server is asked when the page connects, and
- * when the list is opened or changed here.
+ * The access tokens: what each one allows, where, and until when; and the button that revokes it. Only people who may
+ * operate every session see them. The stream does not report them, so the page asks the server when it connects, and when
+ * the list is opened or changed here.
  */
 export class Tokens {
     #element = one("#tokens");
@@ -36,7 +36,7 @@ export class Tokens {
             const { details } = await call("token", { action: "list" });
             if (turn === this.#turn) this.#show(details);
         } catch {
-            // The stream says it, or the next answer.
+            // The stream reports a lost connection, and the next answer is shown as usual.
         }
     }
 
@@ -82,12 +82,12 @@ class RevokeDialog {
     #dialog;
     #name = "";
 
-    /** Calls `revoked()` after a token was revoked. */
-    constructor(revoked) {
+    /** Calls `onRevoked()` after a token was revoked. */
+    constructor(onRevoked) {
         const words = { title: "Revoke this token?", verb: "Revoke it", isDangerous: true };
         this.#dialog = new Dialog(words, async () => {
             await call("token", { action: "remove", name: this.#name });
-            revoked();
+            onRevoked();
         });
     }
 
