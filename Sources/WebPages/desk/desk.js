@@ -108,6 +108,7 @@ function lost() {
     room.isLost = true;
     for (const part of polled) part.stop();
     present.rest();
+    logbook.rest();
     signIn.hide();
     banner.lost();
     bar.lost();

@@ -1,11 +1,18 @@
-import { call } from "../shared/rpc.js";
+import { NoAnswer, call } from "../shared/rpc.js";
+
+const maximumEntries = 500;
+/** The pause before the history is read again, so that a burst of refusals causes few requests. */
+const refillMs = 250;
+const retryMs = 1_000;
 
 /**
  * The changes and refusals of the shown session, newest first, from its history and from the stream. Both
  * may deliver the same record; it is stored once.
+ *
+ * A change has a position. A refusal has none, so a refusal of the stream that equals one of the history can
+ * be the same or another one. A history that is read later decides it: its refusals replace all those that
+ * arrived before it was requested.
  */
-const maximumEntries = 500;
-
 export class Logbook {
     /** `{key, order, number, record}`, newest first. */
     entries = [];
@@ -13,37 +20,68 @@ export class Logbook {
     #listener = () => {};
     #number = 0;
     #name = null;
+    #timer = 0;
 
     onChange(listener) {
         this.#listener = listener;
     }
 
     clear() {
+        this.rest();
         this.#name = null;
         this.entries = [];
         this.#keys.clear();
         this.#listener();
     }
 
-    /** Adds a record that has just arrived. */
+    /** The connection is lost: until `fill`, no history is requested. */
+    rest() {
+        clearTimeout(this.#timer);
+        this.#timer = 0;
+    }
+
+    /** Adds a record that has just arrived from the stream. */
     add(record) {
         const order = record.pos ?? this.entries.find((entry) => entry.record.pos)?.order ?? 0;
-        const key = record.pos ? `change ${record.pos}` : this.#freeKey(record);
-        if (this.#put(key, order, record)) this.#sortAndLimit();
+        if (record.pos) this.#put(`change ${record.pos}`, order, record);
+        else this.#addRefusal(order, record);
+        this.#sortAndLimit();
     }
 
     /** Adds the server's history of a session. */
     async fill(name) {
+        this.rest();
         this.#name = name;
+        const lastNumber = this.#number;
         try {
             const { records } = await call("history", { session: name, limit: maximumEntries });
-            if (this.#name === name) this.#merge(records);
-        } catch {
+            if (this.#name === name) this.#merge(records, lastNumber);
+        } catch (error) {
             // A session that is not open has no history; the records of the stream are shown.
+            const isTemporary = error instanceof NoAnswer || error.message === "limit";
+            if (isTemporary && this.#name === name) this.#fillLater(retryMs);
         }
     }
 
-    #merge(records) {
+    #fillLater(ms) {
+        if (this.#timer === 0) this.#timer = setTimeout(() => this.fill(this.#name), ms);
+    }
+
+    #addRefusal(order, record) {
+        const keyStem = keyStemOf(record);
+        let count = 0;
+        while (this.#keys.has(`${keyStem} ${count}`)) count += 1;
+        if (count > 0) this.#fillLater(refillMs);
+        this.#put(`${keyStem} ${count}`, order, record);
+    }
+
+    /** Adds a history. `lastNumber` is the number of the newest entry when it was requested. */
+    #merge(records, lastNumber) {
+        const isReplaced = ({ record, number }) => !record.pos && number <= lastNumber;
+        for (const { key } of this.entries.filter(isReplaced)) this.#keys.delete(key);
+        this.entries = this.entries.filter((entry) => !isReplaced(entry));
+        // The history may or may not contain the refusals that arrived meanwhile.
+        if (this.entries.some(({ record }) => !record.pos)) this.#fillLater(refillMs);
         let order = 0;
         const seen = new Map();
         for (const record of records.toReversed()) {
@@ -54,25 +92,16 @@ export class Logbook {
     }
 
     #put(key, order, record) {
-        if (this.#keys.has(key)) return false;
+        if (this.#keys.has(key)) return;
         this.#number += 1;
         this.#keys.add(key);
         this.entries.unshift({ key, order, number: this.#number, record });
-        return true;
     }
 
     #sortAndLimit() {
         this.entries.sort(newestFirst);
         for (const entry of this.entries.splice(maximumEntries)) this.#keys.delete(entry.key);
         this.#listener();
-    }
-
-    /** The stream delivers each refusal once, so equal refusals are different ones. */
-    #freeKey(record) {
-        const keyStem = keyStemOf(record);
-        let count = 0;
-        while (this.#keys.has(`${keyStem} ${count}`)) count += 1;
-        return `${keyStem} ${count}`;
     }
 }
 

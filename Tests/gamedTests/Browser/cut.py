@@ -3,8 +3,11 @@
 import threading
 import urllib.parse
 
+from playwright.sync_api import TimeoutError
+
 from browser import (
-    Refused, appears, check, expect_hidden, expect_visible, launch_through, log_positions, run_script, wait_until,
+    Failed, Refused, appears, check, expect_hidden, expect_visible, launch_through, log_positions, run_script,
+    select_session, wait_until,
 )
 from proxy import Proxy
 
@@ -32,8 +35,14 @@ def check_log(fixture, page, session):
     script = """([newest, refusals]) =>
         document.querySelector('#log li[data-pos]')?.dataset.pos === String(newest)
         && document.querySelectorAll('#log li[data-kind=refused]').length === refusals"""
-    failure = f"the log does not come to #{expected[0]} and {refusals} refusals"
-    wait_until(page, script, failure, [expected[0], refusals])
+    try:
+        page.wait_for_function(script, arg=[expected[0], refusals])
+    except TimeoutError:
+        shown_refusals = page.locator("#log li[data-kind=refused]").count()
+        raise Failed(
+            f"the log should show #{expected[0]} and {refusals} refusals, "
+            f"and shows {log_positions(page)[:1]} and {shown_refusals}"
+        ) from None
     shown = log_positions(page)
     check(shown == expected, f"the log shows {shown}, the history has {expected}")
 
@@ -70,6 +79,58 @@ def check_repeated_cuts(fixture, page, proxy, session):
         proxy.drop()
     expect_visible(page, "#link[data-link=open]", "Live")
     check_log(fixture, page, session)
+
+
+def is_history(route):
+    return '"method":"history"' in (route.request.post_data or "")
+
+
+def check_failed_history(fixture, page, session):
+    """A request of the history fails while the stream is connected. The page repeats it."""
+    aborted = []
+
+    def abort_once(route):
+        if is_history(route) and not aborted:
+            aborted.append(route)
+            route.abort()
+        else:
+            route.continue_()
+
+    select_session(page, "main")
+    page.route("**/v1/rpc", abort_once)
+    select_session(page, session)
+    check_log(fixture, page, session)
+    page.unroute("**/v1/rpc")
+    check(aborted, "no request of the history has failed")
+
+
+def check_overtaken_refusal(fixture, page, proxy, session):
+    """The history contains a refusal that the slower stream delivers later. The log shows it once."""
+
+    def answer(route):
+        if is_history(route):
+            route.fulfill(response=route.fetch())  # around the proxy
+        else:
+            route.continue_()
+
+    expect_visible(page, "#link[data-link=open]", "Live")
+    page.route("**/v1/rpc", answer)
+    refusals = page.locator("#log li[data-kind=refused]").count()
+    proxy.hold()
+    try:
+        fixture.server.send(session, "chooseLevel", level=99)
+    except Refused:
+        pass
+    select_session(page, "main")
+    select_session(page, session)
+    script = "count => document.querySelectorAll('#log li[data-kind=refused]').length === count"
+    wait_until(page, script, "the history's refusal is not shown", refusals + 1)
+    proxy.release()
+    fixture.server.send(session, "startPlaying")
+    expect_visible(page, "#state", "Choosing episode")
+    check_log(fixture, page, session)
+    page.unroute("**/v1/rpc")
+    fixture.server.send(session, "returnHome")
 
 
 def check_silent_connection(fixture, browser, proxy, session):
@@ -112,6 +173,8 @@ def run(fixture):
     page = fixture.desk(fixture.page(browser))
     check_connection_loss(fixture, page, proxy, session)
     check_announcements(fixture, browser, proxy)
+    check_overtaken_refusal(fixture, page, proxy, session)
+    check_failed_history(fixture, page, session)
     check_repeated_cuts(fixture, page, proxy, session)
     check_silent_connection(fixture, browser, proxy, session)
 

@@ -1,16 +1,22 @@
-"""A TCP proxy whose connections a script can cut or freeze."""
+"""A TCP proxy whose connections a script can cut, freeze or hold."""
 
 import socket
 import threading
 
 
 class Proxy:
-    """Forwards connections to a server. A cut connection is closed; a frozen one stays open, but transfers nothing."""
+    """Forwards connections to a server.
+
+    A cut connection is closed. A frozen connection stays open, and what it receives is lost. A held connection transfers
+    what it receives when it is released.
+    """
 
     def __init__(self, host, port):
         self.server_address = (host, port)
         self.pairs = set()
         self.frozen = set()
+        self.held = set()
+        self.released = threading.Event()
         self.is_cut = False
         self.lock = threading.Lock()
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -37,6 +43,8 @@ class Proxy:
     def transfer(self, pair, source, target):
         try:
             while data := source.recv(65536):
+                if pair in self.held:
+                    self.released.wait()
                 if pair not in self.frozen:
                     target.sendall(data)
         except OSError:
@@ -65,6 +73,15 @@ class Proxy:
     def freeze(self):
         """Transfers nothing more on the present connections, and accepts new ones."""
         self.frozen |= self.pairs
+
+    def hold(self):
+        """Delays what the present connections transfer until `release`, and accepts new ones."""
+        self.released.clear()
+        self.held |= self.pairs
+
+    def release(self):
+        self.held.clear()
+        self.released.set()
 
     def restore(self):
         self.is_cut = False
