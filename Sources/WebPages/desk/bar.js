@@ -1,4 +1,4 @@
-import { one, say } from "../shared/dom.js";
+import { one, setText } from "../shared/dom.js";
 import { makeSwitch } from "../shared/theme.js";
 
 /** The title bar: the connection, the identity, and signing out. */
@@ -19,7 +19,7 @@ export class Bar {
         this.#showLink("open", "Live");
         // A page without a token has no name; a rule for all web clients lets it in.
         const names = name === undefined ? [] : [name.replace(/^(token|cert):/, "")];
-        say(this.#identity, [...names, role].join(" · "));
+        setText(this.#identity, [...names, role].join(" · "));
     }
 
     lost() {
@@ -28,6 +28,6 @@ export class Bar {
 
     #showLink(state, text) {
         this.#link.dataset.link = state;
-        say(one(".says", this.#link), text);
+        setText(one(".says", this.#link), text);
     }
 }

@@ -1,12 +1,12 @@
 import { DaemonClock } from "../shared/daemonclock.js";
-import { h, one, say } from "../shared/dom.js";
+import { h, one, setText } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
 import { sentence } from "../shared/refusal.js";
-import { instant, timeOfDay } from "../shared/time.js";
+import { instantText, timeOfDay } from "../shared/time.js";
 
 /**
- * The daemon's clock. A real clock moves by itself. A virtual one moves only when somebody advances
- * it, which an operator can do here.
+ * The daemon's clock. A real clock moves by itself. A virtual one moves only when an operator advances
+ * it, with the buttons of this part.
  */
 export class DeskClock {
     #clock = new DaemonClock();
@@ -22,14 +22,14 @@ export class DeskClock {
     set(isVirtual, nowMs, mayAdvance) {
         this.#controls.hidden = !(isVirtual && mayAdvance);
         this.#element.dataset.kind = isVirtual ? "virtual" : "real";
-        say(one(".kind", this.#element), isVirtual ? "Virtual clock" : "Clock");
+        setText(one(".kind", this.#element), isVirtual ? "Virtual clock" : "Clock");
         this.#clock.set(isVirtual, nowMs);
         this.#show();
     }
 
     /** Takes an instant that the daemon has reached. */
-    at(atMs) {
-        if (this.#clock.at(atMs)) this.#show();
+    advanceTo(atMs) {
+        if (this.#clock.advanceTo(atMs)) this.#show();
     }
 
     get nowMs() {
@@ -40,8 +40,8 @@ export class DeskClock {
         clearTimeout(this.#timer);
         const face = one(".time", this.#element);
         const now = this.nowMs;
-        if (this.#clock.isVirtual) return say(face, instant(now, true));
-        say(face, timeOfDay(new Date(now)));
+        if (this.#clock.isVirtual) return setText(face, instantText(now, true));
+        setText(face, timeOfDay(new Date(now)));
         this.#timer = setTimeout(() => this.#show(), 1000 - (now % 1000));
     }
 
@@ -75,12 +75,12 @@ export class DeskClock {
     async #advance(params) {
         try {
             const { fired, nowMs } = await call("advance", params);
-            this.at(nowMs);
+            this.advanceTo(nowMs);
             const last = fired.at(-1);
             const more = fired.length > 1 ? ` and ${fired.length - 1} more` : "";
-            say(this.#answer, last ? `${last.session}: ${last.fires}${more}` : "nothing was due");
+            setText(this.#answer, last ? `${last.session}: ${last.fires}${more}` : "nothing was due");
         } catch (error) {
-            say(this.#answer, sentence(error));
+            setText(this.#answer, sentence(error));
         }
     }
 }

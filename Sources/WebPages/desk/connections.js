@@ -1,6 +1,6 @@
-import { fill, h, one, say } from "../shared/dom.js";
+import { h, one, setChildren, setText } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
-import { ago, elapsed } from "../shared/time.js";
+import { agoText, elapsedText } from "../shared/time.js";
 import { Pulse } from "./pulse.js";
 
 /**
@@ -11,7 +11,7 @@ export class Connections {
     #element = one("#connections");
     #room;
     #pulse = new Pulse(() => this.#ask());
-    #turn = 0;
+    #generation = 0;
     #switch = h("p", { class: "switch" });
     #sources = h("ul", { class: "sources lamps" });
     #outputs = h("ul", { class: "outputs lamps" });
@@ -24,21 +24,21 @@ export class Connections {
 
     /** There is a connection to the daemon. */
     start() {
-        this.#turn += 1;
+        this.#generation += 1;
         this.#element.hidden = true;
         if (this.#room.rights.hasEverywhere("operate")) this.#pulse.start();
     }
 
     stop() {
-        this.#turn += 1;
+        this.#generation += 1;
         this.#pulse.stop();
     }
 
     async #ask() {
-        const turn = this.#turn;
+        const generation = this.#generation;
         try {
             const [inputs, outputs] = [await call("sources"), await call("outputs")];
-            if (turn === this.#turn) this.#show(inputs.sources, outputs);
+            if (generation === this.#generation) this.#show(inputs.sources, outputs);
         } catch {
             // The stream reports a lost connection, and the next answer shows the sources again.
         }
@@ -51,19 +51,19 @@ export class Connections {
         if (isEmpty) return this.#pulse.stop();
         this.#element.dataset.outputs = on ? "on" : "off";
         const switchText = on ? "Outputs are on" : "Outputs are off: nothing is sent";
-        say(this.#switch, outputs.length === 0 ? "" : switchText);
-        fill(this.#sources, sources.map(sourceRow));
-        fill(this.#outputs, outputs.map(outputRow));
+        setText(this.#switch, outputs.length === 0 ? "" : switchText);
+        setChildren(this.#sources, sources.map(sourceRow));
+        setChildren(this.#outputs, outputs.map(outputRow));
     }
 }
 
 function sourceRow({ source, kind, device, state, forMs, heardMs, problem, received, sent, refused, lastEvent }) {
-    const heardText = heardMs === undefined ? "nothing heard" : `heard ${ago(heardMs)} ago`;
+    const heardText = heardMs === undefined ? "nothing heard" : `heard ${agoText(heardMs)} ago`;
     const counts = `${received} in, ${sent} out, ${refused} refused`;
     const row = h("li", {}, h("span", { class: "lamp" }), h("b", {}, source), h("span", {}, kind));
     row.dataset.state = state;
     row.dataset.source = device ?? source;
-    const stateText = forMs === undefined ? state : `${state} for ${elapsed(forMs)}`;
+    const stateText = forMs === undefined ? state : `${state} for ${elapsedText(forMs)}`;
     row.append(h("span", {}, stateText), h("span", {}, heardText), h("span", {}, counts));
     if (lastEvent) row.append(h("span", { class: "last" }, eventWords(lastEvent)));
     if (state === "down" && problem) row.append(h("span", { class: "problem" }, problem));
@@ -71,7 +71,7 @@ function sourceRow({ source, kind, device, state, forMs, heardMs, problem, recei
 }
 
 function eventWords({ event, session, outcome, agoMs }) {
-    return `${event} → ${session}: ${outcome}, ${ago(agoMs)} ago`;
+    return `${event} → ${session}: ${outcome}, ${agoText(agoMs)} ago`;
 }
 
 function outputRow({ text, state, waiting, delivered, givenUp, withheld, lastError }) {

@@ -64,7 +64,7 @@ const screens = new Screens(room, chosen, () => tokens.start());
 /** The parts that ask the daemon repeatedly while there is a connection. */
 const polled = [devices, connections, screens, tokens, nodes];
 const signIn = new SignIn(start);
-const stream = new Stream(withBeats, { event: handle, lost, turnedAway });
+const stream = new Stream(withBeats, { event: handle, lost, denied });
 
 logbook.onChange(() => {
     log.show();
@@ -81,7 +81,7 @@ signIn.begin();
 /** Reads the page's rights again and shows them in the bar. */
 function readRights() {
     if (signIn.isShown) start();
-    else stream.renew();
+    else stream.reconnect();
 }
 
 function start() {
@@ -93,22 +93,22 @@ function start() {
 async function signOut() {
     stream.stop();
     for (const part of polled) part.stop();
-    banner.rest();
+    banner.hide();
     const isOut = await login("").then(() => true, () => false);
     signIn.show(isOut ? "" : "gamed does not answer: it does not know that you left.");
 }
 
-function turnedAway({ status }) {
+function denied({ status }) {
     for (const part of polled) part.stop();
-    banner.rest();
-    signIn.turnedAway(status, room.instance !== null);
+    banner.hide();
+    signIn.deny(status, room.instance !== null);
 }
 
 function lost() {
     room.isLost = true;
     for (const part of polled) part.stop();
-    present.rest();
-    logbook.rest();
+    present.stop();
+    logbook.cancelRefill();
     signIn.hide();
     banner.lost();
     bar.lost();
@@ -154,7 +154,7 @@ function snapshot(data) {
 function beQuieter() {
     if (room.isQuiet) return;
     room.isQuiet = true;
-    stream.ask(withoutBeats);
+    stream.setQuery(withoutBeats);
 }
 
 /** Shows the sessions of a snapshot after a connection, and fills the log with missed changes. */
@@ -174,7 +174,7 @@ function choose(name) {
 }
 
 function change(data) {
-    clock.at(data.atMs);
+    clock.advanceTo(data.atMs);
     if (data.session === chosen.name) logbook.add(data);
     // A missed change follows the snapshot that already contains it.
     if (data.pos <= room.pos) return;
@@ -190,21 +190,21 @@ function change(data) {
 }
 
 function beat(data) {
-    clock.at(data.atMs);
+    clock.advanceTo(data.atMs);
     if (data.session !== chosen.name) return;
     if (data.event) now.beat(data.event.name);
     present.beat(data);
 }
 
 function refused(data) {
-    clock.at(data.atMs);
+    clock.advanceTo(data.atMs);
     devices.heard(data.source);
     if (data.session === chosen.name) logbook.add({ ...data, kind: "refused" });
 }
 
 /** A session stays in its state longer than usual. */
 function stuck({ session, atMs }) {
-    clock.at(atMs);
+    clock.advanceTo(atMs);
     roster.stuck(session);
 }
 
@@ -216,7 +216,7 @@ function gap(data) {
 }
 
 function clockMoved(data) {
-    clock.at(data.nowMs);
+    clock.advanceTo(data.nowMs);
     devices.soon();
     tiles.moved();
     if (chosen.name !== null) present.ask();

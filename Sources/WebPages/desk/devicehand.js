@@ -1,4 +1,4 @@
-import { h, say } from "../shared/dom.js";
+import { h, setText } from "../shared/dom.js";
 import { sentence } from "../shared/refusal.js";
 
 /**
@@ -38,9 +38,9 @@ export class DeviceHand {
     async #carryOut(button, params) {
         try {
             await this.#order(button, { device: this.#device, ...params });
-            say(this.#answer, "");
+            setText(this.#answer, "");
         } catch (error) {
-            say(this.#answer, `${sentence(error)}.`);
+            setText(this.#answer, `${sentence(error)}.`);
         }
     }
 }

@@ -1,5 +1,5 @@
 import { announce } from "../shared/announce.js";
-import { h, say } from "../shared/dom.js";
+import { h, setText } from "../shared/dom.js";
 import { DeviceHand } from "./devicehand.js";
 import { counts, isTaken, nameOf, pressAge, verdict, whereabouts } from "./devicewords.js";
 import { Signal } from "./signal.js";
@@ -42,16 +42,16 @@ export class DeviceRow {
     }
 
     show(device, nowMs, isInHand) {
-        say(this.#name, nameOf(device));
-        say(this.#address, device.name === undefined ? "" : device.device);
-        say(this.#state, whereabouts(device));
+        setText(this.#name, nameOf(device));
+        setText(this.#address, device.name === undefined ? "" : device.device);
+        setText(this.#state, whereabouts(device));
         this.element.dataset.device = device.device;
         this.element.dataset.state = device.state;
         this.#signal.show(device);
         this.#showBattery(device);
         this.#showLast(device.lastPress, nowMs);
-        say(this.#counts, counts(device));
-        say(this.#problem, device.problem ?? "");
+        setText(this.#counts, counts(device));
+        setText(this.#problem, device.problem ?? "");
         this.#showHand(device, isInHand);
         this.#showPress(device);
         this.#tellPresence(device);
@@ -62,18 +62,18 @@ export class DeviceRow {
         this.#battery.hidden = battery === undefined;
         const isLow = battery <= lowBattery;
         this.#battery.classList.toggle("low", isLow);
-        say(this.#battery, `battery ${battery} %${isLow ? ", low" : ""}`);
+        setText(this.#battery, `battery ${battery} %${isLow ? ", low" : ""}`);
     }
 
     #showLast(last, nowMs) {
         this.#last.hidden = !last;
         if (!last) return;
         this.#verdict.dataset.is = isTaken(last.outcome) ? "taken" : "refused";
-        say(this.#verdict, verdict(last.outcome));
-        say(this.#event, last.event);
-        say(this.#session, last.session);
+        setText(this.#verdict, verdict(last.outcome));
+        setText(this.#event, last.event);
+        setText(this.#session, last.session);
         this.#session.href = `#${new URLSearchParams({ session: last.session })}`;
-        say(this.#age, pressAge(last, nowMs));
+        setText(this.#age, pressAge(last, nowMs));
     }
 
     #showHand(device, isInHand) {

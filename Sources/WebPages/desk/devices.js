@@ -1,4 +1,4 @@
-import { fill, h, one, say } from "../shared/dom.js";
+import { h, one, setChildren, setText } from "../shared/dom.js";
 import { press } from "../shared/press.js";
 import { call } from "../shared/rpc.js";
 import { DeviceRow } from "./devicerow.js";
@@ -59,8 +59,8 @@ export class Devices {
         this.#rows.clear();
         this.#room.names.clear();
         this.#element.hidden = true;
-        fill(this.#mapped, []);
-        fill(this.#others, []);
+        setChildren(this.#mapped, []);
+        setChildren(this.#others, []);
     }
 
     async #ask() {
@@ -98,9 +98,9 @@ export class Devices {
 
     #showController(status) {
         this.#element.dataset.controller = status.state;
-        say(this.#controllerName, status.controller);
-        say(this.#state, readiness(status));
-        say(this.#troubles, troubles(status));
+        setText(this.#controllerName, status.controller);
+        setText(this.#state, readiness(status));
+        setText(this.#troubles, troubles(status));
     }
 
     #learnNames(devices) {
@@ -122,10 +122,10 @@ export class Devices {
             this.#rows.set(device.device, row);
             (device.mapped ? mapped : unmapped).push(row.element);
         }
-        fill(this.#mapped, mapped);
-        fill(this.#others, unmapped);
-        say(this.#noDevices, mapped.length > 0 ? "" : "No device is there that the configuration maps.");
-        say(this.#othersDetails.firstChild, others(unmapped.length));
+        setChildren(this.#mapped, mapped);
+        setChildren(this.#others, unmapped);
+        setText(this.#noDevices, mapped.length > 0 ? "" : "No device is there that the configuration maps.");
+        setText(this.#othersDetails.firstChild, others(unmapped.length));
         this.#othersDetails.hidden = unmapped.length === 0;
     }
 }

@@ -1,4 +1,4 @@
-import { ago, elapsed } from "../shared/time.js";
+import { agoText, elapsedText } from "../shared/time.js";
 import { spoken } from "../shared/words.js";
 
 /**
@@ -24,8 +24,8 @@ export function whereabouts({ state, mapped, heardMs, lostMs }) {
     if (state === "ready") return "in reach";
     if (state === "connecting") return "connecting…";
     if (state === "discovering") return "asking what it has…";
-    if (state === "away" && lostMs !== undefined) return `away for ${elapsed(lostMs)}`;
-    if (state === "away" || heardMs > silentMs) return `not heard for ${elapsed(heardMs)}`;
+    if (state === "away" && lostMs !== undefined) return `away for ${elapsedText(lostMs)}`;
+    if (state === "away" || heardMs > silentMs) return `not heard for ${elapsedText(heardMs)}`;
     return mapped ? "advertising, not connected" : "advertising, not mapped";
 }
 
@@ -41,7 +41,7 @@ export function isTaken(outcome) {
 
 /** How long ago a press was, and its delay if there was one. */
 export function pressAge({ atMs, ageMs }, nowMs) {
-    const text = `${ago(nowMs - atMs)} ago`;
+    const text = `${agoText(nowMs - atMs)} ago`;
     return ageMs > 0 ? `${text}, on its way for ${ageMs} ms` : text;
 }
 

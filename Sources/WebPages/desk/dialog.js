@@ -1,4 +1,4 @@
-import { freshId, h, say } from "../shared/dom.js";
+import { freshId, h, setText } from "../shared/dom.js";
 import { sentence } from "../shared/refusal.js";
 
 /**
@@ -29,7 +29,7 @@ export class Dialog {
     }
 
     ask() {
-        say(this.#answer, "");
+        setText(this.#answer, "");
         this.#element.showModal();
         const first = this.body.querySelector("input, select, textarea") ?? this.#button;
         first.focus();
@@ -42,7 +42,7 @@ export class Dialog {
             await this.#carryOut();
             this.#element.close();
         } catch (error) {
-            say(this.#answer, sentence(error));
+            setText(this.#answer, sentence(error));
         } finally {
             this.#button.removeAttribute("aria-busy");
         }

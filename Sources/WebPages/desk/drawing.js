@@ -1,6 +1,6 @@
 /*
- * A flow as Graphviz has drawn it: nodes are titled by their state, edges as `from->to` and labelled by
- * their events. This class finds them, gives them the page's style, and highlights them.
+ * A flow as Graphviz has drawn it: the title of a node is its state, the title of an edge is
+ * `from->to`, and its labels are the events. This class finds them, gives them the page's style, and highlights them.
  */
 
 const smallestScale = 0.8;
@@ -18,7 +18,7 @@ export class Drawing {
         for (const group of svg.querySelectorAll("g.node, g.edge, g.graph")) this.#index(group);
     }
 
-    /** Highlights a state and the last transitions; `isNew` if the last one has just been made. */
+    /** Highlights a state and `transitions`, the newest first; `isNew` if the newest one has just been made. */
     highlight(state, transitions, isNew) {
         const sources = new Set(transitions.map(({ from }) => from));
         for (const [name, node] of this.#nodes) {
@@ -68,7 +68,7 @@ export class Drawing {
         this.element.style.maxWidth = `${width * largestScale}px`;
     }
 
-    /** Draws the edge of the transition that was just made once more, from its start to its end. */
+    /** Animates the edge of the newest transition: it is drawn again from its start to its end. */
     #animate(edge) {
         const path = edge?.group.querySelector("path");
         if (!path || matchMedia("(prefers-reduced-motion: reduce)").matches) return;

@@ -1,4 +1,4 @@
-import { h, one, say } from "../shared/dom.js";
+import { h, one, setText } from "../shared/dom.js";
 import { describe } from "../shared/flows.js";
 import { answersOf } from "../shared/flowwords.js";
 import { fieldsOf, readAll } from "../shared/form.js";
@@ -28,7 +28,7 @@ export class Events {
     }
 
     forget() {
-        say(this.#outcome, "");
+        setText(this.#outcome, "");
     }
 
     async show() {
@@ -59,7 +59,7 @@ export class Events {
         const noEventsText = isFinal ? "This is the end: nothing more is taken." : "Nothing is taken.";
         if (presses.length === 0) presses.push(h("p", { class: "help" }, noEventsText));
         this.#now.replaceChildren(...presses);
-        say(this.#notNow.firstChild, `Not now: ${others.length}`);
+        setText(this.#notNow.firstChild, `Not now: ${others.length}`);
         this.#notNow.hidden = others.length === 0;
         this.#others.replaceChildren(...others.map((event) => h("li", {}, titleOf(event))));
         // Keyboard users continue at the first control.
@@ -116,7 +116,7 @@ export class Events {
     /** Shows the result of the last press or order. */
     tell(kind, text) {
         this.#outcome.dataset.kind = kind;
-        say(this.#outcome, text);
+        setText(this.#outcome, text);
     }
 }
 

@@ -1,4 +1,4 @@
-import { h, say } from "../shared/dom.js";
+import { h, setText } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
 import { sentence } from "../shared/refusal.js";
 
@@ -15,7 +15,7 @@ export class FlowFacts {
     show(session, titles) {
         const { flow, version, settings = {}, labels = {} } = session;
         this.#session = session.session;
-        say(this.#summary, `${titles.flow(flow ?? "")}, version ${version ?? ""}`);
+        setText(this.#summary, `${titles.flow(flow ?? "")}, version ${version ?? ""}`);
         const items = [
             ["Note", titles.notes],
             ...Object.entries(labels),
@@ -40,7 +40,7 @@ export class FlowFacts {
             (error) => sentence(error),
         );
         if (session !== this.#session) return;
-        say(this.#file, text);
+        setText(this.#file, text);
         this.#file.hidden = false;
     }
 }

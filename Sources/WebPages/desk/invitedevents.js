@@ -13,7 +13,7 @@ export class InvitedEvents {
     #flow = null;
     #fields = new Map();
     #isAllowed = true;
-    #turn = 0;
+    #generation = 0;
     element;
 
     constructor() {
@@ -31,10 +31,10 @@ export class InvitedEvents {
     async begin(session) {
         this.element.open = false;
         this.#setFlow(null);
-        this.#turn += 1;
-        const turn = this.#turn;
+        this.#generation += 1;
+        const generation = this.#generation;
         const flow = await call("describe", { session }).catch(() => null);
-        if (turn === this.#turn) this.#setFlow(flow);
+        if (generation === this.#generation) this.#setFlow(flow);
     }
 
     /** A guest who may only watch sends nothing. */

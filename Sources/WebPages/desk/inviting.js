@@ -1,4 +1,4 @@
-import { freshId, h, say } from "../shared/dom.js";
+import { freshId, h, setText } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
 import { Dialog } from "./dialog.js";
 import { InvitedEvents } from "./invitedevents.js";
@@ -104,10 +104,10 @@ class InvitationCard {
         this.#picture.replaceChildren(picture);
         const page = link.split("#")[0];
         const until = new Date(codeUntil).toLocaleTimeString([], { timeStyle: "short" });
-        say(this.#code, code);
-        const who = [session, as].filter(Boolean).join(" · ") + (once ? " · for one" : "");
-        say(this.#text, `${who}. The code is typed at ${page} until ${until}.`);
-        say(this.#link, link);
+        setText(this.#code, code);
+        const details = [session, as].filter(Boolean).join(" · ") + (once ? " · for one" : "");
+        setText(this.#text, `${details}. The code is typed at ${page} until ${until}.`);
+        setText(this.#link, link);
         this.#link.href = link;
         this.#element.showModal();
     }
@@ -115,6 +115,6 @@ class InvitationCard {
     #clear() {
         this.#picture.replaceChildren();
         this.#link.removeAttribute("href");
-        for (const part of [this.#code, this.#text, this.#link]) say(part, "");
+        for (const part of [this.#code, this.#text, this.#link]) setText(part, "");
     }
 }

@@ -1,4 +1,4 @@
-import { h, one, say } from "../shared/dom.js";
+import { h, one, setText } from "../shared/dom.js";
 import { logRow } from "./logrow.js";
 
 /** The log of the shown session: a row for each change and refusal, newest first. */
@@ -67,6 +67,6 @@ export class LogView {
             if (!row.hidden) count += 1;
         }
         const isFiltered = word !== "" || kind !== "";
-        say(this.#emptyText, count > 0 ? "" : isFiltered ? "Nothing like that." : "Nothing yet.");
+        setText(this.#emptyText, count > 0 ? "" : isFiltered ? "Nothing like that." : "Nothing yet.");
     }
 }

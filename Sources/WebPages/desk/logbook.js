@@ -9,12 +9,15 @@ const retryMs = 1_000;
  * The changes and refusals of the shown session, newest first, from its history and from the stream. Both
  * may deliver the same record; it is stored once.
  *
- * A change has a position. A refusal has none, so a refusal of the stream that equals one of the history can
- * be the same or another one. A history that is read later decides it: its refusals replace all those that
- * arrived before it was requested.
+ * A change has a position. A refusal has none, so it is unknown whether equal refusals of the stream and of
+ * the history are one. The history is then read again, and its refusals replace all that arrived before that
+ * request.
  */
 export class Logbook {
-    /** `{key, order, number, record}`, newest first. */
+    /**
+     * `{key, order, number, record}`, newest first. `order` is the position of the change, or of the change before
+     * a refusal; `number` counts the entries in the order in which they arrived.
+     */
     entries = [];
     #keys = new Set();
     #listener = () => {};
@@ -27,15 +30,15 @@ export class Logbook {
     }
 
     clear() {
-        this.rest();
+        this.cancelRefill();
         this.#name = null;
         this.entries = [];
         this.#keys.clear();
         this.#listener();
     }
 
-    /** The connection is lost: until `fill`, no history is requested. */
-    rest() {
+    /** Cancels the planned reading of the history, for example when the connection is lost. */
+    cancelRefill() {
         clearTimeout(this.#timer);
         this.#timer = 0;
     }
@@ -50,7 +53,7 @@ export class Logbook {
 
     /** Adds the server's history of a session. */
     async fill(name) {
-        this.rest();
+        this.cancelRefill();
         this.#name = name;
         const lastNumber = this.#number;
         try {
@@ -105,7 +108,7 @@ export class Logbook {
     }
 }
 
-/** Refusals have no number of their own: equal ones are counted. */
+/** The key of a refusal, which has no position: it contains how many equal ones came before it. */
 function nthKey(record, seen) {
     const keyStem = keyStemOf(record);
     const count = seen.get(keyStem) ?? 0;
@@ -117,7 +120,7 @@ function keyStemOf({ atMs, event, source, error }) {
     return JSON.stringify([atMs, event, source, error.code]);
 }
 
-/** A refusal is placed after the change that it followed. */
+/** A refusal is placed above the change that it followed in time. */
 function newestFirst(a, b) {
     if (a.order !== b.order) return b.order - a.order;
     const rank = (entry) => (entry.record.pos ? 0 : 1);

@@ -1,11 +1,11 @@
 import { h } from "../shared/dom.js";
 import { sentence } from "../shared/refusal.js";
-import { instant } from "../shared/time.js";
-import { pairs, who } from "../shared/words.js";
+import { instantText } from "../shared/time.js";
+import { pairs, senderText } from "../shared/words.js";
 
 /** One change or refusal as a row of the log. */
 export function logRow(record, isVirtual, names) {
-    const time = h("time", { datetime: record.time || null }, instant(record.atMs, isVirtual));
+    const time = h("time", { datetime: record.time || null }, instantText(record.atMs, isVirtual));
     const number = h("span", { class: "seq" }, record.pos ? `#${record.seq}` : "");
     const what = h("div", { class: "what" }, title(record), details(record));
     const source = sender(record.source, names);
@@ -19,7 +19,7 @@ export function logRow(record, isVirtual, names) {
 function sender(source, names) {
     const device = source?.peer?.device;
     const name = names.get(device);
-    const text = name === undefined ? who(source) : `${source.kind} ${name}`;
+    const text = name === undefined ? senderText(source) : `${source.kind} ${name}`;
     const element = h("span", { class: "source", title: device }, text);
     if (device !== undefined) element.dataset.device = device;
     return element;

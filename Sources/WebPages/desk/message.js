@@ -1,4 +1,4 @@
-import { freshId, h, say } from "../shared/dom.js";
+import { freshId, h, setText } from "../shared/dom.js";
 import { sentence } from "../shared/refusal.js";
 import { call } from "../shared/rpc.js";
 
@@ -37,10 +37,10 @@ export class Message {
 
     /** Shows the message of the session; `mayOperate` if the user may change it. */
     show(session, mayOperate) {
-        if (session.session !== this.#session) say(this.#answer, "");
+        if (session.session !== this.#session) setText(this.#answer, "");
         this.#session = session.session;
         const shown = session.say?.text ?? "";
-        say(this.#summary, shown === "" ? "Message to the players" : `The players read: ${shown}`);
+        setText(this.#summary, shown === "" ? "Message to the players" : `The players read: ${shown}`);
         this.#remove.hidden = shown === "";
         this.element.hidden = !mayOperate;
     }
@@ -55,10 +55,10 @@ export class Message {
     async #say(params) {
         try {
             await call("say", { session: this.#session, ...params });
-            say(this.#answer, "");
+            setText(this.#answer, "");
             return true;
         } catch (error) {
-            say(this.#answer, `${sentence(error)}.`);
+            setText(this.#answer, `${sentence(error)}.`);
             return false;
         }
     }

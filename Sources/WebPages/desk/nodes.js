@@ -1,4 +1,4 @@
-import { fill, h, one } from "../shared/dom.js";
+import { h, one, setChildren } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
 import { Pulse } from "./pulse.js";
 
@@ -15,7 +15,7 @@ export class Nodes {
     #notes = h("p", {});
     #room;
     #pulse = new Pulse(() => this.#ask());
-    #turn = 0;
+    #generation = 0;
     #pulsesToSkip = 0;
 
     constructor(room) {
@@ -31,7 +31,7 @@ export class Nodes {
     }
 
     stop() {
-        this.#turn += 1;
+        this.#generation += 1;
         this.#pulsesToSkip = 0;
         this.#pulse.stop();
     }
@@ -39,10 +39,10 @@ export class Nodes {
     async #ask() {
         this.#pulsesToSkip -= 1;
         if (this.#pulsesToSkip > 0) return;
-        const turn = this.#turn;
+        const generation = this.#generation;
         try {
             const answer = await call("nodes");
-            if (turn !== this.#turn) return;
+            if (generation !== this.#generation) return;
             this.#element.hidden = answer.nodes.length < 2;
             this.#pulsesToSkip = this.#element.hidden ? pausePulses : 0;
             if (!this.#element.hidden) this.#show(answer);
@@ -52,7 +52,7 @@ export class Nodes {
     }
 
     #show({ nodes, shards, missing, differ, skewMs }) {
-        fill(this.#list, nodes.map(row));
+        setChildren(this.#list, nodes.map(row));
         const notes = [
             missing > 0 && `${missing} of ${shards} shards have no owner.`,
             differ && "The nodes' rules, flow files or `on` lines differ.",

@@ -1,4 +1,4 @@
-import { freshId, h, say } from "../shared/dom.js";
+import { freshId, h, setText } from "../shared/dom.js";
 import { sentence } from "../shared/refusal.js";
 import { call } from "../shared/rpc.js";
 
@@ -33,11 +33,11 @@ export class Notes {
     show(session, mayOperate) {
         const notes = session.labels?.[label] ?? "";
         const isOtherSession = session.session !== this.#session;
-        if (isOtherSession) say(this.#answer, "");
+        if (isOtherSession) setText(this.#answer, "");
         const isTyping = !isOtherSession && this.#text.value !== this.#storedNotes;
         if (!isTyping) this.#text.value = notes;
         [this.#session, this.#storedNotes] = [session.session, notes];
-        say(this.#summary, notes === "" ? "Notes" : `Notes: ${notes}`);
+        setText(this.#summary, notes === "" ? "Notes" : `Notes: ${notes}`);
         this.element.hidden = !mayOperate;
     }
 
@@ -46,9 +46,9 @@ export class Notes {
         try {
             await call("label", { session: this.#session, labels: { [label]: notes } });
             [this.#text.value, this.#storedNotes] = [notes, notes];
-            say(this.#answer, "Saved.");
+            setText(this.#answer, "Saved.");
         } catch (error) {
-            say(this.#answer, `${sentence(error)}.`);
+            setText(this.#answer, `${sentence(error)}.`);
         }
     }
 }

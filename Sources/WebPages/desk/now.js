@@ -1,9 +1,9 @@
 import { Data } from "../shared/data.js";
-import { h, one, say } from "../shared/dom.js";
+import { h, one, setText } from "../shared/dom.js";
 import { isEntry } from "../shared/entry.js";
 import { describe } from "../shared/flows.js";
 import { sentence } from "../shared/refusal.js";
-import { ago, instant } from "../shared/time.js";
+import { agoText, instantText } from "../shared/time.js";
 import { call } from "../shared/rpc.js";
 import { AgainDialog } from "./again.js";
 import { CloseDialog } from "./closing.js";
@@ -96,12 +96,12 @@ export class Now {
     showSince() {
         const { session, problem, isClosed } = this.#present;
         clearTimeout(this.#timer);
-        if (!session || problem) return say(this.#meta, "");
+        if (!session || problem) return setText(this.#meta, "");
         const parts = [`#${session.seq}`];
         const entered = this.#logbook.entries.find(({ record }) => isEntry(record))?.record;
         if (entered && !isClosed) parts.push(this.#since(entered.atMs));
         if (session.deferred > 0) parts.push(`${session.deferred} kept for later`);
-        say(this.#meta, parts.join(" · "));
+        setText(this.#meta, parts.join(" · "));
         const isMoving = entered && !this.#room.isVirtual && !this.#room.isLost;
         if (isMoving) this.#timer = setTimeout(() => this.showSince(), this.#nextMs(entered.atMs));
     }
@@ -113,22 +113,22 @@ export class Now {
 
     #since(atMs) {
         const isVirtual = this.#room.isVirtual;
-        const at = isVirtual ? instant(atMs, true) : instant(atMs, false).slice(0, 8);
-        return `since ${at} (${ago(this.#clock.nowMs - atMs)} ago)`;
+        const at = isVirtual ? instantText(atMs, true) : instantText(atMs, false).slice(0, 8);
+        return `since ${at} (${agoText(this.#clock.nowMs - atMs)} ago)`;
     }
 
     #showProblem(name, problem) {
-        say(this.#title, name);
-        say(this.#state, problemTitles[problem.message] ?? "Quarantined");
+        setText(this.#title, name);
+        setText(this.#state, problemTitles[problem.message] ?? "Quarantined");
         this.#data.note(`${sentence(problem)}.`);
     }
 
     #showSession(session, isClosed) {
         const { flow, state, data, final: isFinal } = session;
         const { titles } = this.#present;
-        say(this.#title, `${session.session} · ${titles.flow(flow ?? "")}`);
-        say(this.#state, isClosed ? "Closed" : titles.state(state));
-        say(this.#note, isClosed ? "" : titles.stateNote(state));
+        setText(this.#title, `${session.session} · ${titles.flow(flow ?? "")}`);
+        setText(this.#state, isClosed ? "Closed" : titles.state(state));
+        setText(this.#note, isClosed ? "" : titles.stateNote(state));
         this.#state.classList.toggle("final", Boolean(isFinal));
         if (isClosed) this.#data.note(`Closed, while in "${state}".`);
         else if (session.storage) this.#data.note(`Nothing changes now: ${session.storage}`);

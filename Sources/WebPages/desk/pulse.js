@@ -8,7 +8,7 @@ const soonMs = 50;
 export class Pulse {
     #beat;
     #timer = 0;
-    #turn = 0;
+    #generation = 0;
     #isOn = false;
     #isBusy = false;
     #isSoon = false;
@@ -27,7 +27,7 @@ export class Pulse {
     }
 
     stop() {
-        this.#turn += 1;
+        this.#generation += 1;
         this.#isOn = this.#isBusy = this.#isSoon = false;
         clearTimeout(this.#timer);
     }
@@ -42,13 +42,13 @@ export class Pulse {
     #schedule(ms) {
         clearTimeout(this.#timer);
         if (!this.#isOn || this.#isBusy || document.hidden) return;
-        this.#timer = setTimeout(() => this.#run(this.#turn), ms);
+        this.#timer = setTimeout(() => this.#run(this.#generation), ms);
     }
 
-    async #run(turn) {
+    async #run(generation) {
         [this.#isBusy, this.#isSoon] = [true, false];
         await this.#beat();
-        if (turn !== this.#turn) return;
+        if (generation !== this.#generation) return;
         this.#isBusy = false;
         this.#schedule(this.#isSoon ? soonMs : everyMs);
     }

@@ -1,4 +1,4 @@
-import { h, say } from "../shared/dom.js";
+import { h, setText } from "../shared/dom.js";
 import { press } from "../shared/press.js";
 import { sentence } from "../shared/refusal.js";
 
@@ -26,7 +26,7 @@ export class Reopening {
     show({ name, session, problem, isClosed }, rights) {
         const isGone = isClosed || problem?.message === "unknownSession";
         const isHidden = !isGone || !rights.has("operate", name);
-        if (isHidden || name !== this.#name) say(this.#answer, "");
+        if (isHidden || name !== this.#name) setText(this.#answer, "");
         this.element.hidden = isHidden;
         [this.#name, this.#flow] = [name, session?.flow ?? null];
     }
@@ -36,7 +36,7 @@ export class Reopening {
         try {
             await press(this.#button, { session: this.#name, flow: this.#flow }, "open");
         } catch (error) {
-            say(this.#answer, `${sentence(error)}.`);
+            setText(this.#answer, `${sentence(error)}.`);
         }
     }
 }

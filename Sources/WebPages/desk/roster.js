@@ -1,4 +1,4 @@
-import { fill, h, one, say } from "../shared/dom.js";
+import { h, one, setChildren, setText } from "../shared/dom.js";
 import { isEntry } from "../shared/entry.js";
 import { newestTitles } from "../shared/flows.js";
 import { call } from "../shared/rpc.js";
@@ -84,7 +84,7 @@ export class Roster {
     }
 
     mark(name) {
-        say(one("#drawer"), name);
+        setText(one("#drawer"), name);
         this.#showDrawer(false);
         this.#drawSoon();
     }
@@ -136,11 +136,11 @@ export class Roster {
         const all = [...this.#sessions.values()].sort(byName);
         const found = word === "" ? all : all.filter(matches);
         const rows = found.slice(0, maximumRows).map((session) => this.#row(session));
-        fill(this.#list, rows);
+        setChildren(this.#list, rows);
         this.overview.hidden = all.length < 2;
         this.#filter.hidden = all.length < minimumRowsForFilter && word === "";
-        say(this.#count, String(all.length));
-        say(this.#restNote, restText(found.length, all.length));
+        setText(this.#count, String(all.length));
+        setText(this.#restNote, restText(found.length, all.length));
     }
 
     #row(session) {

@@ -1,4 +1,4 @@
-import { h, say } from "../shared/dom.js";
+import { h, setText } from "../shared/dom.js";
 
 /** One session in the list: a link, because the address names the shown session. */
 export class RosterRow {
@@ -17,9 +17,9 @@ export class RosterRow {
     }
 
     show({ flow, state, stuck }, titles, isFinal, isChosen) {
-        say(this.#flow, titles.flow(flow ?? ""));
-        say(this.#state, titles.state(state));
-        say(this.#mark, isFinal ? "final" : stuck ? "stuck" : "");
+        setText(this.#flow, titles.flow(flow ?? ""));
+        setText(this.#state, titles.state(state));
+        setText(this.#mark, isFinal ? "final" : stuck ? "stuck" : "");
         this.#mark.classList.toggle("stuck", Boolean(stuck) && !isFinal);
         this.#mark.title = stuck ? "Longer in this state than nine of ten visits" : "";
         if (isChosen) this.#link.setAttribute("aria-current", "true");

@@ -1,6 +1,6 @@
-import { fill, h, one } from "../shared/dom.js";
+import { h, one, setChildren } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
-import { elapsed } from "../shared/time.js";
+import { elapsedText } from "../shared/time.js";
 import { InviteDialog } from "./inviting.js";
 import { Pulse } from "./pulse.js";
 
@@ -64,7 +64,7 @@ export class Screens {
         try {
             const { screens, invitations } = await call("screens", { session: name });
             if (turn !== this.#turn) return;
-            fill(this.#list, screens.map(row));
+            setChildren(this.#list, screens.map(row));
             if (screens.length === 0 && invitations === 0) this.stop();
         } catch {
             // The stream reports a lost connection, and the next answer is shown as usual.
@@ -76,7 +76,7 @@ function row({ name, as, role, address, connections, forMs }) {
     const isConnected = connections > 0;
     const line = h("li", {}, h("span", { class: "lamp" }), h("b", {}, as ?? name ?? address));
     line.dataset.state = isConnected ? "up" : "down";
-    const time = forMs === undefined ? "" : ` for ${elapsed(forMs)}`;
+    const time = forMs === undefined ? "" : ` for ${elapsedText(forMs)}`;
     const state = (isConnected ? "connected" : "disconnected") + time;
     const connectionCount = connections > 1 ? `${connections} connections` : null;
     const parts = [state, as === undefined ? null : name, role, address, connectionCount];

@@ -1,4 +1,4 @@
-import { h, say } from "../shared/dom.js";
+import { h, setText } from "../shared/dom.js";
 
 /** The signal strength in dBm from which each bar is full. */
 const thresholds = [-90, -80, -70, -60];
@@ -19,7 +19,7 @@ export class Signal {
     show({ rssi, state }) {
         this.element.hidden = rssi === undefined || state === "away";
         if (this.element.hidden) return;
-        say(this.#number, `${rssi} dBm`.replace("-", "−"));
+        setText(this.#number, `${rssi} dBm`.replace("-", "−"));
         for (const [index, bar] of this.#bars.entries()) {
             bar.classList.toggle("full", rssi >= thresholds[index]);
         }

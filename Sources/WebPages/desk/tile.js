@@ -1,9 +1,9 @@
-import { clocksOf } from "../shared/clocks.js";
-import { h, say } from "../shared/dom.js";
-import { level } from "../shared/ring.js";
-import { digits } from "../shared/time.js";
+import { shownTimersOf } from "../shared/clocks.js";
+import { h, setText } from "../shared/dom.js";
+import { urgency } from "../shared/ring.js";
+import { remainingText } from "../shared/time.js";
 
-/** One session among the tiles: its name, its state, and the clock that ends first. */
+/** One session among the tiles: its name, its state, and the timer that ends first. */
 export class Tile {
     element;
     #name;
@@ -26,27 +26,27 @@ export class Tile {
     /** `at` is the value of performance.now() at which the timers of `session` were read. */
     show(session, titles, at) {
         [this.#session, this.#receivedAt] = [session, at];
-        say(this.#flow, titles.flow(session.flow));
-        say(this.#state, titles.state(session.state));
+        setText(this.#flow, titles.flow(session.flow));
+        setText(this.#state, titles.state(session.state));
     }
 
-    /** Shows the remaining time; `isMoving` if the time moves by itself. */
+    /** Shows the remaining time; `isMoving` is false if the clock of the daemon is virtual or the connection is lost. */
     draw(isMoving) {
-        const clock = this.#session && firstOf(clocksOf(this.#session));
-        const passed = clock && isMoving && !clock.paused ? performance.now() - this.#receivedAt : 0;
-        const remainingMs = clock ? Math.max(0, clock.remainingMs - passed) : null;
-        say(this.#digits, remainingMs === null ? "" : digits(remainingMs));
-        const mark = this.#mark(clock, remainingMs);
-        say(this.#note, notes[mark] ?? "");
+        const timer = this.#session && firstOf(shownTimersOf(this.#session));
+        const passed = timer && isMoving && !timer.paused ? performance.now() - this.#receivedAt : 0;
+        const remainingMs = timer ? Math.max(0, timer.remainingMs - passed) : null;
+        setText(this.#digits, remainingMs === null ? "" : remainingText(remainingMs));
+        const mark = this.#mark(timer, remainingMs);
+        setText(this.#note, notes[mark] ?? "");
         this.element.dataset.mark = mark;
     }
 
-    #mark(clock, remainingMs) {
+    #mark(timer, remainingMs) {
         if (this.#session?.storage) return "storage";
         if (this.#session?.final) return "final";
-        if (!clock) return "calm";
-        if (clock.paused) return "paused";
-        return level(remainingMs, clock.totalMs);
+        if (!timer) return "calm";
+        if (timer.paused) return "paused";
+        return urgency(remainingMs, timer.totalMs);
     }
 }
 

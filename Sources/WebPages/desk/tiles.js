@@ -1,4 +1,4 @@
-import { fill, h, one, say } from "../shared/dom.js";
+import { h, one, setChildren, setText } from "../shared/dom.js";
 import { newestTitles } from "../shared/flows.js";
 import { call } from "../shared/rpc.js";
 import { Tile } from "./tile.js";
@@ -106,7 +106,7 @@ export class Tiles {
         const names = [...this.#tiles.keys()].sort();
         const shown = names.slice(0, maximumTiles).map((name) => this.#tiles.get(name));
         for (const tile of shown) tile.draw(!this.#room.isVirtual);
-        fill(this.#list, shown.map(({ element }) => element));
-        say(this.#restNote, names.length > maximumTiles ? `${names.length - maximumTiles} more; the list finds them.` : "");
+        setChildren(this.#list, shown.map(({ element }) => element));
+        setText(this.#restNote, names.length > maximumTiles ? `${names.length - maximumTiles} more; the list finds them.` : "");
     }
 }

@@ -1,4 +1,4 @@
-import { h, say } from "../shared/dom.js";
+import { h, setText } from "../shared/dom.js";
 import { Rings } from "../shared/rings.js";
 import { call } from "../shared/rpc.js";
 import { sentence } from "../shared/refusal.js";
@@ -33,7 +33,7 @@ export class Timers {
         this.element.hidden = timers.length === 0;
         this.all.hidden = timers.length < 2;
         this.#areAllPaused = timers.every((timer) => timer.paused);
-        say(this.all, this.#areAllPaused ? "Resume all" : "Pause all");
+        setText(this.all, this.#areAllPaused ? "Resume all" : "Pause all");
         this.element.classList.toggle("operated", this.#room.rights.has("operate", session?.session ?? ""));
     }
 
@@ -61,7 +61,7 @@ export class Timers {
         const element = h("div", { class: `timer ${timer.kind}` }, ring.element, orders);
         element.addEventListener("timer", ({ detail }) => {
             isPaused = detail.paused;
-            say(pause, isPaused ? "Resume" : "Pause");
+            setText(pause, isPaused ? "Resume" : "Pause");
             pause.setAttribute("aria-label", `${isPaused ? "Resume" : "Pause"}: ${name}`);
         });
         return element;
@@ -74,9 +74,9 @@ export class Timers {
     async #order(params) {
         try {
             await call("timer", { session: this.#present.name, ...params });
-            say(this.#answer, "");
+            setText(this.#answer, "");
         } catch (error) {
-            say(this.#answer, sentence(error));
+            setText(this.#answer, sentence(error));
         }
     }
 }

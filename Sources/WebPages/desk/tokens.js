@@ -1,4 +1,4 @@
-import { fill, h, one } from "../shared/dom.js";
+import { h, one, setChildren } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
 import { listed } from "../shared/words.js";
 import { Dialog } from "./dialog.js";
@@ -54,7 +54,7 @@ export class Tokens {
             return row(token, token.name === own, orders);
         });
         const empty = h("li", {}, "There are no tokens.");
-        fill(this.#list, rows.length === 0 ? [empty] : rows);
+        setChildren(this.#list, rows.length === 0 ? [empty] : rows);
     }
 }
 

@@ -1,10 +1,10 @@
-import { one, say } from "../shared/dom.js";
+import { one, setText } from "../shared/dom.js";
 
 /**
  * Exchanges the link's secret, the part after `#`, or a code that was typed, for a cookie, and goes to
  * the players' page of the session.
  */
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 const form = one("#join");
 const field = one("#code");
 const button = one("button", form);
@@ -38,13 +38,13 @@ function followLink() {
 
 async function join(key, wrong) {
     button.disabled = true;
-    say(message, "");
+    setText(message, "");
     try {
         const { status, body } = await post(key);
         if (status === 200) return enter(body.session);
-        say(message, status === 404 ? wrong : (sentences[status] ?? noAnswer));
+        setText(message, status === 404 ? wrong : (sentences[status] ?? noAnswer));
     } catch {
-        say(message, noAnswer);
+        setText(message, noAnswer);
     } finally {
         button.disabled = false;
     }
@@ -55,7 +55,7 @@ async function post(key) {
         method: "POST",
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify(key),
-        signal: AbortSignal.timeout(patienceMs),
+        signal: AbortSignal.timeout(timeoutMs),
     });
     return { status: response.status, body: await response.json().catch(() => null) };
 }

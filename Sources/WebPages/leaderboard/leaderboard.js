@@ -1,5 +1,5 @@
 import { onOtherTabs } from "../shared/credential.js";
-import { fill, h, one, say } from "../shared/dom.js";
+import { h, one, setChildren, setText } from "../shared/dom.js";
 import { newestTitles } from "../shared/flows.js";
 import { sentence } from "../shared/refusal.js";
 import { call, NoAnswer } from "../shared/rpc.js";
@@ -7,17 +7,18 @@ import { SignIn } from "../shared/signin.js";
 import { humanised } from "../shared/words.js";
 import { score } from "./score.js";
 
-/**
- * The best games of a flow, for an audience. The address says which: `/leaderboard/FLOW`, and behind `?` the parameters
+/*
+ * The best games of a flow, for an audience. Its address is `/leaderboard/FLOW`, and after `?` the parameters
  * of the method `leaderboard`. The rows are read again every few seconds.
  */
-const againMs = 5_000;
+
+const refreshMs = 5_000;
 /** A large journal is read from its beginning at first. */
-const patienceMs = 300_000;
+const timeoutMs = 300_000;
 const names = ["by", "state", "during", "since", "without"];
 const flow = decodeURIComponent(location.pathname.split("/")[2] ?? "");
-const asked = new URLSearchParams(location.search);
-const params = Object.fromEntries(names.filter((name) => asked.has(name)).map((name) => [name, asked.get(name)]));
+const query = new URLSearchParams(location.search);
+const params = Object.fromEntries(names.filter((name) => query.has(name)).map((name) => [name, query.get(name)]));
 const note = one("#note");
 let result = null;
 let timer = 0;
@@ -32,34 +33,34 @@ signIn.begin();
 async function read() {
     clearTimeout(timer);
     try {
-        result = await call("leaderboard", { flow, ...params }, patienceMs);
+        result = await call("leaderboard", { flow, ...params }, timeoutMs);
         signIn.hide();
         show();
     } catch (error) {
-        if (signIn.takes(error, result !== null)) return;
+        if (signIn.handleDenial(error, result !== null)) return;
         signIn.hide();
         // The old rows stay; an audience reads the reason only before the first rows.
         const text = error instanceof NoAnswer ? "Waiting for the connection." : `${sentence(error)}.`;
-        if (result === null) say(note, text);
+        if (result === null) setText(note, text);
     }
     clearTimeout(timer);
-    timer = setTimeout(read, againMs);
+    timer = setTimeout(read, refreshMs);
 }
 
 function show() {
     const titles = newestTitles(flow, show);
     const title = titles.flow(flow);
     document.title = title;
-    say(one("#title"), title === flow ? humanised(flow) : title);
-    say(one("#by"), heading(titles));
-    say(note, result.rows.length === 0 ? "No game is over yet." : "");
+    setText(one("#title"), title === flow ? humanised(flow) : title);
+    setText(one("#by"), heading(titles));
+    setText(note, result.rows.length === 0 ? "No game is over yet." : "");
     one("#page").style.setProperty("--rows", String(Math.max(6, result.rows.length)));
     // The same rows are not drawn again: a screen reader would read them again.
     const list = one("#rows");
     const text = JSON.stringify(result.rows);
     if (list.dataset.drawn === text) return;
     list.dataset.drawn = text;
-    fill(list, result.rows.map(row));
+    setChildren(list, result.rows.map(row));
 }
 
 /** What the games are ordered by, in the flow's words. */
@@ -71,11 +72,11 @@ function heading(titles) {
 
 function row({ rank, name, title, value, time }) {
     // Without a name of its own a game is known by the time at which it ended.
-    const who = name ?? title ?? new Date(time).toLocaleTimeString([], { timeStyle: "short" });
+    const label = name ?? title ?? new Date(time).toLocaleTimeString([], { timeStyle: "short" });
     const line = h("li", { value: rank });
     line.append(
         h("span", { class: "rank" }, String(rank)),
-        h("b", { class: "name" }, who),
+        h("b", { class: "name" }, label),
         h("span", { class: "value" }, score(value, result.by)),
     );
     return line;

@@ -1,7 +1,7 @@
-import { elapsed } from "../shared/time.js";
+import { elapsedText } from "../shared/time.js";
 
 /** A value as an audience reads it: times in minutes and seconds, with tenths below a minute. */
 export function score(value, by) {
     if (by !== "time" && !by.endsWith("Ms")) return value.toLocaleString();
-    return value < 60_000 ? `${(Math.floor(value / 100) / 10).toFixed(1)} s` : elapsed(value);
+    return value < 60_000 ? `${(Math.floor(value / 100) / 10).toFixed(1)} s` : elapsedText(value);
 }

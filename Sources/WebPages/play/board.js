@@ -1,6 +1,6 @@
-import { clocksOf } from "../shared/clocks.js";
+import { shownTimersOf } from "../shared/clocks.js";
 import { Data } from "../shared/data.js";
-import { one, say } from "../shared/dom.js";
+import { one, setText } from "../shared/dom.js";
 import { Rings } from "../shared/rings.js";
 import { Media } from "./media.js";
 import { Presses } from "./presses.js";
@@ -19,11 +19,11 @@ export class Board {
     #said;
     #media = new Media();
 
-    constructor(present, room, clock, refused) {
+    constructor(present, room, clock, onRefusal) {
         [this.#present, this.#clock] = [present, clock];
         this.#parent = one(".rings", this.#element);
         this.#rings = new Rings(this.#parent);
-        this.#presses = new Presses(one(".presses", this.#element), present, room, refused);
+        this.#presses = new Presses(one(".presses", this.#element), present, room, onRefusal);
         this.#said = new Said(clock);
         one(".facts", this.#element).append(this.#data.element);
     }
@@ -35,14 +35,14 @@ export class Board {
         this.#element.classList.toggle("final", Boolean(session.final));
         document.body.classList.remove("stale");
         const { titles } = this.#present;
-        say(one("#state"), titles.state(session.state));
+        setText(one("#state"), titles.state(session.state));
         const title = titles.flow(session.flow);
-        say(one("#show"), session.labels?.title ?? (title === session.flow ? "" : title));
+        setText(one("#show"), session.labels?.title ?? (title === session.flow ? "" : title));
         const first = firstOf(session);
-        say(one("#first"), first);
+        setText(one("#first"), first);
         this.#element.classList.toggle("decided", first !== "");
         const screen = titles.screen(session.state);
-        say(one("#shown"), screen.text ?? "");
+        setText(one("#shown"), screen.text ?? "");
         this.#media.show(session, screen);
         const { player: _, ...rest } = session.data ?? {};
         this.#data.show(first === "" ? session.data : rest, (name) => titles.datum(session.state, name));
@@ -75,7 +75,7 @@ export class Board {
     #showTimers() {
         const { session, at, name } = this.#present;
         const isMoving = !this.#clock.isVirtual && !this.#isFrozen;
-        const timers = clocksOf(session);
+        const timers = shownTimersOf(session);
         const { titles } = this.#present;
         const nameOf = (timer) => titles.timer(session.state, timer);
         this.#rings.show(timers, at, isMoving, name, nameOf);

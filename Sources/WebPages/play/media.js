@@ -21,7 +21,7 @@ export class Media {
 
     /** Applies the host's style sheet, if there is one. */
     async theme() {
-        const response = await ask("theme.css");
+        const response = await request("theme.css");
         if (!response) return;
         const sheet = new CSSStyleSheet();
         sheet.replaceSync(await response.text());
@@ -66,10 +66,10 @@ export class Media {
         );
     }
 
-    /** The address of a file's content; null if it is not there. */
+    /** The address of a file's content; null if it does not exist. */
     async #address(file) {
         if (!this.#addresses.has(file)) {
-            const response = await ask(file);
+            const response = await request(file);
             if (!response) return null;
             this.#addresses.set(file, URL.createObjectURL(await response.blob()));
         }
@@ -77,8 +77,8 @@ export class Media {
     }
 }
 
-/** The response for a file of the host; null if it is not there or the server cannot be reached. */
-async function ask(file) {
+/** The response for a file of the host; null if it does not exist or the server cannot be reached. */
+async function request(file) {
     const path = file.split("/").map(encodeURIComponent).join("/");
     const response = await fetch(`/media/${path}`, { headers: pageHeader }).catch(() => null);
     return response?.ok ? response : null;

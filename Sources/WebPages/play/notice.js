@@ -1,20 +1,23 @@
 import { h, one } from "../shared/dom.js";
 
-/** A brief message over the board: the refusal, and who was first. */
+/*
+ * A brief message over the board: the refusal, and who was first.
+ */
+
 const shownMs = 5_000;
 
 export class Notice {
     #element = one("#notice");
     #timer = 0;
 
-    rest() {
+    clear() {
         clearTimeout(this.#timer);
         this.#element.replaceChildren();
     }
 
-    tell({ title, text }) {
+    show({ title, text }) {
         clearTimeout(this.#timer);
         this.#element.replaceChildren(h("strong", {}, title), text ? h("span", {}, text) : "");
-        this.#timer = setTimeout(() => this.rest(), shownMs);
+        this.#timer = setTimeout(() => this.clear(), shownMs);
     }
 }

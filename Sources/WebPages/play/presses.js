@@ -7,24 +7,25 @@ import { humanised } from "../shared/words.js";
 import { keepPlayer } from "./player.js";
 import { stepper } from "./stepper.js";
 
-/**
- * What a player can do: large buttons, numbered for the keyboard. An event with one argument of few
+/*
+ * The events that a player can send: large buttons, numbered for the keyboard. An event with one argument of few
  * values has a button for each value; other arguments have fields. The page does not ask for arguments that
  * its rights bind: the server fills them in.
  */
+
 const fewValues = 6;
 
 export class Presses {
     #element;
     #present;
     #room;
-    #refused;
+    #onRefusal;
     #shown = "";
 
-    constructor(element, present, room, refused) {
+    constructor(element, present, room, onRefusal) {
         [this.#element, this.#present, this.#room] = [element, present, room];
-        this.#refused = refused;
-        addEventListener("keydown", (event) => this.#key(event));
+        this.#onRefusal = onRefusal;
+        addEventListener("keydown", (event) => this.#handleKey(event));
     }
 
     async show() {
@@ -51,13 +52,13 @@ export class Presses {
     }
 
     #draw(session, events) {
-        const goesByKeys = one(":focus-visible", this.#element) !== null;
-        this.#element.replaceChildren(...events.map((event) => this.#press(session, event)));
+        const usesKeyboard = one(":focus-visible", this.#element) !== null;
+        this.#element.replaceChildren(...events.map((event) => this.#controlFor(session, event)));
         [...this.#element.querySelectorAll("button[data-event]")].slice(0, 9).forEach(addHint);
-        if (goesByKeys) one(".press, input, select", this.#element)?.focus();
+        if (usesKeyboard) one(".press, input, select", this.#element)?.focus();
     }
 
-    #press(session, event) {
+    #controlFor(session, event) {
         const name = event.title ?? humanised(event.name);
         const choices = answersOf(event) ?? choicesOf(event);
         if (event.args.length === 0) return this.#button(session, event, name, {});
@@ -92,12 +93,12 @@ export class Presses {
         try {
             await pressEvent(button, { session, event, args }, this.#present.session?.entry);
         } catch (error) {
-            this.#refused(error, { name: event, args });
+            this.#onRefusal(error, { name: event, args });
         }
     }
 
     /** A number key presses its button, or moves to the first field that must be filled in. */
-    #key(event) {
+    #handleKey(event) {
         const isTyping = event.target.matches?.("input, select, textarea");
         if (isTyping || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
         const button = one(`button[data-number="${CSS.escape(event.key)}"]`, this.#element);

@@ -1,5 +1,5 @@
 import { announce } from "../shared/announce.js";
-import { one, say } from "../shared/dom.js";
+import { one, setText } from "../shared/dom.js";
 import { chime } from "./chime.js";
 
 /** The operator's message to the players, until its time is over. */
@@ -7,7 +7,7 @@ export class Said {
     #element = one("#said");
     #clock;
     #timer = 0;
-    /** Whether the page has shown the session before; a message that was there then is not new. */
+    /** Whether the page has shown the session before; a message that it had then is not new. */
     #isShown = false;
 
     constructor(clock) {
@@ -24,7 +24,7 @@ export class Said {
             if (this.#isShown) chime();
         }
         this.#isShown = true;
-        say(this.#element, text);
+        setText(this.#element, text);
         this.#element.hidden = text === "";
         const ends = text !== "" && leftMs !== null && !this.#clock.isVirtual;
         if (ends) this.#timer = setTimeout(() => this.show(), Math.min(leftMs, 2 ** 31 - 1));

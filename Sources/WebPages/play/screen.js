@@ -1,11 +1,12 @@
-import { one, say } from "../shared/dom.js";
+import { one, setText } from "../shared/dom.js";
 import { announce } from "../shared/announce.js";
 
-/**
+/*
  * What the page shows instead of the board while there is no session: a title and a sentence in large
  * letters.
  */
-const patienceMs = 400;
+
+const delayMs = 400;
 
 export class Screen {
     #element = one("#screen");
@@ -13,17 +14,17 @@ export class Screen {
     #since = 0;
     #timer = 0;
     /** Whether the loss of the connection was announced. */
-    #isLossSaid = false;
+    #isLossAnnounced = false;
 
     constructor(name) {
-        say(one(".name", this.#element), name);
+        setText(one(".name", this.#element), name);
     }
 
     /** Shows a title and a sentence. */
-    tell(title, text) {
+    show(title, text) {
         this.#stop();
-        this.#isLossSaid = false;
-        say(one(".count", this.#element), "");
+        this.#isLossAnnounced = false;
+        setText(one(".count", this.#element), "");
         this.#put(title, text);
     }
 
@@ -32,16 +33,16 @@ export class Screen {
         if (this.#since !== 0) return;
         this.#since = performance.now();
         this.#timer = setTimeout(() => {
-            this.#put("Connection lost", "It comes back by itself. Please wait.");
-            this.#isLossSaid = true;
+            this.#put("Connection lost", "The page connects again by itself. Please wait.");
+            this.#isLossAnnounced = true;
             this.#count();
-        }, patienceMs);
+        }, delayMs);
     }
 
-    rest() {
+    hide() {
         this.#stop();
-        if (this.#isLossSaid) announce("The connection is back.");
-        this.#isLossSaid = false;
+        if (this.#isLossAnnounced) announce("The connection is back.");
+        this.#isLossAnnounced = false;
         this.#element.hidden = true;
         this.#board.inert = false;
     }
@@ -54,15 +55,15 @@ export class Screen {
     #put(title, text) {
         const heading = one("h1", this.#element);
         if (this.#element.hidden || heading.textContent !== title) announce(`${title}. ${text}`);
-        say(heading, title);
-        say(one(".text", this.#element), text);
+        setText(heading, title);
+        setText(one(".text", this.#element), text);
         this.#element.hidden = false;
         this.#board.inert = true;
     }
 
     #count() {
         const ms = performance.now() - this.#since;
-        say(one(".count", this.#element), `${Math.floor(ms / 1000)} s`);
+        setText(one(".count", this.#element), `${Math.floor(ms / 1000)} s`);
         this.#timer = setTimeout(() => this.#count(), 1000 - (ms % 1000));
     }
 }

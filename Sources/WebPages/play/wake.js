@@ -1,30 +1,30 @@
 import { one } from "../shared/dom.js";
 
 /**
- * Keeps the screen on, and says so if the browser cannot: it has no wake lock, gives none to a page that is
- * not served safely, or saves the battery. The lock is released while the page is hidden.
+ * Keeps the screen on, and shows a note if the browser cannot: it has no wake lock, refuses one to a page that is
+ * not served over HTTPS, or saves the battery. The lock is released while the page is hidden.
  */
 export function keepAwake() {
     const note = one("#awake");
     let isDismissed = false;
-    const tell = (isHidden) => {
+    const showNote = (isHidden) => {
         note.hidden = isHidden || isDismissed;
         const height = note.hidden ? 0 : note.getBoundingClientRect().height;
         document.documentElement.style.setProperty("--awake", `${height}px`);
     };
-    const ask = () => {
+    const requestLock = () => {
         if (document.hidden) return;
-        if (!navigator.wakeLock) return tell(false);
+        if (!navigator.wakeLock) return showNote(false);
         navigator.wakeLock.request("screen").then(
-            () => tell(true),
-            () => tell(document.hidden),
+            () => showNote(true),
+            () => showNote(document.hidden),
         );
     };
     one("button", note).addEventListener("click", () => {
         isDismissed = true;
-        tell(true);
+        showNote(true);
     });
-    addEventListener("resize", () => tell(note.hidden));
-    document.addEventListener("visibilitychange", ask);
-    ask();
+    addEventListener("resize", () => showNote(note.hidden));
+    document.addEventListener("visibilitychange", requestLock);
+    requestLock();
 }

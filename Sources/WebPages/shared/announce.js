@@ -1,22 +1,23 @@
-import { one, say } from "./dom.js";
+import { one, setText } from "./dom.js";
 
-/**
+/*
  * Announces changes to screen readers: only the newest, and not more often than speech can
  * follow.
  */
-const betweenMs = 1_500;
-let next = "";
+
+const minimumPauseMs = 1_500;
+let pendingText = "";
 let timer = 0;
-let toldAt = -betweenMs;
+let announcedAt = -minimumPauseMs;
 
 export function announce(text) {
-    next = text;
+    pendingText = text;
     if (timer !== 0) return;
-    timer = setTimeout(tell, Math.max(50, toldAt + betweenMs - performance.now()));
+    timer = setTimeout(announcePending, Math.max(50, announcedAt + minimumPauseMs - performance.now()));
 }
 
-function tell() {
+function announcePending() {
     timer = 0;
-    toldAt = performance.now();
-    say(one("#announcer"), next);
+    announcedAt = performance.now();
+    setText(one("#announcer"), pendingText);
 }

@@ -1,15 +1,16 @@
-import { h, one, say } from "./dom.js";
+import { h, one, setText } from "./dom.js";
 import { announce } from "./announce.js";
 
-/**
+/*
  * Shows that the connection is lost, and for how long. The counting seconds are hidden from screen
  * readers, which announce the loss and the return once each.
  */
-const patienceMs = 300;
+
+const delayMs = 300;
 
 export class Banner {
     #element = one("#banner");
-    #for = h("span", { class: "for" });
+    #duration = h("span", { class: "for" });
     #since = 0;
     #timer = 0;
     #isShown = false;
@@ -23,7 +24,7 @@ export class Banner {
         if (this.isLost) return;
         this.#since = performance.now();
         // A connection that is back within this time is not reported as lost.
-        this.#timer = setTimeout(() => this.#show(), patienceMs);
+        this.#timer = setTimeout(() => this.#show(), delayMs);
     }
 
     open() {
@@ -35,8 +36,8 @@ export class Banner {
         this.#isShown = false;
     }
 
-    /** Hides the banner: no connection is wanted. */
-    rest() {
+    /** Hides the banner: the page does not connect at present. */
+    hide() {
         clearTimeout(this.#timer);
         this.#since = 0;
         this.#isShown = false;
@@ -45,10 +46,10 @@ export class Banner {
 
     #show() {
         const [title, text] = this.#wasOpen
-            ? ["Connection lost", "What stands here is as it was then. It comes back by itself."]
+            ? ["Connection lost", "The page shows the state of that moment. It connects again by itself."]
             : ["No connection", "gamed does not answer. Trying again until it does."];
-        const first = h("strong", {}, title, this.#for);
-        this.#element.replaceChildren(first, h("span", {}, text));
+        const heading = h("strong", {}, title, this.#duration);
+        this.#element.replaceChildren(heading, h("span", {}, text));
         this.#element.hidden = false;
         this.#isShown = true;
         announce(`${title}. ${text}`);
@@ -57,7 +58,7 @@ export class Banner {
 
     #count() {
         const ms = performance.now() - this.#since;
-        say(this.#for, `, ${Math.floor(ms / 1000)} s`);
+        setText(this.#duration, `, ${Math.floor(ms / 1000)} s`);
         this.#timer = setTimeout(() => this.#count(), 1000 - (ms % 1000));
     }
 }

@@ -16,7 +16,7 @@ export function tellOtherTabs() {
     tabs.postMessage("");
 }
 
-/** `changed()` is called when another tab of this page has signed in or out. */
-export function onOtherTabs(changed) {
-    tabs.addEventListener("message", () => changed());
+/** Calls `onChange()` when another tab of this page has signed in or out. */
+export function onOtherTabs(onChange) {
+    tabs.addEventListener("message", () => onChange());
 }

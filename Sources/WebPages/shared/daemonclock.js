@@ -2,21 +2,21 @@
 export class DaemonClock {
     isVirtual = false;
     #nowMs = 0;
-    #at = 0;
+    #receivedAt = 0;
 
     set(isVirtual, nowMs) {
         this.isVirtual = isVirtual;
-        [this.#nowMs, this.#at] = [nowMs, performance.now()];
+        [this.#nowMs, this.#receivedAt] = [nowMs, performance.now()];
     }
 
     /** Takes an instant that the daemon has reached. Returns whether it is later than the known one. */
-    at(atMs) {
+    advanceTo(atMs) {
         if (atMs <= this.nowMs) return false;
-        [this.#nowMs, this.#at] = [atMs, performance.now()];
+        [this.#nowMs, this.#receivedAt] = [atMs, performance.now()];
         return true;
     }
 
     get nowMs() {
-        return this.#nowMs + (this.isVirtual ? 0 : performance.now() - this.#at);
+        return this.#nowMs + (this.isVirtual ? 0 : performance.now() - this.#receivedAt);
     }
 }

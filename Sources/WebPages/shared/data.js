@@ -1,5 +1,5 @@
 import { h } from "./dom.js";
-import { digits } from "./time.js";
+import { remainingText } from "./time.js";
 import { humanised, valueText } from "./words.js";
 
 /** A state's data: names and values. */
@@ -17,7 +17,7 @@ export class Data {
         const all = Object.entries(data ?? {});
         const entries = this.#isTerse ? all.filter(([, value]) => !isEmpty(value)) : all;
         const items = entries.map(([name, value]) => {
-            const { label, text } = shown(name, value, titleOf(name));
+            const { label, text } = labelAndText(name, value, titleOf(name));
             const list = isObject(value) && !isEmpty(value) ? pairsOf(value) : text;
             return h("div", {}, h("dt", {}, label), h("dd", {}, list));
         });
@@ -52,10 +52,10 @@ function pairsOf(object) {
     return h("ul", { class: "pairs" }, items);
 }
 
-/** Milliseconds are shown as minutes and seconds. */
-function shown(name, value, title) {
+/** The label and the text of a datum. Milliseconds are shown as minutes and seconds. */
+function labelAndText(name, value, title) {
     if (name.endsWith("Ms") && Number.isInteger(value)) {
-        return { label: title ?? humanised(name.slice(0, -2)), text: digits(value) };
+        return { label: title ?? humanised(name.slice(0, -2)), text: remainingText(value) };
     }
     return { label: title ?? humanised(name), text: valueText(value) };
 }

@@ -25,20 +25,20 @@ function build(element, attributes, children) {
     return element;
 }
 
-/** The only element that a selector matches. */
+/** The first element that a selector matches; null if there is none. */
 export function one(selector, root = document) {
     return root.querySelector(selector);
 }
 
 /** Sets an element's text if it differs, so that screen readers do not announce the same text twice. */
-export function say(element, text) {
+export function setText(element, text) {
     if (element.textContent !== text) element.textContent = text;
 }
 
 /** Sets an element's children if they differ; the focus stays where it is. */
-export function fill(element, children) {
+export function setChildren(element, children) {
     const before = [...element.children];
-    const isSame = (each, place) => each === before[place];
+    const isSame = (child, index) => child === before[index];
     if (before.length === children.length && children.every(isSame)) return;
     const hasFocus = element.contains(document.activeElement) && document.activeElement;
     element.replaceChildren(...children);
@@ -48,7 +48,7 @@ export function fill(element, children) {
 let count = 0;
 
 /** An id that no other element has. */
-export function freshId(stem) {
+export function freshId(prefix) {
     count += 1;
-    return `${stem}-${count}`;
+    return `${prefix}-${count}`;
 }

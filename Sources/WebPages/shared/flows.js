@@ -1,57 +1,56 @@
 import { call } from "./rpc.js";
 import { Titles } from "./titles.js";
 
-/**
- * Descriptions of the flow versions that sessions play, as the server sent them. A version never
- * changes, but another server may have other flows.
- */
-let described = new Map();
-let known = new Map();
+/** The answers to `describe` for the flow versions that sessions play. A version never changes. */
+let descriptions = new Map();
+/** The titles of these versions, as far as the answers have come. */
+let knownTitles = new Map();
 
 /** The states, events and transitions of the version that a session plays. */
 export function describe(session) {
     const key = versionOf(session);
-    if (!described.has(key)) {
+    if (!descriptions.has(key)) {
         const answer = call("describe", { session: session.session });
-        answer.then((flow) => known.set(key, new Titles(flow))).catch(() => described.delete(key));
-        described.set(key, answer);
+        answer.then((flow) => knownTitles.set(key, new Titles(flow))).catch(() => descriptions.delete(key));
+        descriptions.set(key, answer);
     }
-    return described.get(key);
+    return descriptions.get(key);
 }
 
 /** The titles of a session's flow; empty until they are known. */
 export function titlesOf(session) {
-    return (session && known.get(versionOf(session))) ?? new Titles();
+    return (session && knownTitles.get(versionOf(session))) ?? new Titles();
 }
 
 /** Whether the titles of a session's flow are known. */
 export function hasTitles(session) {
-    return known.has(versionOf(session));
+    return knownTitles.has(versionOf(session));
 }
 
 function versionOf({ flow, version }) {
     return `${flow} ${version}`;
 }
 
-let newest = new Map();
+/** The titles of the newest version of each flow. */
+let newestVersions = new Map();
 
-/** The titles of the newest version of a flow; empty until they are known. Calls `then` when they are. */
-export function newestTitles(flow, then) {
-    if (!newest.has(flow)) {
-        newest.set(flow, new Titles());
+/** The titles of the newest version of a flow; empty until they are known. Calls `onKnown()` when they are. */
+export function newestTitles(flow, onKnown) {
+    if (!newestVersions.has(flow)) {
+        newestVersions.set(flow, new Titles());
         call("describe", { flow })
             .then((answer) => {
-                newest.set(flow, new Titles(answer));
-                then();
+                newestVersions.set(flow, new Titles(answer));
+                onKnown();
             })
             .catch(() => {});
     }
-    return newest.get(flow);
+    return newestVersions.get(flow);
 }
 
 /** Forgets everything: another server may have other flows. */
 export function forgetFlows() {
-    [described, known, newest] = [new Map(), new Map(), new Map()];
+    [descriptions, knownTitles, newestVersions] = [new Map(), new Map(), new Map()];
 }
 
 /**
@@ -59,8 +58,8 @@ export function forgetFlows() {
  * browser's XML parser reads it, which runs no script.
  */
 export async function diagramOf(session) {
-    const drawn = await shipped(session.flow);
-    if (drawn) return drawn;
+    const diagram = await builtInDiagram(session.flow);
+    if (diagram) return diagram;
     const text = await call("graph", { session: session.session, format: "svg" }).catch(() => null);
     if (text === null) return null;
     const root = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
@@ -68,7 +67,7 @@ export async function diagramOf(session) {
 }
 
 /** The diagram of a built-in flow. */
-function shipped(flow) {
+function builtInDiagram(flow) {
     return new Promise((resolve) => {
         const request = new XMLHttpRequest();
         request.open("GET", `/page/flows/${encodeURIComponent(flow)}.svg`);

@@ -32,7 +32,7 @@ export function clockName({ fires, kind }) {
 }
 
 /** The two values of an argument that is true or false, true first. */
-const answers = { correct: ["Right", "Wrong"] };
+const booleanTexts = { correct: ["Right", "Wrong"] };
 
 /**
  * The two buttons for an event whose only argument is true or false: texts and values. Null for
@@ -40,13 +40,13 @@ const answers = { correct: ["Right", "Wrong"] };
  */
 export function answersOf({ args }) {
     if (args.length !== 1 || args[0].optional || args[0].type !== "boolean") return null;
-    const [yes, no] = Object.hasOwn(answers, args[0].name) ? answers[args[0].name] : ["Yes", "No"];
+    const [yes, no] = Object.hasOwn(booleanTexts, args[0].name) ? booleanTexts[args[0].name] : ["Yes", "No"];
     return [[yes, true], [no, false]];
 }
 
 /** What another event did before this one came too late. */
-const happened = { judge: "the answer was already judged" };
+const outcomes = { judge: "the answer was already judged" };
 
 export function alreadyHappened(event, title = humanised(event)) {
-    return Object.hasOwn(happened, event) ? happened[event] : `“${title}” came first`;
+    return Object.hasOwn(outcomes, event) ? outcomes[event] : `“${title}” came first`;
 }

@@ -8,42 +8,42 @@ import { humanised } from "./words.js";
 /**
  * A field for one argument: `{element, read()}`; `read` returns undefined if the argument is left out.
  */
-export function field(spec, integer = number) {
+export function fieldOf(spec, makeIntegerField = integerField) {
     if (spec.values) return select(spec, spec.values, (text) => text);
     if (spec.type === "boolean") return spec.optional ? yesNo(spec) : checkbox(spec);
-    if (spec.type === "integer") return integer(spec);
-    if (spec.type === "array") return typed(spec, "input", readArray, "one, two");
-    if (spec.type === "object") return typed(spec, "textarea", JSON.parse, '{"ann": 1}');
-    return typed(spec, "input", (text) => text);
+    if (spec.type === "integer") return makeIntegerField(spec);
+    if (spec.type === "array") return textField(spec, "input", readArray, "one, two");
+    if (spec.type === "object") return textField(spec, "textarea", JSON.parse, '{"ann": 1}');
+    return textField(spec, "input", (text) => text);
 }
 
 /** The values of all fields as one object. */
 export function readAll(fields) {
-    const all = {};
-    for (const [name, each] of fields) {
-        const value = each.read();
-        if (value !== undefined) all[name] = value;
+    const values = {};
+    for (const [name, field] of fields) {
+        const value = field.read();
+        if (value !== undefined) values[name] = value;
     }
-    return all;
+    return values;
 }
 
 /** The fields for a list of arguments, by name. */
-export function fieldsOf(specs, integer) {
-    return new Map(specs.map((spec) => [spec.name, field(spec, integer)]));
+export function fieldsOf(specs, makeIntegerField) {
+    return new Map(specs.map((spec) => [spec.name, fieldOf(spec, makeIntegerField)]));
 }
 
-function number(spec) {
+function integerField(spec) {
     const { min, max } = spec;
     const attributes = { type: "number", step: 1, inputmode: "numeric", min, max };
-    const input = h("input", { ...common(spec), ...attributes });
+    const input = h("input", { ...commonAttributes(spec), ...attributes });
     return { element: labelled(spec, input), read: () => read(input, Number) };
 }
 
-function typed(spec, tag, parse, example = null) {
+function textField(spec, tag, parse, example = null) {
     const type = tag === "input" ? "text" : null;
-    const input = h(tag, { ...common(spec), type, placeholder: example });
+    const input = h(tag, { ...commonAttributes(spec), type, placeholder: example });
     input.addEventListener("input", () => input.setCustomValidity(""));
-    const parseOrSay = (text) => {
+    const parseOrReport = (text) => {
         try {
             return parse(text);
         } catch {
@@ -61,7 +61,7 @@ function typed(spec, tag, parse, example = null) {
     const isList = spec.type === "array" && !spec.optional;
     return {
         element: labelled(spec, input),
-        read: () => (isList ? parseOrSay(input.value) : read(input, parseOrSay)),
+        read: () => (isList ? parseOrReport(input.value) : read(input, parseOrReport)),
     };
 }
 
@@ -77,11 +77,11 @@ function yesNo(spec) {
 function select(spec, values, parse) {
     const options = values.map((value) => h("option", { value }, value));
     if (spec.optional) options.unshift(h("option", { value: "" }, "none"));
-    const input = h("select", common(spec), options);
+    const input = h("select", commonAttributes(spec), options);
     return { element: labelled(spec, input), read: () => read(input, parse) };
 }
 
-function common(spec) {
+function commonAttributes(spec) {
     return {
         id: freshId("field"),
         name: spec.name,

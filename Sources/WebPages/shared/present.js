@@ -1,15 +1,16 @@
 import { describe, hasTitles, titlesOf } from "./flows.js";
 import { call, Refusal } from "./rpc.js";
 
-/**
+/*
  * The present state of one session. The event stream reports a change; `status` returns the whole
  * session, because a change contains neither timers nor accepted events. At most one `status` is
  * under way; if the session changes meanwhile, one more follows. Nothing is polled on an
  * interval.
  */
-const againMs = 1_000;
+
+const retryMs = 1_000;
 /** How long the display of a change waits for its status, so that the page shows both at once. */
-const togetherMs = 120;
+const statusWaitMs = 120;
 
 export class Present {
     name = null;
@@ -21,23 +22,23 @@ export class Present {
     isClosed = false;
     /** The error of the last `status`, if it was refused. */
     problem = null;
-    #changed;
+    #onChange;
     #isAsking = false;
     #isDue = false;
-    #age = 0;
+    #generation = 0;
     #timer = 0;
     #retry = 0;
-    #isResting = false;
+    #isStopped = false;
 
-    /** Calls `changed()` whenever something else must be shown. */
-    constructor(changed) {
-        this.#changed = changed;
+    /** Calls `onChange()` whenever something else must be shown. */
+    constructor(onChange) {
+        this.#onChange = onChange;
     }
 
     /** Follows another session, or reads the same one again. */
     follow(name, session = null) {
-        this.#begin();
-        this.#isResting = false;
+        this.#ignoreAnswers();
+        this.#isStopped = false;
         this.name = name;
         this.session = null;
         if (session) this.take(session);
@@ -45,8 +46,8 @@ export class Present {
     }
 
     /** The connection is lost. After it is back, the caller calls `follow`. */
-    rest() {
-        this.#isResting = true;
+    stop() {
+        this.#isStopped = true;
         clearTimeout(this.#retry);
     }
 
@@ -63,7 +64,7 @@ export class Present {
     /** Takes a change of this session if it is newer than the last known one. */
     change(change) {
         if (change.kind === "close") return this.#close();
-        if (change.kind === "open") this.#begin();
+        if (change.kind === "open") this.#ignoreAnswers();
         else if (this.session && change.seq <= this.session.seq) return;
         const { state, data } = change.to;
         const isSameState = this.session?.state === state && change.kind !== "enter" && change.kind !== "undo";
@@ -72,7 +73,7 @@ export class Present {
         this.session = { accepts: [], ...this.session, flow, state, data, timers, seq: change.seq };
         this.isPartial = true;
         clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => this.#show(), togetherMs);
+        this.#timer = setTimeout(() => this.#show(), statusWaitMs);
         this.ask();
     }
 
@@ -99,13 +100,13 @@ export class Present {
     }
 
     async #askOnce() {
-        const age = this.#age;
+        const generation = this.#generation;
         try {
             const session = await call("status", { session: this.name });
             // Ignore an answer about a session that was closed meanwhile, and an older one.
-            if (age === this.#age && !(this.session?.seq > session.seq)) this.take(session);
+            if (generation === this.#generation && !(this.session?.seq > session.seq)) this.take(session);
         } catch (problem) {
-            if (age === this.#age) this.#fail(problem);
+            if (generation === this.#generation) this.#fail(problem);
         }
     }
 
@@ -113,22 +114,22 @@ export class Present {
         if (problem instanceof Refusal && problem.status !== 429) {
             this.problem = problem;
             this.#show();
-        } else if (!this.#isResting) {
+        } else if (!this.#isStopped) {
             clearTimeout(this.#retry);
-            this.#retry = setTimeout(() => this.ask(), againMs);
+            this.#retry = setTimeout(() => this.ask(), retryMs);
         }
     }
 
     #close() {
-        this.#begin();
+        this.#ignoreAnswers();
         this.isClosed = true;
         if (this.session) this.session = { ...this.session, timers: [], accepts: [] };
         this.#show();
     }
 
-    /** Ignores the answers to all requests that are under way. */
-    #begin() {
-        this.#age += 1;
+    /** Ignores the answers to all requests that are under way, and clears the state that they would have set. */
+    #ignoreAnswers() {
+        this.#generation += 1;
         this.isClosed = false;
         this.problem = null;
         this.isPartial = false;
@@ -145,10 +146,10 @@ export class Present {
         clearTimeout(this.#timer);
         const { session } = this;
         if (!session?.flow || session.version === undefined || hasTitles(session)) {
-            return this.#changed();
+            return this.#onChange();
         }
         const show = () => {
-            if (this.session === session) this.#changed();
+            if (this.session === session) this.#onChange();
         };
         describe(session).then(show, show);
     }

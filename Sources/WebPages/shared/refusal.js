@@ -1,11 +1,11 @@
 import { alreadyHappened } from "./flowwords.js";
 import { NoAnswer } from "./rpc.js";
 import { Titles } from "./titles.js";
-import { span } from "./time.js";
-import { humanised, listed, spoken, who } from "./words.js";
+import { durationText } from "./time.js";
+import { humanised, listed, senderText, spoken } from "./words.js";
 
 /**
- * A refusal of the server as one sentence, with the flow's names as an operator types
+ * A refusal of the server as one sentence, with the names of the flow, as an operator types
  * them.
  */
 export function sentence(error) {
@@ -19,7 +19,7 @@ const sentences = {
     noTransition(data) {
         const takes = `${data.state} does not take ${data.event}`;
         const text = `${takes}; it accepts ${listed(data.accepts ?? [])}`;
-        const first = firstOne(data.last);
+        const first = firstSenderText(data.last);
         return first === "" ? text : `${text}; ${first}`;
     },
     invalid: (data) =>
@@ -33,7 +33,7 @@ const sentences = {
     unknownEvent: (data) => unknown("event", data),
     unknownFlow: (data) => unknown("flow", data),
     unknownState: (data) => unknown("state", data),
-    finished: (data) => `${data.state} is final; the session takes nothing any more`,
+    finished: (data) => `${data.state} is final; the session accepts no more events`,
     stale: (data) =>
         data.entry === undefined
             ? `it was ${data.ageMs} ms old, at most ${data.limitMs} ms are taken`
@@ -50,23 +50,23 @@ function outcome(outcome) {
     return outcome === "unknown" ? "; whether it happened is not known yet" : "";
 }
 
-function unknown(what, data) {
-    const near = data.didYouMean ?? [];
-    const hint = near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`;
-    return `there is no ${what} ${data[what]}${hint}`;
+function unknown(kind, data) {
+    const suggestions = data.didYouMean ?? [];
+    const hint = suggestions.length === 0 ? "" : `; did you mean ${suggestions.join(" or ")}?`;
+    return `there is no ${kind} ${data[kind]}${hint}`;
 }
 
 /** Who sent the last event, and its arguments; empty if the last change was not an event. */
-function firstOne(last) {
+function firstSenderText(last) {
     if (!last?.event) return "";
-    return `${who(last.source)} was first with ${last.event} (#${last.seq})`;
+    return `${senderText(last.source)} was first with ${last.event} (#${last.seq})`;
 }
 
 /**
- * The same for a player, without the senders that only operators see. `sent` is the refused event with
+ * A refusal as a title and a text for a player, without the senders that only operators see. `sent` is the refused event with
  * its arguments; `titles` are those of the session's flow.
  */
-export function brief(error, nowMs, sent = {}, titles = new Titles()) {
+export function playerMessage(error, nowMs, sent = {}, titles = new Titles()) {
     if (error instanceof NoAnswer) return { title: "No answer", text: "Please try again." };
     const { state, last, why, argument, ageMs } = error.data ?? {};
     const event = error.data?.event ?? sent.name;
@@ -79,9 +79,9 @@ export function brief(error, nowMs, sent = {}, titles = new Titles()) {
             };
         case "stale":
             if (ageMs === undefined) return { title: "Too late", text: "The scene is another one now." };
-            return { title: "Too late", text: `That was on its way for ${span(ageMs)}.` };
+            return { title: "Too late", text: `That event arrived after ${durationText(ageMs)}.` };
         case "finished":
-            return { title: "It is over", text: "Nothing more is taken." };
+            return { title: "It is over", text: "No more events are accepted." };
         case "forbidden":
             return { title: "Not possible", text: "This screen may not do that." };
         case "invalid":

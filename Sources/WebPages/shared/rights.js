@@ -1,7 +1,8 @@
-/**
+/*
  * The rights of this page by the rules that name it: a role for some sessions, for some events.
  */
-const order = ["observe", "play", "operate"];
+
+const roles = ["observe", "play", "operate"];
 
 export class Rights {
     #grants;
@@ -17,38 +18,38 @@ export class Rights {
 
     /** Whether the page has a role, or a higher one, for a session. */
     has(role, session) {
-        return this.#of(role).some((grant) => matches(grant.session, session));
+        return this.#grantsFor(role).some((grant) => matches(grant.session, session));
     }
 
     /** Whether it has the role for all sessions, also later ones. */
     hasEverywhere(role) {
-        return this.#of(role).some((grant) => grant.session === "*");
+        return this.#grantsFor(role).some((grant) => grant.session === "*");
     }
 
     hasSomewhere(role) {
-        return this.#of(role).length > 0;
+        return this.#grantsFor(role).length > 0;
     }
 
     maySend(event, session) {
-        const isMeant = (grant) => matches(grant.session, session) && matches(grant.event, event);
-        return this.#of("play").some(isMeant);
+        const isMatch = (grant) => matches(grant.session, session) && matches(grant.event, event);
+        return this.#grantsFor("play").some(isMatch);
     }
 
     /**
-     * The arguments with which alone the page may send an event, by name; `known` are the names of the event's
-     * arguments. The server fills them in.
+     * The arguments that the rules bind to fixed values in this page's events, by name. The page may not send other
+     * values; the server fills them in. `known` are the names of the event's arguments.
      */
     bound(event, session, known) {
-        const isMeant = (grant) => matches(grant.session, session) && matches(grant.event, event);
+        const isMatch = (grant) => matches(grant.session, session) && matches(grant.event, event);
         const isKnown = ([name]) => known.includes(name);
-        const all = this.#of("play")
-            .filter(isMeant)
+        const all = this.#grantsFor("play")
+            .filter(isMatch)
             .map(({ args = {} }) => Object.fromEntries(Object.entries(args).filter(isKnown)));
         return all.every((args) => Object.keys(args).length > 0) ? (all[0] ?? {}) : {};
     }
 
-    #of(role) {
-        return this.#grants.filter((grant) => order.indexOf(grant.role) >= order.indexOf(role));
+    #grantsFor(role) {
+        return this.#grants.filter((grant) => roles.indexOf(grant.role) >= roles.indexOf(role));
     }
 }
 

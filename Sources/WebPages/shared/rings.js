@@ -8,16 +8,16 @@ import { Ring } from "./ring.js";
 export class Rings {
     #rings = new Map();
     #frame = 0;
-    #calm = matchMedia("(prefers-reduced-motion: reduce)");
-    #make;
+    #reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
+    #wrap;
     #parent;
 
     /**
-     * `make(ring, timer)` returns the element that contains a ring and its controls.
+     * `wrap(ring, timer)` returns the element that contains a ring and its controls.
      */
-    constructor(parent, make = (ring) => ring.element) {
+    constructor(parent, wrap = (ring) => ring.element) {
         this.#parent = parent;
-        this.#make = make;
+        this.#wrap = wrap;
     }
 
     /**
@@ -33,11 +33,11 @@ export class Rings {
             entry.ring.set(timer, at, isMoving);
             this.#rings.set(name, entry);
             before.delete(name);
-            entry.shell.dispatchEvent(new CustomEvent("timer", { detail: timer }));
+            entry.container.dispatchEvent(new CustomEvent("timer", { detail: timer }));
         }
-        for (const { shell } of before.values()) shell.remove();
-        for (const { shell } of this.#rings.values()) {
-            if (!shell.isConnected) this.#parent.append(shell);
+        for (const { container } of before.values()) container.remove();
+        for (const { container } of this.#rings.values()) {
+            if (!container.isConnected) this.#parent.append(container);
         }
         this.#draw();
     }
@@ -52,18 +52,18 @@ export class Rings {
 
     #entry(timer, name) {
         const ring = new Ring(timer, name);
-        return { ring, shell: this.#make(ring, timer) };
+        return { ring, container: this.#wrap(ring, timer) };
     }
 
     #draw() {
         cancelAnimationFrame(this.#frame);
         this.#frame = 0;
         const now = performance.now();
-        let moves = false;
+        let isMoving = false;
         for (const { ring } of this.#rings.values()) {
-            ring.draw(now, this.#calm.matches);
-            moves ||= ring.moves;
+            ring.draw(now, this.#reducedMotion.matches);
+            isMoving ||= ring.isMoving;
         }
-        if (moves) this.#frame = requestAnimationFrame(() => this.#draw());
+        if (isMoving) this.#frame = requestAnimationFrame(() => this.#draw());
     }
 }

@@ -4,7 +4,7 @@ import { pageHeader, tellOtherTabs } from "./credential.js";
  * Sends JSON-RPC requests and returns their results.
  */
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 /** For how long after a forbidden call further ones do not make the page read its rights again. */
 const doubtMs = 5_000;
 let lastId = 0;
@@ -33,7 +33,7 @@ export class Refusal extends Error {
 export class NoAnswer extends Error {}
 
 /** Returns the result of a method; throws a `Refusal`, or `NoAnswer` if none comes within `withinMs`. */
-export async function call(method, params = {}, withinMs = patienceMs) {
+export async function call(method, params = {}, withinMs = timeoutMs) {
     lastId += 1;
     const request = { jsonrpc: "2.0", id: lastId, method, params };
     const { status, body } = await post("/v1/rpc", request, withinMs);
@@ -63,7 +63,7 @@ function doubt(status) {
     doubted();
 }
 
-async function post(path, message, withinMs = patienceMs) {
+async function post(path, message, withinMs = timeoutMs) {
     try {
         const response = await fetch(path, {
             method: "POST",

@@ -1,4 +1,4 @@
-import { h, one, say } from "./dom.js";
+import { h, one, setText } from "./dom.js";
 import { login, Refusal } from "./rpc.js";
 
 /**
@@ -13,18 +13,18 @@ export function takeToken() {
     if (token === null) return null;
     fragment.delete("token");
     const rest = fragment.toString();
-    const place = location.pathname + location.search + (rest === "" ? "" : `#${rest}`);
-    history.replaceState(null, "", place);
+    const address = location.pathname + location.search + (rest === "" ? "" : `#${rest}`);
+    history.replaceState(null, "", address);
     return token;
 }
 
-const againMs = 10_000;
-const gone = "The token of this page is not known any more. It takes a new one.";
-const inQuery = "A token goes behind #, as in #token=…: what stands behind ? is sent along, and kept.";
-const wrong = "That token is not known here.";
+const retryMs = 10_000;
+const goneText = "The token of this page is not known any more. Enter a new one.";
+const inQueryText = "Write the token behind #, as in #token=…: browsers send and store what follows a ?.";
+const wrongText = "That token is not known here.";
 
 /** The text for a known identity that may not watch. */
-const noRule = "No rule of gamed lets you watch. Ask who runs it, or use another token.";
+const noRuleText = "No rule of gamed lets you watch. Ask the operator, or use another token.";
 
 export class SignIn {
     #element = one("#signin");
@@ -32,12 +32,12 @@ export class SignIn {
     #field;
     #message;
     #button;
-    #signedIn;
-    #again = 0;
+    #onSignIn;
+    #retryTimer = 0;
 
-    /** Calls `signedIn()` after a successful sign-in. */
-    constructor(signedIn) {
-        this.#signedIn = signedIn;
+    /** Calls `onSignIn()` after a successful sign-in. */
+    constructor(onSignIn) {
+        this.#onSignIn = onSignIn;
         const { field, message, button } = this.#build();
         [this.#field, this.#message, this.#button] = [field, message, button];
         addEventListener("hashchange", () => this.begin(false));
@@ -47,19 +47,19 @@ export class SignIn {
     async begin(isFirst = true) {
         if (new URLSearchParams(location.search).has("token")) {
             history.replaceState(null, "", location.pathname + location.hash);
-            return this.show(inQuery);
+            return this.show(inQueryText);
         }
         const token = takeToken();
         if (token !== null) await this.#try(token);
-        else if (isFirst) this.#signedIn();
+        else if (isFirst) this.#onSignIn();
     }
 
     show(message = "") {
         for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
         this.#page.hidden = true;
         this.#element.hidden = false;
-        say(this.#message, message);
-        this.#field.setAttribute("aria-invalid", String(message === wrong));
+        setText(this.#message, message);
+        this.#field.setAttribute("aria-invalid", String(message === wrongText));
         this.#field.focus();
     }
 
@@ -67,23 +67,23 @@ export class SignIn {
      * The rules do not allow this identity what the page shows. Rules change, so a known identity
      * tries again from time to time.
      */
-    turnedAway(status, wasIn) {
-        clearTimeout(this.#again);
-        if (status === 403) this.#again = setTimeout(() => this.#goOn(), againMs);
-        this.show(status === 403 ? noRule : wasIn ? gone : "");
+    deny(status, wasSignedIn) {
+        clearTimeout(this.#retryTimer);
+        if (status === 403) this.#retryTimer = setTimeout(() => this.#retry(), retryMs);
+        this.show(status === 403 ? noRuleText : wasSignedIn ? goneText : "");
     }
 
-    /** Asks for a token if an error is the lack of rights; returns whether it is. */
-    takes(error, wasIn) {
+    /** Asks for a token if the error is a lack of rights; returns whether it is. */
+    handleDenial(error, wasSignedIn) {
         if (!(error instanceof Refusal) || (error.status !== 401 && error.status !== 403)) return false;
-        this.turnedAway(error.status, wasIn);
+        this.deny(error.status, wasSignedIn);
         return true;
     }
 
-    /** Does not interrupt typing. */
-    #goOn() {
-        if (this.#field.value === "") this.#signedIn();
-        else this.#again = setTimeout(() => this.#goOn(), againMs);
+    /** Tries again, unless the user is typing a token. */
+    #retry() {
+        if (this.#field.value === "") this.#onSignIn();
+        else this.#retryTimer = setTimeout(() => this.#retry(), retryMs);
     }
 
     get isShown() {
@@ -98,10 +98,10 @@ export class SignIn {
     async #try(token) {
         this.#button.disabled = true;
         try {
-            const who = await login(token);
-            if (who === null) return this.show(wrong);
+            const identity = await login(token);
+            if (identity === null) return this.show(wrongText);
             this.#field.value = "";
-            this.#signedIn();
+            this.#onSignIn();
         } catch {
             this.show("gamed does not answer. Try again in a moment.");
         } finally {

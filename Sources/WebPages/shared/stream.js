@@ -2,29 +2,30 @@ import { pageHeader } from "./credential.js";
 import { EventReader } from "./sse.js";
 import { Watchdog } from "./watchdog.js";
 
-/**
+/*
  * The server's events, over one connection that is restored when it is lost.
  *
  * It is read with fetch and not with EventSource, which gives up on an HTTP error, hides the status,
  * and does not pass on comments. Comments show that a connection without events still works.
  */
+
 const answerMs = 10_000;
 const silenceMs = 35_000;
-const firstWaitMs = 500;
-const longestWaitMs = 5_000;
+const minimumWaitMs = 500;
+const maximumWaitMs = 5_000;
 
 export class Stream {
     #handlers;
     #query;
     #lastId = "";
-    #turn = 0;
-    #waitMs = firstWaitMs;
-    #cut = null;
+    #generation = 0;
+    #waitMs = minimumWaitMs;
+    #abort = null;
     #wake = null;
 
     /**
      * Handlers: `event(type, data)`; `lost({status, error})` each time the connection is lost;
-     * `turnedAway({status, error})` for 401 and 403, after which the stream has stopped.
+     * `denied({status, error})` for 401 and 403, after which the stream has stopped.
      */
     constructor(query, handlers) {
         this.#query = query;
@@ -39,62 +40,62 @@ export class Stream {
     start() {
         this.stop();
         this.#lastId = "";
-        this.#waitMs = firstWaitMs;
-        this.#run(this.#turn);
+        this.#waitMs = minimumWaitMs;
+        this.#run(this.#generation);
     }
 
     stop() {
-        this.#turn += 1;
-        this.#cut?.();
+        this.#generation += 1;
+        this.#abort?.();
         this.#wake?.();
     }
 
     /** Continues with another query and misses no event. */
-    ask(query) {
+    setQuery(query) {
         this.#query = query;
-        this.renew();
+        this.reconnect();
     }
 
     /** Connects again and misses no event. The new snapshot contains the present rights. */
-    renew() {
-        this.#cut?.();
+    reconnect() {
+        this.#abort?.();
     }
 
-    async #run(turn) {
-        while (turn === this.#turn) {
-            const end = await this.#follow(turn);
-            if (turn !== this.#turn) return;
-            if (end.status === 401 || end.status === 403) return this.#handlers.turnedAway(end);
-            if (end.isAsked) continue;
+    async #run(generation) {
+        while (generation === this.#generation) {
+            const end = await this.#readConnection(generation);
+            if (generation !== this.#generation) return;
+            if (end.status === 401 || end.status === 403) return this.#handlers.denied(end);
+            if (end.isRequested) continue;
             this.#handlers.lost(end);
             await this.#pause(this.#waitMs);
-            this.#waitMs = Math.min(this.#waitMs * 2, longestWaitMs);
+            this.#waitMs = Math.min(this.#waitMs * 2, maximumWaitMs);
         }
     }
 
     /** Reads one connection to its end; returns the reason of the end. */
-    async #follow(turn) {
+    async #readConnection(generation) {
         const controller = new AbortController();
         const watchdog = new Watchdog(() => controller.abort());
-        let isAsked = false;
-        const cut = () => {
-            isAsked = true;
+        let isRequested = false;
+        const abort = () => {
+            isRequested = true;
             controller.abort();
         };
-        this.#cut = cut;
+        this.#abort = abort;
         try {
             watchdog.expect(answerMs);
             const response = await this.#open(controller.signal);
             if (!response.ok) return { status: response.status, error: await errorOf(response) };
-            await this.#read(response.body, turn, () => watchdog.expect(silenceMs));
+            await this.#read(response.body, generation, () => watchdog.expect(silenceMs));
             return { status: 200, error: null };
         } catch (problem) {
-            return { status: 0, error: null, isAsked };
+            return { status: 0, error: null, isRequested };
         } finally {
-            watchdog.rest();
+            watchdog.stop();
             controller.abort();
             // Another connection may have begun meanwhile; it has its own controller.
-            if (this.#cut === cut) this.#cut = null;
+            if (this.#abort === abort) this.#abort = null;
         }
     }
 
@@ -105,13 +106,13 @@ export class Stream {
         return fetch(address, { headers, signal, cache: "no-store" });
     }
 
-    async #read(body, turn, onBytes) {
+    async #read(body, generation, onBytes) {
         const reader = new EventReader((type, text) => {
-            if (turn !== this.#turn) return;
+            if (generation !== this.#generation) return;
             // Move the id on first, so that the handler does not get the same event again after an error.
             this.#lastId = reader.lastId || this.#lastId;
-            if (type === "snapshot") this.#waitMs = firstWaitMs;
-            this.#tell(type, text);
+            if (type === "snapshot") this.#waitMs = minimumWaitMs;
+            this.#deliver(type, text);
         });
         onBytes();
         for await (const bytes of chunks(body)) {
@@ -121,7 +122,7 @@ export class Stream {
     }
 
     /** Reports an error in a handler. The connection stays open, because the error would only repeat. */
-    #tell(type, text) {
+    #deliver(type, text) {
         try {
             this.#handlers.event(type, JSON.parse(text));
         } catch (problem) {

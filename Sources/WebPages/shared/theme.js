@@ -10,13 +10,13 @@ export function isDark() {
 
 /** Draws a half moon on a button, and makes the button switch between the two. */
 export function makeSwitch(button) {
-    const drawing = s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" });
-    drawing.append(
+    const icon = s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" });
+    icon.append(
         s("circle", { cx: 12, cy: 12, r: 8 }),
         s("path", { class: "half", d: "M12 4a8 8 0 0 1 0 16z" }),
     );
-    button.append(drawing);
-    const tell = () => {
+    button.append(icon);
+    const updateLabel = () => {
         const other = isDark() ? "light" : "dark";
         button.setAttribute("aria-label", `Switch to the ${other} theme`);
         button.title = `Switch to the ${other} theme`;
@@ -30,8 +30,8 @@ export function makeSwitch(button) {
         } catch {
             // Without storage, the choice lasts for this page only.
         }
-        tell();
+        updateLabel();
     });
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", tell);
-    tell();
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", updateLabel);
+    updateLabel();
 }

@@ -4,24 +4,24 @@
  */
 
 /** A remaining time: tenths below ten seconds, minutes and seconds above, hours if there are any. */
-export function digits(ms) {
+export function remainingText(ms) {
     const tenths = Math.ceil(ms / 100);
     if (tenths < 100) return (tenths / 10).toFixed(1);
     return minutes(Math.ceil(ms / 1000));
 }
 
 /** A duration: "1 s", "0.25 s", "1:30". */
-export function span(ms) {
+export function durationText(ms) {
     return ms < 60_000 ? `${ms / 1000} s` : minutes(Math.round(ms / 1000));
 }
 
 /** How long something has lasted so far, in whole seconds: "0:12". */
-export function elapsed(ms) {
+export function elapsedText(ms) {
     return minutes(Math.floor(ms / 1000));
 }
 
 /** How long ago, roughly enough for people. */
-export function ago(ms) {
+export function agoText(ms) {
     const seconds = Math.max(0, Math.floor(ms / 1000));
     if (seconds < 60) return `${seconds} s`;
     if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
@@ -29,14 +29,14 @@ export function ago(ms) {
     return `${Math.floor(seconds / 86_400)} d`;
 }
 
-/** An instant of the clock: since its start if it is virtual, else the time of day where we are. */
-export function instant(atMs, isVirtual) {
+/** An instant of the clock: since its start if it is virtual, else the local time of day. */
+export function instantText(atMs, isVirtual) {
     if (!isVirtual) {
         const date = new Date(atMs);
         return `${timeOfDay(date)}.${pad(date.getMilliseconds(), 3)}`;
     }
-    const [hours, rest] = divided(Math.floor(atMs / 1000), 3600);
-    const [minute, second] = divided(rest, 60);
+    const [hours, rest] = divide(Math.floor(atMs / 1000), 3600);
+    const [minute, second] = divide(rest, 60);
     return `${hours}:${pad(minute)}:${pad(second)}.${pad(Math.floor(atMs % 1000), 3)}`;
 }
 
@@ -46,13 +46,13 @@ export function timeOfDay(date) {
 }
 
 function minutes(seconds) {
-    const [hours, rest] = divided(seconds, 3600);
-    const [minute, second] = divided(rest, 60);
+    const [hours, rest] = divide(seconds, 3600);
+    const [minute, second] = divide(rest, 60);
     return hours > 0 ? `${hours}:${pad(minute)}:${pad(second)}` : `${minute}:${pad(second)}`;
 }
 
-function divided(number, by) {
-    return [Math.floor(number / by), number % by];
+function divide(number, divisor) {
+    return [Math.floor(number / divisor), number % divisor];
 }
 
 function pad(number, length = 2) {

@@ -1,18 +1,18 @@
-/** Calls a function if nothing was reported within a time. */
+/** Calls a function if `expect` is not called again within its time. */
 export class Watchdog {
-    #bark;
+    #onSilence;
     #timer = 0;
 
-    constructor(bark) {
-        this.#bark = bark;
+    constructor(onSilence) {
+        this.#onSilence = onSilence;
     }
 
     expect(ms) {
         clearTimeout(this.#timer);
-        this.#timer = setTimeout(this.#bark, ms);
+        this.#timer = setTimeout(this.#onSilence, ms);
     }
 
-    rest() {
+    stop() {
         clearTimeout(this.#timer);
     }
 }

@@ -31,7 +31,7 @@ function plain(value) {
 }
 
 /** The sender of an event: `timer`, `unix pid 123`, `web token:desk`. */
-export function who(source) {
+export function senderText(source) {
     if (!source) return "somebody";
     const { kind, peer } = source;
     if (source.as) return `${kind} ${source.as}`;

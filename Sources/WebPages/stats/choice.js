@@ -1,7 +1,10 @@
 import { freshId, h } from "../shared/dom.js";
 
-/** Which games are counted: a flow, since when, and a label whose games are left out. The address keeps the choice. */
-const lengths = [
+/*
+ * Which games are counted: a flow, since when, and a label whose games are left out. The address keeps the choice.
+ */
+
+const periods = [
     ["", "All time"],
     ["1d", "Last 24 hours"],
     ["7d", "Last 7 days"],
@@ -26,9 +29,9 @@ export class Choice {
     });
     #button = h("button", { type: "submit", class: "primary" }, "Count");
 
-    /** Calls `chosen()` for each new choice. */
-    constructor(form, chosen) {
-        this.#read();
+    /** Calls `onChoose()` for each new choice. */
+    constructor(form, onChoose) {
+        this.#readAddress();
         const field = (input, text) => h("div", { class: "field" }, h("label", { for: input.id }, text), input);
         form.append(
             field(this.#flow, "Flow"),
@@ -37,8 +40,8 @@ export class Choice {
             this.#button,
         );
         const choose = () => {
-            this.#keep();
-            chosen();
+            this.#storeInAddress();
+            onChoose();
         };
         form.addEventListener("submit", (event) => {
             event.preventDefault();
@@ -63,22 +66,22 @@ export class Choice {
     /** The parameters of `stats`. */
     get params() {
         const values = [this.#flow.value, this.#since.value, this.#without.value.trim()];
-        return Object.fromEntries(names.map((name, at) => [name, values[at]]).filter(([, value]) => value !== ""));
+        return Object.fromEntries(names.map((name, index) => [name, values[index]]).filter(([, value]) => value !== ""));
     }
 
-    #read() {
+    #readAddress() {
         const asked = new URLSearchParams(location.search);
         const flow = asked.get("flow") ?? "";
         this.#flow.append(option(flow, flow === "" ? "All flows" : flow));
         const since = asked.get("since") ?? "";
-        const known = lengths.some(([value]) => value === since);
-        const offered = known ? lengths : [...lengths, [since, since]];
+        const known = periods.some(([value]) => value === since);
+        const offered = known ? periods : [...periods, [since, since]];
         this.#since.append(...offered.map(([value, text]) => option(value, text)));
         this.#since.value = since;
         this.#without.value = asked.get("without") ?? "";
     }
 
-    #keep() {
+    #storeInAddress() {
         const query = new URLSearchParams(this.params).toString();
         history.replaceState(null, "", location.pathname + (query === "" ? "" : `?${query}`));
     }

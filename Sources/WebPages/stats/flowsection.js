@@ -1,5 +1,5 @@
 import { freshId, h } from "../shared/dom.js";
-import { span } from "../shared/time.js";
+import { durationText } from "../shared/time.js";
 
 /** The figures of one flow. `titles` are those of its newest version. */
 export function flowSection(figures, titles, refusalsRecorded) {
@@ -55,7 +55,7 @@ function states(rows, titles) {
             "tr",
             { "data-state": state },
             h("th", { scope: "row", title: state }, titles.state(state)),
-            ...[String(visits), span(medianMs), span(p90Ms)].map((text) => h("td", {}, text)),
+            ...[String(visits), durationText(medianMs), durationText(p90Ms)].map((text) => h("td", {}, text)),
         ),
     );
     const caption = h("caption", { class: "unseen" }, "Time in each state");

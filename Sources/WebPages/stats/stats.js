@@ -1,6 +1,6 @@
 import { announce } from "../shared/announce.js";
 import { onOtherTabs } from "../shared/credential.js";
-import { fill, one, say } from "../shared/dom.js";
+import { one, setChildren, setText } from "../shared/dom.js";
 import { newestTitles } from "../shared/flows.js";
 import { sentence } from "../shared/refusal.js";
 import { call } from "../shared/rpc.js";
@@ -12,11 +12,11 @@ import { flowSection } from "./flowsection.js";
 /** The games that the journal contains, for operators: what `gamectl stats` prints. */
 
 /** A large journal is read from its beginning. */
-const patienceMs = 300_000;
+const timeoutMs = 300_000;
 const choice = new Choice(one("#choice"), read);
 const message = one("#message");
 let result = null;
-let turn = 0;
+let lastRead = 0;
 
 makeSwitch(one("#theme"));
 const signIn = new SignIn(start);
@@ -29,35 +29,35 @@ async function start() {
         choice.offer(flows);
         await read();
     } catch (error) {
-        refuse(error);
+        showError(error);
     }
 }
 
 async function read() {
-    turn += 1;
-    const mine = turn;
+    lastRead += 1;
+    const thisRead = lastRead;
     choice.isBusy = true;
     try {
-        const answer = await call("stats", choice.params, patienceMs);
-        if (mine !== turn) return;
+        const answer = await call("stats", choice.params, timeoutMs);
+        if (thisRead !== lastRead) return;
         result = answer;
         signIn.hide();
-        say(message, "");
+        setText(message, "");
         show();
         const games = result.flows.reduce((sum, { games }) => sum + games, 0);
         announce(games === 1 ? "1 game" : `${games} games`);
     } catch (error) {
-        if (mine === turn) refuse(error);
+        if (thisRead === lastRead) showError(error);
     } finally {
-        if (mine === turn) choice.isBusy = false;
+        if (thisRead === lastRead) choice.isBusy = false;
     }
 }
 
-/** Without the rights the page asks for a token; anything else is said above the old figures. */
-function refuse(error) {
-    if (signIn.takes(error, result !== null)) return;
+/** Without the rights the page asks for a token; the text of any other error is shown above the old figures. */
+function showError(error) {
+    if (signIn.handleDenial(error, result !== null)) return;
     signIn.hide();
-    say(message, `${sentence(error)}.`);
+    setText(message, `${sentence(error)}.`);
 }
 
 function show() {
@@ -66,8 +66,8 @@ function show() {
     if (sections.length === 0) {
         const empty = document.createElement("p");
         empty.className = "help";
-        say(empty, "No games.");
+        setText(empty, "No games.");
         sections.push(empty);
     }
-    fill(one("#flows"), sections);
+    setChildren(one("#flows"), sections);
 }
