@@ -35,7 +35,7 @@ struct IdempotencyCache {
     private struct Entry {
         let answer: CachedAnswer
         /// The position of the journal row that records the answer.
-        let mark: Int
+        let rowNumber: Int
         /// The number of the answer, counted from 1 over all sessions.
         let number: Int
     }
@@ -45,7 +45,7 @@ struct IdempotencyCache {
         let session: SessionName
         let id: String
         let answer: CachedAnswer
-        let mark: Int
+        let rowNumber: Int
     }
 
     private var entries: [Key: Entry] = [:]
@@ -63,21 +63,21 @@ struct IdempotencyCache {
     var count: Int { entries.count }
 
     /// Returns the first answer to an id, and the position of the row that records it.
-    func answer(_ id: String, of session: SessionName) -> (answer: CachedAnswer, mark: Int)? {
+    func answer(_ id: String, of session: SessionName) -> (answer: CachedAnswer, rowNumber: Int)? {
         guard !entries.isEmpty, let found = entries[Key(session: session, id: id)] else {
             return nil
         }
-        return (found.answer, found.mark)
+        return (found.answer, found.rowNumber)
     }
 
     /// Adds an answer; returns the answers that were removed to make room.
     @discardableResult mutating func remember(
-        _ answer: CachedAnswer, as id: String, of session: SessionName, mark: Int = 0
+        _ answer: CachedAnswer, as id: String, of session: SessionName, rowNumber: Int = 0
     ) -> [Forgotten] {
         var removed: [Forgotten] = []
         let key = Key(session: session, id: id)
         number += 1
-        entries[key] = Entry(answer: answer, mark: mark, number: number)
+        entries[key] = Entry(answer: answer, rowNumber: rowNumber, number: number)
         bytes += answer.weight
         order.append((key, number))
         orderBySession[session, default: Deque()].append((key, number))
@@ -110,7 +110,8 @@ struct IdempotencyCache {
             }
             taken.append(
                 Forgotten(
-                    session: session, id: entry.key.id, answer: cached.answer, mark: cached.mark))
+                    session: session, id: entry.key.id, answer: cached.answer,
+                    rowNumber: cached.rowNumber))
             forget(entry)
         }
         return taken
@@ -142,7 +143,9 @@ struct IdempotencyCache {
         entries[entry.key] = nil
         bytes -= cached.answer.weight
         let (key, answer) = (entry.key, cached.answer)
-        return [Forgotten(session: key.session, id: key.id, answer: answer, mark: cached.mark)]
+        return [
+            Forgotten(session: key.session, id: key.id, answer: answer, rowNumber: cached.rowNumber)
+        ]
     }
 
     /// Removes the keys of answers that were already removed; closed sessions leave such keys.

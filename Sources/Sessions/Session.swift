@@ -133,7 +133,7 @@ public final class Session: MachineObserver {
         last = row.record.change(hiding: flow.hidden)
         notes = row.record.status?.notes
         newestCheckpoint = Checkpoint(
-            newestRow: row.mark, stateRow: row.record.position ?? row.mark.position,
+            newestRow: row.newestRow, stateRow: row.record.position ?? row.newestRow.position,
             firstRow: durableCheckpoint?.firstRow ?? row.began, ids: row.record.status?.ids ?? 0)
         durableCheckpoint = newestCheckpoint
     }

@@ -143,7 +143,8 @@ extension Sessions {
     {
         guard let id = context.id else { return }
         let forgotten = idempotencyCache.remember(
-            answer, as: id, of: session.name, mark: session.newestCheckpoint.newestRow.position)
+            answer, as: id, of: session.name, rowNumber: session.newestCheckpoint.newestRow.position
+        )
         // The removed answers are put back if this call is undone.
         if !forgotten.isEmpty { recording.uncommitted.changeLast { $0.forgotten += forgotten } }
     }

@@ -1,4 +1,4 @@
-/// Marking sessions that stay in a state longer than usual. The caller decides which sessions do.
+/// Marking sessions that stay in a state longer than usual. `StuckMonitor` decides which sessions these are.
 extension Sessions {
     /// Marks a session as stuck in its present entry, and notifies the watchers of the topic `stuck`. The mark is not
     /// a change and is not recorded.

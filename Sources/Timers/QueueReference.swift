@@ -31,7 +31,7 @@ internal import Synchronization
     var queue: TimerQueue? { unsafe cell.pointee.queue?.takeUnretainedValue() }
 
     /// The queue, for a use of a handle, which is counted; an empty queue after it was released.
-    var usedQueue: TimerQueue {
+    var queueForUse: TimerQueue {
         guard let queue else { return TimerQueue() }
         queue.handleUses &+= 1
         return queue

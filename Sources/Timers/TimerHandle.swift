@@ -10,7 +10,7 @@ extension TimerHandle {
     /// The full duration of the timer; zero after it has ended.
     public var total: Duration { timerQueue.info(id)?.total ?? .zero }
     public var isPaused: Bool { timerQueue.info(id)?.isPaused ?? false }
-    /// Whether the timer has yet to fire.
+    /// Whether the timer has not ended: it is running or paused.
     public var isLive: Bool { timerQueue.info(id) != nil }
 
     /// Pauses the timer; it keeps its remaining time.
@@ -31,7 +31,7 @@ public struct Countdown: TimerHandle {
     public let id: TimerID
 
     /// The timer's queue; an empty one after the queue was released.
-    public var timerQueue: TimerQueue { reference.usedQueue }
+    public var timerQueue: TimerQueue { reference.queueForUse }
 
     /// Adds `more` to the remaining time and to the total. Returns false, without a change, if the total would
     /// exceed `Duration.longest` or the timer has ended.
@@ -50,5 +50,5 @@ public struct Pendulum: TimerHandle {
     public let id: TimerID
 
     /// The timer's queue; an empty one after the queue was released.
-    public var timerQueue: TimerQueue { reference.usedQueue }
+    public var timerQueue: TimerQueue { reference.queueForUse }
 }

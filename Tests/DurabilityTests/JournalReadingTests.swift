@@ -68,7 +68,7 @@ import Timers
             #expect(written.sessions.count == expected.count)
             written.sessions.forEach { row in
                 found.append(row.record)
-                #expect(row.mark == marks[row.record.session?.text ?? ""])
+                #expect(row.newestRow == marks[row.record.session?.text ?? ""])
             } unread: {
                 Issue.record("\($0)")
             }

@@ -78,7 +78,7 @@ import Timers
                 #expect(run.failure == nil, "\(flow.name): \(scenario.title)")
                 coverage.add(run.coverage)
             }
-            #expect(coverage.rows.isSuperset(of: coverage.allRows), "\(flow.name)")
+            #expect(coverage.transitions.isSuperset(of: coverage.allTransitions), "\(flow.name)")
             #expect(coverage.timers.isSuperset(of: coverage.allTimers), "\(flow.name)")
         }
     }

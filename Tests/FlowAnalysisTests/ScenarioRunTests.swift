@@ -148,11 +148,11 @@ import Timers
         let coverage = try run(
             Self.playing + "refuse resume with noTransition\nafter 1s\nsend pause"
         ).coverage
-        #expect(coverage.rows.count == 2)
+        #expect(coverage.transitions.count == 2)
         #expect(coverage.timers.map(\.what) == ["tick"])
         #expect(coverage.refusals.map(\.what) == ["resume"])
         #expect(coverage.allDeferrals.isEmpty)
-        #expect(coverage.allRows.count == 24)
+        #expect(coverage.allTransitions.count == 24)
         #expect(coverage.allTimers.count == 7)
         #expect(coverage.allRefusals.count == 67)
         #expect(!coverage.isComplete)

@@ -335,7 +335,7 @@ final class PlayedFlow: MachineObserver {
         var timers: [RestoredTimer] = []
         try restored.machine.restore(
             game.machine.snapshot, after: Downtime(lastAlive: .zero), adding: &timers)
-        RestoredTimer.set(timers, on: restored.clock.timerQueue, isAll: true)
+        RestoredTimer.set(timers, on: restored.clock.timerQueue, queueIsEmpty: true)
         #expect(restored.machine.place == game.machine.place)
         #expect(restored.machine.liveTimers.map(\.info) == game.machine.liveTimers.map(\.info))
     }

@@ -199,7 +199,7 @@ import Timers
         var timers: [RestoredTimer] = []
         let downtime = Downtime(lastAlive: .zero + .milliseconds(300))
         try next.machine.restore(played.machine.snapshot, after: downtime, adding: &timers)
-        RestoredTimer.set(timers, on: next.clock.timerQueue, isAll: true)
+        RestoredTimer.set(timers, on: next.clock.timerQueue, queueIsEmpty: true)
         next.clock.advance(by: .zero)
         return next
     }

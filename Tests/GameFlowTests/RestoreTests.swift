@@ -110,7 +110,7 @@ private struct Vault: ValueFlow {
                 fixture.machine.snapshot, after: Downtime(lastAlive: time.now), adding: &timers)
             return restoredFixture
         }
-        RestoredTimer.set(timers.shuffled(by: 7), on: later.timerQueue, isAll: true)
+        RestoredTimer.set(timers.shuffled(by: 7), on: later.timerQueue, queueIsEmpty: true)
         later.advance(by: .seconds(30))
         #expect(order == [0, 1, 3, 4, 2])
         for fixture in fixtures + restoredFixtures { fixture.machine.end() }
@@ -132,7 +132,7 @@ private struct Vault: ValueFlow {
                 try restoredFixture.machine.restore(
                     record, after: Downtime(lastAlive: later.now), adding: &timers)
             }
-            RestoredTimer.set(timers, on: later.timerQueue, isAll: true)
+            RestoredTimer.set(timers, on: later.timerQueue, queueIsEmpty: true)
             later.timerQueue.restart(
                 try #require(restoredFixtures[1].machine.timer("helpTimedOut")).id)
             records[1] = restoredFixtures[1].machine.snapshot
@@ -288,6 +288,6 @@ extension MachineFixture {
     fileprivate func restore(_ snapshot: MachineSnapshot, lastAlive: Instant) throws(Reason) {
         var timers: [RestoredTimer] = []
         try machine.restore(snapshot, after: Downtime(lastAlive: lastAlive), adding: &timers)
-        RestoredTimer.set(timers, on: time.timerQueue, isAll: true)
+        RestoredTimer.set(timers, on: time.timerQueue, queueIsEmpty: true)
     }
 }

@@ -73,7 +73,7 @@ private struct Loader: ReducerFlow {
 }
 
 /// Asynchronous handlers of effects are bound to the entry that asked for them.
-@Suite struct HandlerListingTests {
+@Suite struct EffectHandlerTests {
     private let clock = VirtualClock()
 
     @Test func `a handler's result is sent as an event`() async throws {
@@ -99,7 +99,7 @@ private struct Loader: ReducerFlow {
         app.handle(.loadSession) { .hydrateSucceeded(hasSession: await gate.pass() == 2) }
         try app.send(.didLaunch)
         await gate.arrived(1)
-        clock.advance(by: .seconds(10))
+        clock.advance(by: .seconds(10))  // the state limits the time for loading
         #expect(app.place.state == "error")
         try app.send(.retry)
         await gate.arrived(2)
@@ -125,7 +125,9 @@ private struct Loader: ReducerFlow {
         #expect(clock.pending.isEmpty)
     }
 
-    @Test @MainActor func `on an actor the result arrives by itself`() async throws {
+    @Test @MainActor func `on an actor the result is sent without a call of finishHandlers`()
+        async throws
+    {
         let app = StateMachine(Startup(), on: clock)
         app.handle(.loadSession) { .hydrateSucceeded(hasSession: true) }
         let states = app.states

@@ -3,11 +3,12 @@ internal import TestSupport
 /// The steps that are done with a journal, drawn from a seed.
 package struct Workload: Sendable {
     package enum Step: Equatable, Sendable {
-        /// A batch with a row for each size of a body.
+        /// A batch of rows. Each number is the size of one row's body in bytes.
         case append([Int])
+        /// Copies the write-ahead log of SQLite into the database.
         case checkpoint
         case reopen
-        /// Removes rows from the end; `leaving` is the percentage that is left.
+        /// Removes rows from the end; `leaving` is the percentage of all acknowledged rows that remain.
         case remove(leaving: Int)
     }
 

@@ -43,7 +43,9 @@ import Timers
     }
 
     @Test(arguments: ["Ann", "عبد الله", "王小明"])
-    func `a name becomes the argument player, where an event has one`(_ name: String) {
+    func `the name of a guest who may play is bound to the argument player, if an event has it`(
+        _ name: String
+    ) {
         #expect(connection.reply(to: "invite as=\"\(name)\" once=true for=1h quiz").hasPrefix("OK"))
         let issued = store.issued
         #expect(issued?.invitation.guest == name)
@@ -57,7 +59,7 @@ import Timers
         connection.end()
     }
 
-    @Test func `arguments are bound by name and of the event's type`() {
+    @Test func `bound arguments have the names and types that the event declares`() {
         #expect(connection.reply(to: "invite event=buzz quiz player=Ann").hasPrefix("OK"))
         #expect(store.issued?.invitation.bound == [Member("player", "Ann")])
         #expect(connection.reply(to: "invite @quiz rounds=3").hasPrefix("OK"))

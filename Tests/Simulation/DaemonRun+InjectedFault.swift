@@ -33,7 +33,7 @@ extension InjectedFault {
         guard self == .relativeDeadlines else { return written }
         written.sessions = written.sessions.changed { session in
             WrittenSession(
-                session.record.delayed(by: down), session.mark, began: session.began)
+                session.record.delayed(by: down), session.newestRow, began: session.began)
         }
         return written
     }

@@ -28,7 +28,7 @@ import Testing
         #expect(
             try options("paths", "--to", "error", "startup") == .paths(flow: "startup", to: "error")
         )
-        #expect(try options("paths", "game", "--scenario") == .tour(flow: "game"))
+        #expect(try options("paths", "game", "--scenario") == .coveringScenario(flow: "game"))
         #expect(
             try options("test", "--coverage", "a", "b") == .test(files: ["a", "b"], coverage: true))
     }
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test
-    func `the flows of a line are those of the program, and the default is game or the first`()
+    func `commands accept the flows of the program; the default flow is game, else the first one`()
         throws
     {
         let quiz = [AnyFlow(Quiz()), AnyFlow(Startup())]

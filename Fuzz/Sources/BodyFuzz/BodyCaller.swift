@@ -2,16 +2,16 @@ import GameFlow
 import RPC
 import Sessions
 
-/// The caller of one HTTP request, for the dispatcher.
+/// The caller of the JSON-RPC requests in the body of one HTTP request, for the dispatcher.
 final class BodyCaller: Caller {
-    /// The identities of the tokens that the caller has sent, in order.
+    /// The identity of the HTTP request, and then that of each token that the requests have sent.
     private(set) var identities: [TestIdentity]
     /// The identity with which each request was evaluated, in order.
     private(set) var identitiesOfRequests: [TestIdentity] = []
     /// The number of denials.
     private(set) var forbiddenCount = 0
     let outbox = ReplyBuffer()
-    /// The reply to the request.
+    /// The kind of the reply to the HTTP request; its text is in `outbox`.
     var outcome = MessageOutcome.noReply
     let source = Source(.web, peer: .address("127.0.0.1:40000"))
     /// The number of requests to answer; further ones exceed the rate limit.

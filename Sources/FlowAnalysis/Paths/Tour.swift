@@ -29,7 +29,7 @@ public struct Tour {
         edges = Dictionary(
             grouping: exploration.edges.enumerated().map { (number: $0, edge: $1) },
             by: \.edge.from)
-        let rows = Coverage(exploration.flow).allRows
+        let rows = Coverage(exploration.flow).allTransitions
         openRows = Set(rows)
         let word = TextWords.write(.string(name ?? exploration.flow.name))
         text = "# Takes every row of the flow's table once.\nflow \(word)\n"

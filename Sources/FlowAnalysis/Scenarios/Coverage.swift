@@ -4,7 +4,7 @@ public import GameFlow
 public struct Coverage {
     public let flow: AnyFlow
     /// The transitions that were taken.
-    public private(set) var rows: Set<Exploration.Row> = []
+    public private(set) var transitions: Set<Exploration.Row> = []
     /// The timers that fired, by state and signal.
     public private(set) var timers: Set<Pair> = []
     /// The events that were refused, by state and event; each once by name and once with its arguments.
@@ -26,7 +26,7 @@ public struct Coverage {
                 deferrals.insert(Pair(state: from.state, what: event.name))
             }
             guard let row = Exploration.Row(step) else { continue }
-            rows.insert(row)
+            transitions.insert(row)
             if flow.signals.contains(row.on) {
                 timers.insert(Pair(state: row.from, what: row.on))
             }
@@ -45,7 +45,7 @@ public struct Coverage {
 
     /// Adds the coverage of another run.
     public mutating func add(_ other: Coverage) {
-        rows.formUnion(other.rows)
+        transitions.formUnion(other.transitions)
         timers.formUnion(other.timers)
         refusals.formUnion(other.refusals)
         deferrals.formUnion(other.deferrals)
@@ -54,7 +54,7 @@ public struct Coverage {
     // MARK: what can be covered
 
     /// All transitions, in the flow's order. A transition on a signal counts only if a timer sends it.
-    public var allRows: [Exploration.Row] {
+    public var allTransitions: [Exploration.Row] {
         var seen: Set<Exploration.Row> = []
         return flow.survey.flatMap { state in
             state.liveTransitions.map {
@@ -98,7 +98,7 @@ public struct Coverage {
 
     /// Whether everything was exercised.
     public var isComplete: Bool {
-        rows.isSuperset(of: allRows) && timers.isSuperset(of: allTimers)
+        transitions.isSuperset(of: allTransitions) && timers.isSuperset(of: allTimers)
             && refusals.isSuperset(of: allRefusals) && deferrals.isSuperset(of: allDeferrals)
     }
 }

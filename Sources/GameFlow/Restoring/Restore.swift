@@ -149,7 +149,7 @@ extension AnyFlow {
         do throws(Reason) {
             try machine.restore(snapshot, after: downtime, adding: &timers)
         } catch { return nil }
-        RestoredTimer.set(timers, on: clock.timerQueue, isAll: true)
+        RestoredTimer.set(timers, on: clock.timerQueue, queueIsEmpty: true)
         return (machine.liveTimers, machine.accepts)
     }
 

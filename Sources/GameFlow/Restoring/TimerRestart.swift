@@ -99,10 +99,11 @@ public struct RestoredTimer {
     }
 
     /// Sets the timers of several machines in their recorded order, and then the pendulums that have fired since.
-    /// Timers that are set afterwards get higher numbers than these. Pass true for `isAll` if the timer queue has no
-    /// other timers.
-    public static func set(_ timers: [RestoredTimer], on timerQueue: TimerQueue, isAll: Bool) {
-        if isAll, !timers.isEmpty { timerQueue.restartOrder() }
+    /// Timers that are set afterwards get higher numbers than these. Pass true for `queueIsEmpty` if the timer queue has
+    /// no other timers.
+    public static func set(_ timers: [RestoredTimer], on timerQueue: TimerQueue, queueIsEmpty: Bool)
+    {
+        if queueIsEmpty, !timers.isEmpty { timerQueue.restartOrder() }
         var (timers, beatenPendulums) = (timers, timers.filter { $0.kind == .beatingAgain })
         if !beatenPendulums.isEmpty { timers.removeAll { $0.kind == .beatingAgain } }
         defer {

@@ -70,7 +70,7 @@ extension AnyFlow {
             since: timerQueue.now, pendulums: pendulums, pausedTime: .zero, restartedAt: nil)
         var timers: [RestoredTimer] = []
         try machine.restore(snapshot, after: downtime, adding: &timers)
-        RestoredTimer.set(timers, on: timerQueue, isAll: false)
+        RestoredTimer.set(timers, on: timerQueue, queueIsEmpty: false)
         return machine
     }
 }

@@ -30,7 +30,8 @@ final class AnalysisCommand {
                 let report = PathsReport(flow, to: state, terminal)
                 print(report.lines, report.json)
             }
-        case .tour(let name): try tour(try AnalysisOptions.soundFlow(name, flows), named: name)
+        case .coveringScenario(let name):
+            try writeCoveringScenario(try AnalysisOptions.soundFlow(name, flows), named: name)
         case .test(let files, let coverage):
             try ScenarioCommand(files, coverage: coverage, isJSON: isJSON, flows, terminal).run()
         case .graph(let flow, let drawing):
@@ -82,7 +83,7 @@ final class AnalysisCommand {
     }
 
     /// `name` is the flow's name or file, which the scenarios begin with.
-    private func tour(_ flow: AnyFlow, named name: String) throws(CommandError) {
+    private func writeCoveringScenario(_ flow: AnyFlow, named name: String) throws(CommandError) {
         let tour = Tour(Exploration(flow), named: name)
         let missed = tour.missed.map { "\($0.from) → \($0.to) by \($0.on)" }
         if isJSON {
@@ -153,7 +154,7 @@ enum AnalysisOptions: Equatable {
     case races(flow: String?)
     case paths(flow: String?, to: String?)
     /// A scenario file that takes every row of the flow's table.
-    case tour(flow: String)
+    case coveringScenario(flow: String)
     case test(files: [String], coverage: Bool)
     case graph(flow: String, Drawing)
 
@@ -183,7 +184,7 @@ enum AnalysisOptions: Equatable {
         guard line.has("scenario") else { return .paths(flow: flow, to: line.value("to")) }
         guard let flow else { throw .usage("paths --scenario: name a flow") }
         if line.has("to") { throw .usage("paths: either --to or --scenario") }
-        return .tour(flow: flow)
+        return .coveringScenario(flow: flow)
     }
 
     static func graph(_ line: LongOptions, _ flows: [AnyFlow]) throws(CommandError)

@@ -2,7 +2,7 @@ import FlowAnalysis
 import GameFlow
 import Shell
 
-/// Which transitions, timers, refusals and deferrals of a flow were exercised, as TAP comments.
+/// Which transitions, timers, refusals and deferrals of a flow were exercised, as TAP comments (`lines`) or as JSON (`json`).
 struct CoverageReport {
     private struct Part {
         let title: String
@@ -26,8 +26,8 @@ struct CoverageReport {
         parts = [
             Part(
                 "transitions",
-                coverage.allRows.map {
-                    ("\($0.from) → \($0.to) by \($0.on)", coverage.rows.contains($0))
+                coverage.allTransitions.map {
+                    ("\($0.from) → \($0.to) by \($0.on)", coverage.transitions.contains($0))
                 }),
             Part("timers", coverage.allTimers, coverage.timers),
             Part("refusals", coverage.allRefusals, coverage.refusals),

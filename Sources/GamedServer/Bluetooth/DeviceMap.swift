@@ -22,7 +22,7 @@ struct DeviceMap: Equatable {
     /// For this duration after an accepted press, further presses are ignored.
     let debounce: Duration
 
-    /// Whether the line's pattern matches the device's address, in any case of the letters, or its name.
+    /// Whether the pattern matches the device's name, or its address without regard to upper and lower case.
     func matches(_ device: Device) -> Bool {
         if self.device.matches(device.address.text) { return true }
         if Glob(self.device.pattern.uppercased()).matches(device.address.text) { return true }
@@ -39,8 +39,9 @@ struct DeviceMaps: Equatable {
         let deviceMaps = maps.filter { $0.matches(device) }
         guard !deviceMaps.isEmpty else { return nil }
         var wanted: [Subscription] = []
-        for case .press(let name, _, _) in deviceMaps.map(\.input) where !wanted.contains(name) {
-            wanted.append(name)
+        for case .press(let subscription, _, _) in deviceMaps.map(\.input)
+        where !wanted.contains(subscription) {
+            wanted.append(subscription)
         }
         return wanted
     }
@@ -48,22 +49,24 @@ struct DeviceMaps: Equatable {
     /// The indices of the lines that match a notification.
     func presses(_ device: Device, _ notification: ValueNotification) -> [Int] {
         maps.indices.filter { index in
-            guard case .press(let name, let pattern, _) = maps[index].input else { return false }
-            return name == notification.of && pattern.matches(notification.value)
+            guard case .press(let subscription, let pattern, _) = maps[index].input else {
+                return false
+            }
+            return subscription == notification.of && pattern.matches(notification.value)
                 && maps[index].matches(device)
         }
     }
 
     /// An event for the loss or the return of a device's link.
     struct LinkEvent {
-        /// Nil for the event that the session's flow declares.
+        /// The name of the event; nil for the event that the flow of the session declares for lost or found devices.
         let event: String?
         let session: SessionName
         let arguments: [Member]
     }
 
-    /// The events for a loss or a return: those of the lines with `lost` or `found`. If the device has no such line, the events
-    /// that the flows of its sessions declare.
+    /// The events of the `lost` or `found` lines of the device. Without such a line: for each session that its lines
+    /// name, the event that the flow of the session declares.
     func linkEvents(_ device: Device, isLost: Bool) -> [LinkEvent] {
         let deviceMaps = maps.filter { $0.matches(device) }
         var events: [LinkEvent] = []
@@ -83,7 +86,7 @@ struct DeviceMaps: Equatable {
 }
 
 /// A pattern for the values of a characteristic: `01` matches that value; `01/0F` compares only the
-/// bits of the mask, and allows any bytes after them.
+/// bits that are set in the mask, and the value may be longer than the pattern.
 struct ValuePattern: Equatable {
     private let value: [UInt8]
     private let mask: [UInt8]?

@@ -9,7 +9,10 @@ import Sessions
 final class FlowLibrary: FlowFileRegistry {
     private let builtIn: [AnyFlow]
     private var directory: FlowDirectory?
+    /// The mistakes that were found when the files were last read.
     private(set) var mistakes: [String] = []
+    /// Whether the files in use have mistakes: only files that were read at the start can have them.
+    private var usesFaultyFiles: Bool { directory?.mistakes.isEmpty == false }
     let catalog: FlowCatalog
     /// When it is set, it draws the diagrams of all flow files, so that the desk (the web page for operators) gets them at
     /// once.
@@ -44,14 +47,14 @@ final class FlowLibrary: FlowFileRegistry {
     /// Makes the flows available for new sessions, with the settings of the configuration.
     private func offer(_ options: Options) {
         let flows = builtIn + (directory?.files.map(\.flow) ?? [])
-        let recorded = directory?.mistakes.isEmpty == false ? catalog.newestRecorded : []
+        let recorded = usesFaultyFiles ? catalog.newestRecorded : []
         let others = recorded.filter { flow in !flows.contains { $0.name == flow.name } }
         catalog.replace((flows + others).map { Self.offered($0, options.settings) })
     }
 
-    /// If a file has mistakes at the start, also offers the newest versions that the journal has of flows without a valid file.
+    /// If a flow file had mistakes at the start, also offers each flow without a valid file in its newest version in the journal.
     func offerRecorded(_ options: Options) {
-        if directory?.mistakes.isEmpty == false { offer(options) }
+        if usesFaultyFiles { offer(options) }
     }
 
     /// Draws the diagrams of the flow files. Errors are ignored here; the desk gets them when it requests the diagram.

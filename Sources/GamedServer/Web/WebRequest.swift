@@ -10,7 +10,7 @@ struct WebRequest {
 
     // MARK: request
 
-    /// The request without its body; parsed once.
+    /// The request without its body. Each access parses it again.
     var head: RequestHead {
         RequestHead(
             method, part(evhttp_uri_get_path) ?? "/", query: query,
@@ -33,6 +33,7 @@ struct WebRequest {
         }
     }
 
+    /// The names and values of the query; nil if it is malformed.
     private var query: [String: String]? {
         guard let text = part(evhttp_uri_get_query), !text.isEmpty else { return [:] }
         return Self.pairs(in: text)

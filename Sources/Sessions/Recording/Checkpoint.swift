@@ -80,7 +80,7 @@ struct UncommittedRow {
     /// Whether the row, if it belongs to no session, records a request.
     var isCommand: Bool { !isStart && flowText == nil && !isDelivery }
     /// The quarantined session that the row gives up, and the reason of its quarantine.
-    var givenUp: (name: SessionName, why: String)?
+    var endedQuarantine: (name: SessionName, why: String)?
 
     init(
         session: Session?, _ checkpoint: Checkpoint, at instant: Instant, change: Change? = nil,

@@ -29,7 +29,7 @@ struct JournalState {
     /// The reason for which nothing can be recorded at present; nil while the store works.
     var outage: String?
     /// The closed sessions whose closing is not yet durable.
-    var closing: Set<SessionName> = []
+    var closedNotDurable: Set<SessionName> = []
     /// The sessions with undone changes that may nevertheless be in the store.
     var doubtful: Set<SessionName> = []
     /// Whether an undone action of the daemon itself may nevertheless be in the store.

@@ -46,7 +46,7 @@ extension Sessions {
     /// needed, for its repair, and all rows of a closed session until the closing is durable.
     public func needs(_ position: Int, of name: SessionName, idNumber: Int?) -> Bool {
         guard let session = index[name] else {
-            return recording.quarantine[name] != nil || recording.closing.contains(name)
+            return recording.quarantine[name] != nil || recording.closedNotDurable.contains(name)
         }
         guard let durable = session.durableCheckpoint, position < durable.stateRow else {
             return true
@@ -212,7 +212,7 @@ extension Sessions {
             session: session, checkpoint, at: now, change: change, id: record.id)
         row.before = before
         if change?.kind == .close {
-            recording.closing.insert(session.name)
+            recording.closedNotDurable.insert(session.name)
             row.forgotten = idempotencyCache.takeAll(of: session.name)
             if change?.order != .again {
                 row.watchers = subscriptions.removeWatchers(of: session.name)
@@ -239,13 +239,13 @@ extension Sessions {
         recording.durableAt = row.at
         if let change = row.change { recording.durablePos = change.pos }
         guard let session = row.session else {
-            if row.givenUp == nil { recording.durableDaemonRow = row.checkpoint.newestRow }
+            if row.endedQuarantine == nil { recording.durableDaemonRow = row.checkpoint.newestRow }
             if row.isStart { recording.pendingStart = nil }
             return
         }
         session.durableCheckpoint = row.checkpoint
         if row.change?.kind == .close {
-            recording.closing.remove(session.name)
+            recording.closedNotDurable.remove(session.name)
             subscriptions.addEnd(row.watchers, of: session.name)
         }
     }

@@ -33,7 +33,7 @@ extension Sessions {
         if revertClock() {
             suspend(index.page(after: nil, limit: .max) { _ in true }, [:])
         }
-        recording.closing = []
+        recording.closedNotDurable = []
         ring.removeAll(after: recording.durablePos)
         recording.daemonRow = recording.durableDaemonRow
         recording.newestRow = recording.durableRow
@@ -78,7 +78,8 @@ extension Sessions {
         throw .storage(why: outage, outcome: isDoubtful ? .unknown : .undone)
     }
 
-    /// Returns the error for an action of the daemon itself while the store does not work.
+    /// Returns the error, while the store does not work, for a request that belongs to no live session: to advance the
+    /// clock, or to give up a quarantined session.
     func commandRefused(_ why: String) -> RequestError {
         .storage(why: why, outcome: recording.isCommandDoubtful ? .unknown : .undone)
     }
@@ -91,8 +92,8 @@ extension Sessions {
         return rows
     }
 
-    /// Undoes a row's effects on the idempotency cache, on the watchers of a session that it closed, and on the
-    /// quarantine.
+    /// Undoes a row's effects on the idempotency cache, on the watchers of a session that it closed, on the recorded
+    /// flow texts, and on the quarantine.
     private func undoEffects(of row: UncommittedRow) {
         if let session = row.session {
             subscriptions.restore(row.watchers, of: session.name)
@@ -104,12 +105,12 @@ extension Sessions {
         }
         for removed in row.forgotten {
             idempotencyCache.remember(
-                removed.answer, as: removed.id, of: removed.session, mark: removed.mark)
+                removed.answer, as: removed.id, of: removed.session, rowNumber: removed.rowNumber)
         }
-        if let (name, source) = row.flowText {
-            recording.recordedTexts.remove(.init(flow: name, version: source.version))
+        if let (name, flowSource) = row.flowText {
+            recording.recordedTexts.remove(.init(flow: name, version: flowSource.version))
         }
-        if let (name, why) = row.givenUp { recording.quarantine[name] = why }
+        if let (name, why) = row.endedQuarantine { recording.quarantine[name] = why }
     }
 
     /// Suspends sessions: ends their machines and shows their earlier states. Removes sessions that were never durable.
@@ -130,12 +131,12 @@ extension Sessions {
             recording.suspended[session.name] = before
             if index[session.name] == nil { index.insert(session) }
         }
-        // If another session has the name again, its watchers keep their watch.
+        // Where an earlier session of the name is shown again, the watchers of the name keep their watch.
         for name in ended where index[name] == nil { endWatches(of: name) }
     }
 
     /// Moves the virtual clock back to the last durable row; returns whether it moved. If so, all sessions are
-    /// affected, because the pendulums of the others have fired since.
+    /// affected: pendulums of sessions without undone rows may have fired after that row.
     private func revertClock() -> Bool {
         guard let clock = timeline as? VirtualClock, clock.now > recording.durableAt else {
             return false
@@ -167,18 +168,20 @@ extension Sessions {
         #if FAULT_INJECTION
             if injectedFaults.contains(.timersStay) { timers = [] }
         #endif
-        RestoredTimer.set(timers, on: timerQueue, isAll: false)
+        RestoredTimer.set(timers, on: timerQueue, queueIsEmpty: false)
     }
 
     private func resume(
         _ session: Session, _ row: WrittenSession, adding timers: inout [RestoredTimer]
     ) {
-        let restarts = recording.starts.restarts(after: row.record.position ?? row.mark.position)
-        // Virtual time was moved back to the newest durable row, so the rows describe all pendulums.
+        let restarts = recording.starts.restarts(
+            after: row.record.position ?? row.newestRow.position)
+        // Beats are not recorded, so in real time the pendulums come from memory. Virtual time was moved back to the
+        // newest durable row, so the rows describe its pendulums.
         let pendulums = isVirtual ? [:] : recording.suspended[session.name]?.pendulums ?? [:]
         let pause = Downtime(
             since: recording.failedAt, pendulums: pendulums, pausedTime: restarts.pausedTime,
-            restartedAt: restarts.last)
+            restartedAt: restarts.lastInstant)
         do throws(RestoreError) { try session.resume(row, pause, adding: &timers) } catch {
             quarantine(session.name, error.why)
         }

@@ -81,7 +81,7 @@ extension Sessions {
         recording.durablePos = last
         (recording.daemonRow, recording.durableDaemonRow) = (written.daemon, written.daemon)
         recording.starts = written.starts
-        RestoredTimer.set(restored.timers, on: timerQueue, isAll: true)
+        RestoredTimer.set(restored.timers, on: timerQueue, queueIsEmpty: true)
         rememberIDs(of: written.answers)
         return quarantined
     }
@@ -108,7 +108,7 @@ extension Sessions {
                 index[name] != nil || answer.kind == .close
             else { continue }
             idempotencyCache.remember(
-                recordedAnswer(answer, record), as: id, of: name, mark: record.position ?? 0)
+                recordedAnswer(answer, record), as: id, of: name, rowNumber: record.position ?? 0)
         }
     }
 
@@ -154,10 +154,10 @@ extension Sessions {
         let end = SessionRecord(
             .givenUp(why: why, source: RecordedSource(source)), session: name, seq: 1, at: now,
             pos: pos)
-        let mark = recorder(end, .start)
-        recording.newestRow = mark.position
-        var row = UncommittedRow(session: nil, Checkpoint(newestRow: mark), at: now)
-        row.givenUp = (name, why)
+        let position = recorder(end, .start)
+        recording.newestRow = position.position
+        var row = UncommittedRow(session: nil, Checkpoint(newestRow: position), at: now)
+        row.endedQuarantine = (name, why)
         recording.uncommitted.append(row)
     }
 }
@@ -222,15 +222,15 @@ struct RestoredSessions {
                 throw RestoreError(why: "its last rows are missing")
             }
             let flow = try sessions.catalog.flow(of: status)
-            let restarts = starts.restarts(after: row.record.position ?? row.mark.position)
+            let restarts = starts.restarts(after: row.record.position ?? row.newestRow.position)
             let pause =
                 wasRunning
                 ? Downtime(
                     since: lastAlive, pendulums: [:], pausedTime: restarts.pausedTime,
-                    restartedAt: restarts.last)
+                    restartedAt: restarts.lastInstant)
                 : Downtime(
                     lastAlive: lastAlive, pausedTime: restarts.pausedTime,
-                    restartedAt: restarts.last)
+                    restartedAt: restarts.lastInstant)
             let session = Session(name, flow, in: sessions, openedAt: status.openedAt)
             try session.restore(row, snapshot, pause, adding: &timers)
             self.sessions.append(session)
@@ -244,12 +244,12 @@ struct RestoredSessions {
 /// row.
 public struct WrittenSession: Sendable {
     public let record: SessionRecord
-    public let mark: JournalPosition
+    public let newestRow: JournalPosition
     /// The position of the session's first row.
     public let began: Int
 
-    public init(_ record: SessionRecord, _ mark: JournalPosition, began: Int = 0) {
-        (self.record, self.mark, self.began) = (record, mark, began)
+    public init(_ record: SessionRecord, _ newestRow: JournalPosition, began: Int = 0) {
+        (self.record, self.newestRow, self.began) = (record, newestRow, began)
     }
 }
 

@@ -5,7 +5,7 @@ public struct Restarts: Equatable, Sendable {
     /// The total downtime, for timers that continue with their remaining time.
     public var pausedTime = Duration.zero
     /// The instant of the last restart; nil if there was none.
-    public var last: Instant?
+    public var lastInstant: Instant?
 
     public init() {}
 }
@@ -38,7 +38,7 @@ public struct Starts: Sendable {
         guard low < positions.count, let total = downtimes.last else { return Restarts() }
         var restarts = Restarts()
         restarts.pausedTime = total - (low > 0 ? downtimes[low - 1] : .zero)
-        restarts.last = last
+        restarts.lastInstant = last
         return restarts
     }
 }
