@@ -16,7 +16,7 @@ complete -c gamectl -n '__fish_seen_subcommand_from journal' -l state-dir -x -a 
 complete -c gamectl -n '__fish_seen_subcommand_from journal' -l store -x -d 'With journal: forget in the database at this URL'
 complete -c gamectl -n '__fish_seen_subcommand_from journal' -l dry-run -d 'With journal: only show what forget would erase'
 complete -c gamectl -n '__fish_seen_subcommand_from sources' -l watch -d 'With sources: show inputs that match no line, until interrupted'
-complete -c gamectl -n '__fish_seen_subcommand_from token' -l url -d 'With token: make a token that may be in the URL of /v1/send, and is good for nothing else'
+complete -c gamectl -n '__fish_seen_subcommand_from token' -l url -d 'With token: make a token that may be in the URL of /v1/send, and is valid only there'
 complete -c gamectl -n '__fish_seen_subcommand_from invite' -l as -x -d 'With invite: invite this person'
 complete -c gamectl -n '__fish_seen_subcommand_from invite' -l role -x -a 'observe play' -d 'With invite: give this role'
 complete -c gamectl -n '__fish_seen_subcommand_from invite' -l event -x -d 'With invite: allow only the events that match'

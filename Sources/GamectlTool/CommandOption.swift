@@ -66,7 +66,7 @@ struct CommandOption: Sendable {
             "watch", of: "sources", "Show inputs that match no line, until interrupted."),
         CommandOption(
             "url", of: "token",
-            "Make a token that may be in the URL of `/v1/send`, and is good for nothing else."),
+            "Make a token that may be in the URL of `/v1/send`, and is valid only there."),
         CommandOption("as", value: "NAME", of: "invite", "Invite this person."),
         CommandOption(
             "role", value: "observe|play", defaultValue: "play", of: "invite", "Give this role."),

@@ -195,10 +195,10 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .takes(.session), .needs(.fires),
                     .needs(.action, schema: "@TimerAction"),
                     .takes(
-                        .by, "By how much; only with `extend` and `shorten`."
+                        .by, "The duration; only with `extend` and `shorten`."
                     ),
                     .takes(
-                        .to, "What the timer has left then; only with `set`.", schema: "@Duration"),
+                        .to, "The new remaining time; only with `set`.", schema: "@Duration"),
                     .takes(.id), .takes(.entry),
                 ],
                 rules: TimerOperation.Action.durationRule, words: [.fires, .action],
@@ -283,7 +283,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 [.takes(.to), .takes(.onServer)], rules: #""required": ["to", "onServer"]"#,
                 words: [.to],
                 result:
-                    "of the copy of [what is kept](#what-is-kept): `{\"to\"?,\"bytes\",\"rows\",\"sessions\",\"position\",\"damaged\",\"verified\":true}`",
+                    "of the copy of the [stored data](#stored-data): `{\"to\"?,\"bytes\",\"rows\",\"sessions\",\"position\",\"damaged\",\"verified\":true}`",
                 schema: "@Backup", needsParameters: true
             ) { dispatcher, params, peer, _ throws(CallError) in
                 try dispatcher.backup(params, peer)
@@ -294,7 +294,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 "Remove rows that are older than `--keep`, also if the clock is far ahead.",
                 details: "Requires a state directory.",
                 result:
-                    "`{\"wasHeld\",\"keep\"}`: whether [removal was suspended](#what-is-kept)",
+                    "`{\"wasHeld\",\"keep\"}`: whether [removal was suspended](#stored-data)",
                 schema: "@Prune"
             ) { dispatcher, _, _, _ throws(CallError) in try dispatcher.prune() }
         case .token:
@@ -441,11 +441,11 @@ public enum Method: UInt8, CaseIterable, Sendable {
                         .role, schema: Self.choices(["observe", "play"]) + #", "default": "play""#),
                     .takes(
                         .event, "Only events that match this pattern; all unless given."),
-                    .takes(.args, "The arguments with which alone events may be sent."),
+                    .takes(.args, "The fixed arguments of events; other values are refused."),
                     .takes(.once),
                     .takes(
                         .length,
-                        "How long the link is valid, and the tokens of those who joined; 12h unless given."
+                        "How long the link and the guests' tokens are valid; 12h unless given."
                     ),
                 ], words: [.session], collectingParameter: .args,
                 result:

@@ -54,11 +54,11 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
         case .since:
             Row(
                 "since", .numberOrCursor,
-                "The last `seq` seen of the session, of `*` the last `pos`; or a cursor.",
+                "The last `seq` that the client has seen of the session, the last `pos` with `*`, or a cursor.",
                 #""oneOf": [@@Count, @@Cursor]"#)
         case .topics: Row("topics", .texts, "The topics to watch.", "@Topics")
         case .fires: Row("fires", .text, "The timer, by the signal that it sends.", "@Text")
-        case .action: Row("action", .text, "What to do.", #""type": "string""#)
+        case .action: Row("action", .text, "The action.", #""type": "string""#)
         case .by: Row("by", .text, "A length of time.", "@Duration")
         case .toNext:
             Row(
@@ -100,7 +100,7 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
                 "The entry that the request refers to; `stale` if the session has entered a state since.",
                 "@Count")
         case .settings:
-            Row("settings", .object, "Settings of the flow, as they are written.", "@Values")
+            Row("settings", .object, "Settings of the flow, as text.", "@Values")
         case .labels:
             Row(
                 "labels", .object, "Labels by name; an empty text removes one.", "@Values")
@@ -132,7 +132,7 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
         case .url:
             Row(
                 "url", .boolean,
-                "The token may be in the URL of `/v1/send`, and is good for nothing else.",
+                "The token may be in the URL of `/v1/send`, and is valid only there.",
                 #""type": "boolean""#)
         case .role: Row("role", .text, "The role.", #""type": "string""#)
         case .guest:

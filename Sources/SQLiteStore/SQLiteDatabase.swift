@@ -130,7 +130,7 @@ extension SQLiteError {
         switch code & 0xFF {
         case SQLITE_BUSY, SQLITE_LOCKED: "another gamed or gamectl is using it"
         case SQLITE_CANTOPEN: "it cannot be opened: \(message)"
-        case SQLITE_NOTADB: "the file is no journal"
+        case SQLITE_NOTADB: "the file is not a journal"
         default: why
         }
     }

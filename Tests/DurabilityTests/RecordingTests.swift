@@ -200,7 +200,7 @@ private final class RecordingFixture {
         let restarted = RecordingFixture(rows)
         #expect(
             restarted.quarantined.map { "\($0.session.text): \($0.why)" } == [
-                "c: no JSON", "a: the flow has no state gone", "b: there is no flow chess",
+                "c: not JSON", "a: the flow has no state gone", "b: there is no flow chess",
             ])
         #expect(restarted.sessions.count == 1)
         #expect(restarted.sessions.quarantined == 3)

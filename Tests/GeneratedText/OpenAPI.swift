@@ -12,7 +12,7 @@ public enum OpenAPI {
         let actions = timerActions.map { "\"\($0)\"" }.joined(separator: ", ")
         return """
                   "Request": {
-                    "description": "One request. Without an `id` it is a notification: carried out, and answered by 204, whatever came of it.",
+                    "description": "One request. A request without an `id` is a notification: it is executed, and answered with 204 whether or not it succeeds.",
                     "oneOf": [
             \(references.joined(separator: ",\n"))
                     ],

@@ -112,7 +112,7 @@ import Timers
         #expect((search.visits, search.median) == (1, .seconds(12)))
     }
 
-    @Test func `the time in which the daemon was down is no part of a visit`() throws {
+    @Test func `the time in which the daemon was down is not part of a visit`() throws {
         try games.open("a")
         try games.send("begin", "a")
         try games.wait(10)

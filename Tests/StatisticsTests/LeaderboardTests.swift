@@ -72,7 +72,7 @@ import Timers
         #expect(lines(try leaderboard()) == ["1 Owls 20.0", "2 Owls 30.0"])
     }
 
-    @Test func `an end that was undone is no end, and downtime is not counted`() throws {
+    @Test func `an end that was undone does not count, and downtime is not counted`() throws {
         try games.open("a")
         try games.send("begin", "a")
         try games.wait(10)

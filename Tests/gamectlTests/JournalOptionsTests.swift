@@ -81,6 +81,6 @@ import Testing
         }
         let error = #expect(throws: CommandError.self) { try OpenJournal(file: #filePath) }
         #expect(error?.status == .check)
-        #expect(error?.why.hasSuffix("the file is no journal") == true)
+        #expect(error?.why.hasSuffix("the file is not a journal") == true)
     }
 }

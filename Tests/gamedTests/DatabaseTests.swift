@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--advertise", "127.0.0.1:7000"], "is none of the --listen addresses"),
+        (["--advertise", "127.0.0.1:7000"], "is not one of the --listen addresses"),
         (["--listen", "127.0.0.1:7000", "--advertise", "127.0.0.1:7000"], "--node-secret-file"),
         (["--advertise", "127.0.0.1:0"], "expected HOST:PORT"),
         (["--node-secret-file", "/dev/null"], "requires --advertise"),

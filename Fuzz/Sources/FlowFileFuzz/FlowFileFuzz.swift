@@ -25,7 +25,8 @@ import Timers
         run(flow, text)
         // The defaults of the settings are accepted as they are shown.
         let settings = flow.settings.map { Member($0.name, $0.value) }
-        check((try? flow.with(settings: settings)) != nil, "a default is no value of its setting")
+        check(
+            (try? flow.with(settings: settings)) != nil, "a default is not a value of its setting")
         return 0
     }
 

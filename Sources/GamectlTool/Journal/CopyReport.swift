@@ -52,7 +52,8 @@ struct CopyReport {
     {
         let journal = try OpenJournal(file: directory)
         guard journal.directory != nil else {
-            throw .usage("journal copy: \(TerminalSafe.escaped(directory)) is no state directory")
+            throw .usage(
+                "journal copy: \(TerminalSafe.escaped(directory)) is not a state directory")
         }
         let lock = try hold(directory)
         defer { withExtendedLifetime(lock) {} }

@@ -198,7 +198,7 @@ final class NodeLink {
     /// The error as a sentence. An alert of the other node means that it does not accept this node's certificate.
     private static func described(_ error: TLSClientError) -> String {
         error.why.contains("alert")
-            ? "it does not accept this node's certificate, or is no node with --node-ca: \(error.why)"
+            ? "it does not accept this node's certificate, or it runs without --node-ca: \(error.why)"
             : error.why
     }
 

@@ -214,7 +214,7 @@ struct Options: Equatable {
             defaultValue: "the first directory in $STATE_DIRECTORY, else no journal",
             "Store sessions in this directory; acknowledged changes survive kill -9 and a power cut.",
             details: """
-                The directory is made if only its last component is missing; see [What is kept].
+                The directory is made if only its last component is missing; see [Stored data].
                 """,
             reader: .value { options, value, _ throws(UsageError) in
                 options.stateDirectory = try OptionValue.path(value)
@@ -568,7 +568,7 @@ struct Options: Equatable {
             return
         }
         guard listen.contains(advertise) else {
-            throw UsageError("--advertise \(advertise.text) is none of the --listen addresses")
+            throw UsageError("--advertise \(advertise.text) is not one of the --listen addresses")
         }
         if nodeAuthority != nil {
             guard certificate != nil else {

@@ -43,7 +43,7 @@ extension WebServer {
             throw WebError(.contentTooLarge, .limit(which: "bodyBytes", limit: limit))
         }
         guard let query = head.query else {
-            throw WebError(.badRequest, why: "query: a name is given twice, or is no text")
+            throw WebError(.badRequest, why: "query: a name is given twice, or is not text")
         }
         let body = request.body
         guard !body.isEmpty else { return (query, [:]) }
@@ -54,7 +54,7 @@ extension WebServer {
         }
         guard let text = String(validating: body, as: UTF8.self),
             let form = WebRequest.pairs(in: text)
-        else { throw WebError(.badRequest, why: "form: a name is given twice, or is no text") }
+        else { throw WebError(.badRequest, why: "form: a name is given twice, or is not text") }
         return (query, form)
     }
 

@@ -214,7 +214,7 @@ struct Fields {
     /// Parses the object.
     init(_ json: [UInt8]) throws(UnreadableRowError) {
         var text = JSONText()
-        do { try text.read(json[...]) } catch { throw UnreadableRowError(why: "no JSON") }
+        do { try text.read(json[...]) } catch { throw UnreadableRowError(why: "not JSON") }
         guard text.kind(JSONText.root) == .object else {
             throw UnreadableRowError(why: "no object")
         }

@@ -14,7 +14,7 @@ export class CloseDialog {
 
     ask(name) {
         this.#name = name;
-        const text = " ends here. Its timers stop, and whoever plays in it is told so.";
+        const text = " ends here. Its timers stop, and the players' screens show that it is closed.";
         this.#dialog.body.replaceChildren(h("p", {}, h("strong", {}, name), text));
         this.#dialog.ask();
     }
