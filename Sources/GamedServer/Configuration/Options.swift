@@ -163,7 +163,7 @@ struct Options: Equatable {
         Option(
             "session", value: SessionDirective.form,
             "Open this session at the start if it is not there; a new line also at SIGHUP.",
-            details: "`clock` names the timer that the players' screen shows big.",
+            details: "`clock` names the timer that the players' page shows in large digits.",
             reader: .line {
                 options, line, file, flows throws(ConfigurationFile.ConfigurationError) in
                 let session = try SessionDirective.read(line, in: file, flows)

@@ -9,7 +9,7 @@ struct StartSession: Equatable {
     var state: String?
     var settings: [Member] = []
     var labels: [Member] = []
-    /// The timer that the players' screen shows big.
+    /// The timer that the players' page shows in large digits.
     var clock: String?
 }
 
