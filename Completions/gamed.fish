@@ -1,6 +1,6 @@
 # Written by `make generate` from the program's tables; changes here are lost.
 complete -c gamed -f
-complete -c gamed -l outputs -x -a 'on off' -d 'Send what on lines ask for'
+complete -c gamed -l outputs -x -a 'on off' -d 'Send the outputs that on lines describe'
 complete -c gamed -l socket -r -F -d 'Listen at this UNIX socket, whose mode is 0660'
 complete -c gamed -l flow -x -a 'game startup registration onboarding permissions quiz' -d 'Open session main with this flow'
 complete -c gamed -l flows -x -a '(__fish_complete_directories)' -d 'Load the flow files (*.yaml) of this directory'
@@ -10,11 +10,11 @@ complete -c gamed -l state-dir -x -a '(__fish_complete_directories)' -d 'Store s
 complete -c gamed -l store -x -d 'Store sessions in this PostgreSQL database, or in this directory'
 complete -c gamed -l store-password-file -r -F -d 'Read the database’s password from the first line of this file'
 complete -c gamed -l prepare -d 'Create or upgrade the database’s tables, and exit'
-complete -c gamed -l node -x -d 'Call this node so in the logs of the others'
+complete -c gamed -l node -x -d 'Use this name for the node in the logs of other nodes'
 complete -c gamed -l advertise -x -d 'Tell other nodes of the database, and redirected clients, to connect here'
 complete -c gamed -l node-secret-file -r -F -d 'Let nodes prove themselves to each other by the secret in this file'
 complete -c gamed -l node-ca -r -F -d 'Let nodes prove themselves to each other by certificates of this authority (PEM)'
-complete -c gamed -l node-cert -r -F -d 'Show other nodes this certificate (PEM), which --node-ca has signed'
+complete -c gamed -l node-cert -r -F -d 'Present this certificate (PEM), which --node-ca has signed, to other nodes'
 complete -c gamed -l node-key -r -F -d 'Read the private key (PEM) of --node-cert from this file'
 complete -c gamed -l hold -x -d 'Hold replies and timers for this long while the database cannot be reached'
 complete -c gamed -l accept-weak-store -d 'Use a database that may lose acknowledged changes'

@@ -7,7 +7,7 @@ enum Help {
         gamectl: talks to gamed, the referee of live games and app flows.
 
         Examples:
-          gamectl status                              show session main and the events that it takes
+          gamectl status                              show session main and the events that it accepts
           gamectl send startPlaying                   send an event
           gamectl send chooseEpisode episode=2        send an event with an argument
           gamectl send id=k1 @room-1 pause            send an event at most once, to another session

@@ -145,8 +145,8 @@ struct Verb: Sendable {
                         "Create a token for remote programs and browsers and print it once, or remove one.",
                         details: """
                             Removing a token closes the connections that use it. The daemon's rules say what a token allows;
-                            see gamed(8). With `--url` the token may be in the URL of `/v1/send`, and is good for nothing
-                            else.
+                            see gamed(8). With `--url` the token may be in the URL of `/v1/send`, and is valid
+                            only there.
                             """), Form("token list", "List the names of the tokens."),
                 ],
                 words: .these(TokenAction.allCases.map(\.rawValue))
@@ -163,7 +163,7 @@ struct Verb: Sendable {
                         "invite SESSION [--as NAME] [--role observe|play] [--event GLOB] [--once] [--for D] [NAME=VALUE …]",
                         method.sentence,
                         details: """
-                            On a terminal the QR code is drawn. Who joins may play, or observe, this session alone. With
+                            On a terminal the QR code is drawn. A guest who joins may play or observe this session only. With
                             `--as` and with `NAME=VALUE` the arguments of events are fixed: with `--as Ann` a tablet can
                             buzz as Ann only, and its page does not ask for the name. `gamectl token remove` with the
                             printed name ends the invitation and closes the connections of those who joined.

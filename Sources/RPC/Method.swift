@@ -369,7 +369,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
             Row(
                 .operate, "Take a session back by one step, with what each timer had left.",
                 details:
-                    "A step is a request, or a timer that fired, with all that followed from it. It asks no effect. The opening, a move and a restart of the daemon cannot be undone.",
+                    "A step is a request, or a timer that fired, with all changes that it caused. No effects are requested. The opening, a move and a restart of the daemon cannot be undone.",
                 [.takes(.session), .takes(.seq), .takes(.id), .takes(.entry)], result: "the change",
                 schema: "@Change"
             ) { dispatcher, params, peer, writer throws(CallError) in
@@ -390,7 +390,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 .operate,
                 "Show the outputs to the devices of the room, switch them off and on, or try one.",
                 details:
-                    "`test` sends what a line, by its number, or the first line for an effect asks for.",
+                    "`test` sends the output of one line, named by its number, or of the first line for an effect.",
                 [
                     .takes(.action, schema: Self.choices(OutputAction.allCases.map(\.rawValue))),
                     .takes(
@@ -434,7 +434,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
             Row(
                 .operate, "Invite to a session: make a link, a QR code and a code to type.",
                 details:
-                    "Who joins gets a token with the invitation's rule: this session, this role, these arguments. With `as`, events are sent with this `player`. The code is valid for 15 minutes.",
+                    "A guest who joins gets a token with the rights of the invitation: this session, role and arguments. With `as`, the guest's events have this `player`. The code is valid for 15 minutes.",
                 [
                     .needs(.session, schema: "@SessionName"), .takes(.guest),
                     .takes(

@@ -256,7 +256,7 @@ struct Options: Equatable {
             reader: .flag { $0.prepares = true }),
         Option(
             "node", value: "NAME", defaultValue: "the host's name",
-            "Call this node so in the logs of the others.",
+            "Use this name for the node in the logs of other nodes.",
             reader: .value { options, value, _ throws(UsageError) in
                 guard NodeName.isName(value) else { throw UsageError(NodeName.expected) }
                 options.node = value
@@ -292,7 +292,7 @@ struct Options: Equatable {
             reader: .path(\.nodeAuthority)),
         Option(
             "node-cert", value: "FILE",
-            "Show other nodes this certificate (PEM), which `--node-ca` has signed.",
+            "Present this certificate (PEM), which `--node-ca` has signed, to other nodes.",
             details: """
                 Requires `--node-key`. Without it other nodes are shown the certificate of `--tls-cert`. It must be
                 valid for TLS servers and clients; its names do not matter.
@@ -770,7 +770,7 @@ extension Options {
             ("\(line.name) \(line.form.value ?? "")", "\(line.form.sentence) \(line.form.details)")
         }
         return """
-            gamed: the referee of live games and app flows. It takes events at sockets and fires time-outs.
+            gamed: the referee of live games and app flows. It receives events at sockets and fires timers.
 
             Examples:
               gamed                                   run the game; clients find it at
@@ -781,7 +781,7 @@ extension Options {
                                                       allow token:desk operate
               gamed --bluetooth sim:hall.radio        simulate buzzers; `gamectl bluetooth` shows them
               gamed --clock virtual                   move time only by `gamectl advance 90s`
-              echo status | nc -N -U /tmp/g.sock      ask it; gamectl does the same
+              echo status | nc -N -U /tmp/g.sock      send a request; gamectl does the same
 
             Options:
             \(HelpText.options(forms))

@@ -23,7 +23,7 @@ extension Option {
                 ($0.onLines, $0.connectionNodes) = ($1.onLines, $1.connectionNodes)
             }),
         Option(
-            "outputs", value: "on|off", "Send what `on` lines ask for.",
+            "outputs", value: "on|off", "Send the outputs that `on` lines describe.",
             details: "The default is `on` with the real clock and `off` with the virtual one.",
             reader: .choice { $0.sendsOutputs = $1 == "on" }),
     ]
