@@ -124,7 +124,7 @@ export class Devices {
         }
         setChildren(this.#mapped, mapped);
         setChildren(this.#others, unmapped);
-        setText(this.#noDevices, mapped.length > 0 ? "" : "No device is there that the configuration maps.");
+        setText(this.#noDevices, mapped.length > 0 ? "" : "No device is there for the map lines of the configuration.");
         setText(this.#othersDetails.firstChild, others(unmapped.length));
         this.#othersDetails.hidden = unmapped.length === 0;
     }

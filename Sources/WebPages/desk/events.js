@@ -56,7 +56,7 @@ export class Events {
         const accepted = events.filter(({ name }) => accepts.includes(name));
         const others = events.filter(({ name }) => !accepts.includes(name));
         const presses = accepted.map((event) => this.#press(session, event));
-        const noEventsText = isFinal ? "This is the end: nothing more is taken." : "Nothing is taken.";
+        const noEventsText = isFinal ? "The state is final: no more events are accepted." : "No event is accepted.";
         if (presses.length === 0) presses.push(h("p", { class: "help" }, noEventsText));
         this.#now.replaceChildren(...presses);
         setText(this.#notNow.firstChild, `Not now: ${others.length}`);

@@ -177,5 +177,5 @@ function byName(a, b) {
 function restText(found, all) {
     if (found > maximumRows) return `${found - maximumRows} more; the filter finds them.`;
     if (all === 0) return "No session is open.";
-    return found === 0 ? "None of that name, flow or state." : "";
+    return found === 0 ? "No session has this name, flow or state." : "";
 }

@@ -9,7 +9,7 @@ import { humanised, listed, senderText, spoken } from "./words.js";
  * them.
  */
 export function sentence(error) {
-    if (error instanceof NoAnswer) return "No answer came. The log shows whether it happened.";
+    if (error instanceof NoAnswer) return "No answer came. The log shows whether the request was executed.";
     const data = error.data ?? {};
     const known = sentences[error.message];
     return known ? known(data) : (data.why ?? error.message);
@@ -47,7 +47,7 @@ const sentences = {
 
 function outcome(outcome) {
     if (outcome === "undone") return "; nothing has changed";
-    return outcome === "unknown" ? "; whether it happened is not known yet" : "";
+    return outcome === "unknown" ? "; whether it was executed is not known yet" : "";
 }
 
 function unknown(kind, data) {
@@ -78,7 +78,7 @@ export function playerMessage(error, nowMs, sent = {}, titles = new Titles()) {
                 text: `${titles.state(state)}: ${titles.event(event)} is not possible.`,
             };
         case "stale":
-            if (ageMs === undefined) return { title: "Too late", text: "The scene is another one now." };
+            if (ageMs === undefined) return { title: "Too late", text: "The state has changed." };
             return { title: "Too late", text: `That event arrived after ${durationText(ageMs)}.` };
         case "finished":
             return { title: "It is over", text: "No more events are accepted." };
