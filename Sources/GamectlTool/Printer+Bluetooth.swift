@@ -5,11 +5,13 @@ import Shell
 /// Prints the Bluetooth controller and devices.
 extension Printer {
     /// One device, if the request named one; otherwise the controller and all devices.
-    func bluetooth(_ result: Value, of one: Value? = nil) throws(CommandError) -> [String] {
+    func bluetooth(_ result: Value, ofDevice requested: Value? = nil) throws(CommandError)
+        -> [String]
+    {
         var devices = try result.list("devices")
         var lines: [String] = []
-        if case .string(let name)? = one {
-            devices = devices.filter { $0.find("name") == .string(name) || isAt(name, $0) }
+        if case .string(let name)? = requested {
+            devices = devices.filter { $0.find("name") == .string(name) || hasAddress(name, $0) }
         } else {
             lines.append(try controller(result))
             if !devices.isEmpty { lines.append("") }
@@ -28,7 +30,7 @@ extension Printer {
         return lines
     }
 
-    private func isAt(_ address: String, _ device: Value) -> Bool {
+    private func hasAddress(_ address: String, _ device: Value) -> Bool {
         device.find("device") == .string(address.uppercased())
     }
 
@@ -51,7 +53,7 @@ extension Printer {
         ]
     }
 
-    /// The connection's state, and for a device that is away, since when.
+    /// The state of the connection; without a `map` line for the device, that it is not mapped; for a device that is away, also for how long.
     private func state(of device: Value) throws(CommandError) -> String {
         let state = try device.escapedText("state")
         if try device.boolean("mapped") == false { return "\(state), not mapped" }
@@ -64,9 +66,10 @@ extension Printer {
             guard let value = device.find("lastValue") else { return "" }
             return "\(try value.escapedText("characteristic")) \(try value.escapedText("value"))"
         }
-        let (age, ago) = (try press.number("ageMs"), try press.number("agoMs"))
+        let (ageWhenSent, timeSince) = (try press.number("ageMs"), try press.number("agoMs"))
         return "\(try press.escapedText("event")) @\(try press.escapedText("session")): "
-            + (try press.escapedText("outcome")) + (age > 0 ? ", \(age) ms old" : "")
-            + (ago > 0 ? ", \(ClockText.length(ago)) ago" : "")
+            + (try press.escapedText("outcome"))
+            + (ageWhenSent > 0 ? ", \(ageWhenSent) ms old" : "")
+            + (timeSince > 0 ? ", \(ClockText.length(timeSince)) ago" : "")
     }
 }

@@ -29,7 +29,7 @@ struct Printer {
         case .token: try token(result)
         case .invite: try invitation(result)
         case .screens: try screens(result)
-        case .bluetooth: try bluetooth(result, of: request.params["device"])
+        case .bluetooth: try bluetooth(result, ofDevice: request.params["device"])
         case .auth: [try result.escapedText("role")]
         case .advance: try firings(AdvancePage(result)) + [AdvancePage(result).clock]
         default: result.members.isEmpty ? [] : [TerminalSafe.pairs(result.members)]

@@ -26,9 +26,9 @@ public protocol Caller: Watcher {
     func watches(_ target: WatchTarget) -> Bool
     /// The replies and notifications to be sent to the peer.
     var outbox: ReplyBuffer { get }
-    /// Delivers the deferred result with the number `ticket`.
+    /// Delivers a result that had to be fetched first, to the request with the number `ticket`.
     func deliver(_ ticket: Int, _ answer: DeferredResult.Answer)
-    /// Returns the file descriptor that came with the latest data, but only at the first call; else nil.
+    /// Takes the file descriptor that came with the latest data; nil if none came, or if it was taken already.
     func takeFile() -> PassedFile?
     /// Ends the subscription to the target.
     func unfollow(_ target: WatchTarget)

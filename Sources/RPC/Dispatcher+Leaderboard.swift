@@ -25,7 +25,7 @@ extension Dispatcher {
     private func leaderboardSelection(_ params: borrowing Params, _ peer: any Caller)
         throws(CallError) -> LeaderboardSelection
     {
-        // The values are checked by themselves first, then the names of the flow, the states and the datum.
+        // First come the checks that need no flow, then those of the names of the flow, the states and the datum.
         let by = params.text(.by) ?? "time"
         guard !by.isEmpty else { throw .invalidParams("by: expected time or the name of a datum") }
         let limit = params.int(.limit) ?? LeaderboardSelection.defaultLimit
@@ -64,7 +64,7 @@ extension Dispatcher {
             .unknownState(state, didYouMean: DidYouMean.suggest(state, flow.stateNames)))
     }
 
-    /// Returns the label whose games are left out. Only operators may name a label that begins with `_`: the
+    /// Returns the name of a label; games of sessions with this label are left out. Only operators may name a label that begins with `_`: the
     /// difference between two results would tell others which games have it.
     private func permittedLabel(_ params: borrowing Params, _ peer: any Caller) throws(CallError)
         -> String?

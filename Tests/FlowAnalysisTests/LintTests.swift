@@ -18,7 +18,7 @@ import Timers
             #expect(lint.findings == [], "\(flow.name)")
             #expect(
                 lint.explored.isComplete,
-                "\(flow.name) has more situations than are tried: give every datum that grows a limit"
+                "\(flow.name) has more situations than the exploration visits: give each datum that can grow a limit"
             )
         }
     }
@@ -146,7 +146,7 @@ import Timers
         #expect(lint.findings == [])
     }
 
-    @Test func `reachable data that entering refuses are found`() {
+    @Test func `data that a state can reach but entering refuses are found`() {
         #expect(Lint(AnyFlow(Locks())).findings == [])
         let finding = Finding.lostAtRestart(
             state: "escaped", data: [Member("solved", 4)], why: "invalid: solved: not within 0…3")
@@ -157,13 +157,13 @@ import Timers
         )
     }
 
-    @Test func `the survey has transitions that no sample of the data takes`() throws {
+    @Test func `the survey has transitions that occur only with data that are no samples`() throws {
         let flow = AnyFlow(Locks())
         let playing = try #require(flow.survey.first { $0.state == "playing" })
         #expect(playing.successors == ["escaped", "playing"])
     }
 
-    @Test func `a transition missing from the survey is found`() {
+    @Test func `a transition that the survey of the selector does not have is found`() {
         let findings = Lint(AnyFlow(Counter())).findings
         #expect(!findings.contains { if case .missingRow = $0 { true } else { false } })
         let found = Lint(Exploration(AnyFlow(DistantEnd()))).findings

@@ -7,8 +7,9 @@ import Timers
 @testable import FlowAnalysis
 
 @Suite struct RacesTests {
-    /// The example flow without the events that could make a race with a timer.
-    private func flowWithoutEvents(_ change: (inout ExampleFlow) -> Void) -> AnyFlow {
+    /// The example flow without the events that could race with the timers of `b`: the countdown `over` of 10 s, which
+    /// leads to `a`, and the pendulum `beat` of 1 s. `end` is reached from `c`, which has no timers.
+    private func flowWithoutRaces(_ change: (inout ExampleFlow) -> Void) -> AnyFlow {
         ExampleFlow.with {
             $0.rows["b stop"] = nil
             $0.rows["a go"] = nil
@@ -21,7 +22,7 @@ import Timers
 
     /// The same, but a timer leads from `a` to `b`: a race is possible only after a wait.
     private func flowWithWait(_ change: (inout ExampleFlow) -> Void) -> AnyFlow {
-        flowWithoutEvents {
+        flowWithoutRaces {
             $0.timersByState[.a] = [.countdown(.seconds(5), sends: .beat)]
             $0.rows["a beat"] = .enter(.b)
             change(&$0)
@@ -90,7 +91,7 @@ import Timers
     }
 
     @Test
-    func `the race's path is the quickest, even with more steps`() throws {
+    func `a path of two events is preferred to a wait for a timer`() throws {
         let flow = ExampleFlow.with {
             $0.rows = [
                 "a over": .enter(.c), "a go": .enter(.b), "b go": .enter(.c),
@@ -109,7 +110,7 @@ import Timers
         #expect(race.time == .seconds(2))
     }
 
-    @Test func `the first order contains all due timers`() throws {
+    @Test func `the first order begins with the timer that was set first`() throws {
         let flow = flowWithWait {
             $0.timersByState[.b] = [
                 .countdown(.seconds(10), sends: .over), .countdown(.seconds(10), sends: .beat),
@@ -125,7 +126,7 @@ import Timers
         }
     }
 
-    @Test func `the race's path is the shortest in time`() throws {
+    @Test func `a path with an event is preferred to a wait with as many steps`() throws {
         let flow = flowWithWait {
             $0.rows["b stop"] = .enter(.end)
             $0.rows["a go"] = .enter(.b)
@@ -163,7 +164,7 @@ import Timers
         }
     }
 
-    @Test func `each outcome is of another order of the same contenders`() throws {
+    @Test func `each outcome comes from a different order of the same contenders`() throws {
         for race in Races(AnyFlow(Quiz())).found {
             let orders = race.outcomes.map { $0.order.map(\.name) }
             #expect(orders.count >= 2)

@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test func `a flow's name may have hyphens`() {
-        #expect(TextForm.nameMistake("game-file", also: ["-"]) == nil)
+        #expect(TextForm.nameMistake("game-file", allowsHyphen: true) == nil)
         #expect(TextForm.nameMistake("a_B9") == nil)
     }
 }

@@ -22,16 +22,18 @@ public enum Manual {
 
     /// A value such as `hci:unix:PATH|sim:FILE`: words in capitals are placeholders, other text is literal.
     static func value(_ text: String) -> String {
-        var macro = ""
+        // A macro stays in effect after `Ns` and `|`, so it is written only where it changes.
+        var currentMacro = ""
         return text.split(separator: "|").map { alternative in
             pieces(alternative).map { piece in
                 let needed = piece.isPlaceholder ? "Ar " : "Cm "
                 let name = piece.isPlaceholder ? piece.text.lowercased() : piece.text
+                // `D` is the placeholder for a duration in the tables of options.
                 let text = escaped(piece.text == "D" ? "duration" : name)
                 // mdoc(7) treats a bracket alone as a delimiter, not as an argument.
                 let argument = ["[", "]", "(", ")"].contains(text) ? "\\&" + text : text
-                defer { macro = needed }
-                return macro == needed ? argument : needed + argument
+                defer { currentMacro = needed }
+                return currentMacro == needed ? argument : needed + argument
             }.joined(separator: " Ns ")
         }.joined(separator: " | ")
     }
@@ -85,7 +87,8 @@ public enum Manual {
 
     // MARK: text
 
-    /// A plain text as `LongOption` describes it, in lines of mdoc(7).
+    /// Converts a text with the markup of `LongOption.sentence`, such as backquotes, `$NAME` and `name(8)`, to lines of
+    /// mdoc(7).
     public static func lines(_ text: String) -> [String] {
         var lines: [String] = []
         var line = ""

@@ -70,7 +70,8 @@ import Timers
         fixture.closeAllAndExpectNoTimers()
     }
 
-    @Test func `an id that the limit for all sessions removes no longer counts for its session`()
+    @Test
+    func `an id that was removed by the limit for all sessions does not count for its session`()
         throws
     {
         var limits = Limits()

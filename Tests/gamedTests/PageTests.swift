@@ -25,6 +25,7 @@ import Testing
         #expect(PageAsset.names.sorted() == pageFiles.sorted(), "run Scripts/page")
         for file in pageFiles {
             let asset = try #require(PageAsset.named(file))
+            // The text of a `Secret` is a SHA-256 hash in hexadecimal digits.
             let hash = run("sha256sum <\(file) | cut -c1-64")
             #expect("\(Secret(of: String(decoding: asset.bytes, as: UTF8.self)).text)\n" == hash)
         }

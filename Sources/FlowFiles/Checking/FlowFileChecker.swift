@@ -47,7 +47,7 @@ final class FlowFileChecker {
         }
         if let node = map["flow"] {
             flow.name = node.text ?? ""
-            if let why = TextForm.nameMistake(flow.name, also: ["-"]) {
+            if let why = TextForm.nameMistake(flow.name, allowsHyphen: true) {
                 findings.add(node.position, why)
             }
         } else {

@@ -1,4 +1,4 @@
-/// The forms of the texts that have a type of their own, and the comparison of texts.
+/// Checks texts that must have a certain form, such as links, hardware addresses and names, and compares texts.
 enum TextForm {
     /// Whether a text is a link: a scheme, `://`, at least one more character and no blank.
     static func isLink(_ text: String) -> Bool {
@@ -13,7 +13,7 @@ enum TextForm {
             }
     }
 
-    /// Returns a hardware address as it is kept, in upper case with `:`; nil if the text is not an address.
+    /// Returns the stored form of a hardware address, in upper case with `:`; nil if the text is not an address.
     static func canonicalAddress(_ text: String) -> String? {
         let separator: Character = text.contains("-") ? "-" : ":"
         let octets = text.split(separator: separator, omittingEmptySubsequences: false)
@@ -30,8 +30,8 @@ enum TextForm {
         a == b && a.utf8.elementsEqual(b.utf8)
     }
 
-    /// The reason for which a text cannot be a name; nil if it can. `also` lists further characters that are allowed.
-    static func nameMistake(_ name: String, also: Set<Unicode.Scalar> = []) -> String? {
+    /// The reason why a text cannot be a name; nil if it can. `allowsHyphen` tells whether `-` is allowed as well.
+    static func nameMistake(_ name: String, allowsHyphen: Bool = false) -> String? {
         guard let first = name.unicodeScalars.first else { return "a name is missing here" }
         guard name.unicodeScalars.count <= FlowFileLimit.nameLength.maximum else {
             return FlowFileLimit.nameLength.sentence
@@ -39,9 +39,9 @@ enum TextForm {
         let isValid =
             isLetter(first)
             && name.unicodeScalars.allSatisfy {
-                isLetter($0) || ("0"..."9").contains($0) || $0 == "_" || also.contains($0)
+                isLetter($0) || ("0"..."9").contains($0) || $0 == "_" || allowsHyphen && $0 == "-"
             }
-        let more = also.isEmpty ? "" : ", -"
+        let more = allowsHyphen ? ", -" : ""
         guard isValid else {
             return
                 "\(name.debugDescription) is not a name; a name is a letter, then letters, digits\(more) and _"
