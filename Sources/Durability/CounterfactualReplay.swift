@@ -12,13 +12,13 @@ internal import Timers
 public final class CounterfactualReplay {
     /// The changed flow.
     public let flow: AnyFlow
-    private let known: [AnyFlow]
+    private let knownFlows: [AnyFlow]
     /// Whether no session played the flow, so that all sessions are replayed with it.
-    public let isForeign: Bool
+    public let replaysAllSessions: Bool
     /// The replayed sessions, in the order in which they were opened.
     public private(set) var traces: [SessionTrace] = []
     /// The number of rows that were skipped because they are damaged or cannot be read.
-    public private(set) var unread = 0
+    public private(set) var unreadRows = 0
     /// The present session of each name.
     private var current: [SessionName: SessionTrace] = [:]
     /// How many sessions of each name were opened.
@@ -31,15 +31,15 @@ public final class CounterfactualReplay {
 
     /// Prepares the replay of a journal whose rows up to `pruned` were removed. `known` are the
     /// flows that the sessions may have played.
-    public init(_ flow: AnyFlow, known: [AnyFlow], isForeign: Bool, pruned: Int = 0) {
-        (self.flow, self.known) = (flow, known)
-        self.isForeign = isForeign
+    public init(_ flow: AnyFlow, known: [AnyFlow], replaysAllSessions: Bool, pruned: Int = 0) {
+        (self.flow, knownFlows) = (flow, known)
+        self.replaysAllSessions = replaysAllSessions
         driver = ReplayDriver(FlowCatalog([.init(flow)]), pruned: pruned, written: 0)
         // The replayed records are stored as rows too, because a restart restores from them.
         driver.recorder = { [unowned self] record, previous in
             let row = write(record, after: previous)
             if let name = record.session { current[name]?.addReplayed(record) }
-            return row.mark
+            return row.journalPosition
         }
     }
 
@@ -61,13 +61,13 @@ public final class CounterfactualReplay {
     /// Replays the next row.
     public func execute(_ row: JournalRow) {
         guard row.isWhole, let record = try? row.record() else {
-            unread += 1
+            unreadRows += 1
             return
         }
         last = record
         if let name = record.session, current[name] == nil, !canBegin(with: row) { return }
         guard let command = try? RecordedCommand(record) else {
-            unread += 1
+            unreadRows += 1
             return
         }
         defer { driver.sessions.settle(upTo: .max) }
@@ -92,7 +92,7 @@ public final class CounterfactualReplay {
 
     /// Whether the session of this row, which does not exist yet, can begin with the row.
     private func canBegin(with row: JournalRow) -> Bool {
-        if isForeign, row.kind == .change, row.previous == .start { return true }
+        if replaysAllSessions, row.kind == .change, row.previous == .start { return true }
         if row.previous == .start { return Self.plays(flow.name, row) }
         return driver.beginsInMiddle(with: row) && Self.plays(flow.name, row)
     }
@@ -149,7 +149,8 @@ public final class CounterfactualReplay {
     /// begins in the initial state of the changed flow.
     private func translated(_ command: RecordedCommand) -> RecordedCommand {
         guard case .open(var opening) = command else { return command }
-        if isForeign, known.first(where: { $0.name == opening.flow.name })?.initial == opening.state
+        if replaysAllSessions,
+            knownFlows.first(where: { $0.name == opening.flow.name })?.initial == opening.state
         {
             (opening.state, opening.data) = (flow.initial, [])
         }
@@ -241,11 +242,11 @@ extension CounterfactualReplay: ReplayPolicy {
             why != "forbidden", let session = try? driver.sessions.session(trace.session)
         else { return }
         trace.expectNothing(before: record)
-        let before = trace.now
+        let before = trace.newestReplayed
         guard
             (try? driver.sessions.send(
                 event, arguments, to: session, RequestContext(from: source))) != nil,
-            trace.now != before
+            trace.newestReplayed != before
         else { return }
         trace.accepted(why, record)
     }

@@ -79,7 +79,7 @@ public final class GroupCommit {
         let row = JournalRow(record, at: sessions.newestRow + 1, after: previous)
         if batch.isEmpty { clients?.rowsWereCollected() }
         batch.append(row)
-        return row.mark
+        return row.journalPosition
     }
 
     /// Passes the collected rows to the store as one batch. All rows of a call are in the same
@@ -87,7 +87,7 @@ public final class GroupCommit {
     public func flush() {
         guard !batch.isEmpty, phase == .up else { return }
         let rows = exchange(&batch, with: [])
-        let last = rows[rows.count - 1].mark
+        let last = rows[rows.count - 1].journalPosition
         // A node that loses a shard releases this object before the store has reported the outcomes.
         store.append(rows) { [weak self] outcome in self?.finish(outcome, upTo: last) }
     }
@@ -161,7 +161,7 @@ public final class GroupCommit {
             case .failure(let error): remainOut(why, error.why)
             case .success(let rows):
                 let writtenSessions = rows.compactMap { newest in
-                    (try? newest.row.record()).map { WrittenSession($0, newest.mark) }
+                    (try? newest.row.record()).map { WrittenSession($0, newest.newest) }
                 }
                 resume(why, writtenSessions)
             }

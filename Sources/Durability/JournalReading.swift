@@ -24,7 +24,7 @@ public struct JournalReading {
     /// The number of damaged rows after `newestRow`.
     private var damagedSince = 0
     /// The position of the newest row, damaged or not.
-    private var newestMark = JournalPosition.start
+    private var newestPosition = JournalPosition.start
     /// The positions of the rows of the last hour, by time.
     public private(set) var times = RowTimes()
     /// The latest time of an undamaged row.
@@ -42,7 +42,7 @@ public struct JournalReading {
     /// here.
     public mutating func add(_ row: JournalRow) {
         let number = scan.add(row)
-        if scan.head == row.position { newestMark = row.mark }
+        if scan.newestPosition == row.position { newestPosition = row.journalPosition }
         // Only the position of a row that is damaged or cannot be read is used.
         guard row.isWhole, row.isReadable else {
             damagedSince += 1
@@ -54,7 +54,7 @@ public struct JournalReading {
         damagedSince = 0
         guard let number else { return }
         guard row.kind != .daemon else {
-            newestDaemonRow = row.mark
+            newestDaemonRow = row.journalPosition
             if case .start(let start) = try? row.record().body {
                 starts.add(row.position, start)
             }
@@ -75,7 +75,7 @@ public struct JournalReading {
     /// The state from which the daemon continues.
     public func written() -> Sessions.JournalContent {
         var written = Sessions.JournalContent()
-        (written.daemon, written.newest) = (newestDaemonRow, newestMark)
+        (written.daemon, written.newest) = (newestDaemonRow, newestPosition)
         // A row contains the number of changes so far, and each damaged row after it may have been a change.
         written.pos = ((try? newestRow?.record().pos) ?? 0) + damagedSince
         written.damaged = scan.untrusted.sorted { $0.key < $1.key }.compactMap { name, why in

@@ -13,9 +13,9 @@ public final class JournalReplay {
         public let session: String
         public let why: String
         /// The recorded record; nil if it is missing.
-        public let then: SessionRecord?
+        public let recorded: SessionRecord?
         /// The replayed record; nil if it is missing.
-        public let now: SessionRecord?
+        public let replayed: SessionRecord?
     }
 
     /// Counts of what was replayed.
@@ -35,7 +35,7 @@ public final class JournalReplay {
     private var pending = Deque<SessionRecord>()
     /// The number of changes that were the same in the replay.
     public private(set) var changes = 0
-    public private(set) var tally = Counts()
+    public private(set) var counts = Counts()
     /// Verifies the rows.
     public var scan: JournalScan { driver.reading.scan }
 
@@ -67,7 +67,7 @@ public final class JournalReplay {
         }
         var isRead = false
         defer { if !isRead { driver.reading.add(row) } }
-        tally.rows += 1
+        counts.rows += 1
         // The replay restores nothing from its own records: settling them keeps them from
         // accumulating in memory.
         defer { driver.sessions.settle(upTo: .max) }
@@ -88,8 +88,8 @@ public final class JournalReplay {
         }
         switch command {
         case .consequence: return compare(record)
-        case .forgotten(let count): tally.forgotten += count
-        case .firing: tally.firings += 1
+        case .forgotten(let count): counts.forgotten += count
+        case .firing: counts.firings += 1
         default: break
         }
         if let extra = pending.removeFirst() {
@@ -112,8 +112,9 @@ public final class JournalReplay {
     public func finish() -> Difference? {
         pending.removeFirst().map {
             Difference(
-                position: scan.head, session: $0.session?.text ?? "",
-                why: "the replay produced a change that was not recorded", then: nil, now: $0)
+                position: scan.newestPosition, session: $0.session?.text ?? "",
+                why: "the replay produced a change that was not recorded", recorded: nil,
+                replayed: $0)
         }
     }
 
@@ -127,22 +128,25 @@ public final class JournalReplay {
     }
 
     private func unreadable(_ row: JournalRow, _ why: String) -> Difference {
-        Difference(position: row.position, session: row.session, why: why, then: nil, now: nil)
+        Difference(
+            position: row.position, session: row.session, why: why, recorded: nil, replayed: nil)
     }
 
-    private func difference(_ record: SessionRecord, _ why: String, _ now: SessionRecord? = nil)
+    private func difference(
+        _ record: SessionRecord, _ why: String, _ replayed: SessionRecord? = nil
+    )
         -> Difference
     {
         Difference(
             position: record.position ?? 0, session: record.session?.text ?? "", why: why,
-            then: record, now: now)
+            recorded: record, replayed: replayed)
     }
 }
 
 /// Each replayed record must be the same as the recorded one.
 extension JournalReplay: ReplayPolicy {
     func start(_ start: SessionRecord.Start) -> Difference? {
-        tally.starts += 1
+        counts.starts += 1
         _ = driver.restart(
             at: start.now, lastAlive: start.lastAlive, wasRunning: start.isHandOver)
         return nil
@@ -168,11 +172,11 @@ extension JournalReplay: ReplayPolicy {
     }
 
     func compare(_ record: SessionRecord) -> Difference? {
-        guard let now = pending.removeFirst() else {
+        guard let replayed = pending.removeFirst() else {
             return difference(record, "the replay does not produce it")
         }
-        guard record.isRepeated(by: now) else {
-            return difference(record, "the replay produces it differently", now)
+        guard record.isRepeated(by: replayed) else {
+            return difference(record, "the replay produces it differently", replayed)
         }
         changes += 1
         return nil

@@ -18,8 +18,8 @@ struct NewestRows {
         /// The length of the id in bytes; -1 for none.
         var idCount: Int32 = -1
         var kind = SessionRecord.Kind.change
-        /// The mark of the newest row of any kind; `start` if the session has no undamaged row.
-        var mark = JournalPosition.start
+        /// The position of the newest row of any kind; `start` if the session has no undamaged row.
+        var journalPosition = JournalPosition.start
         /// The position of the first row of the present session of that name.
         var firstPosition = 0
     }
@@ -32,8 +32,8 @@ struct NewestRows {
     mutating func add(_ row: JournalRow, _ number: Int) {
         while entries.count <= number { entries.append(Entry()) }
         // A refusal has no state; it is stored only if the session has no other row.
-        if row.kind != .refusal || entries[number].mark == .start { store(row, number) }
-        entries[number].mark = row.mark
+        if row.kind != .refusal || entries[number].journalPosition == .start { store(row, number) }
+        entries[number].journalPosition = row.journalPosition
         if row.previous == .start { entries[number].firstPosition = row.position }
     }
 
@@ -63,13 +63,15 @@ struct NewestRows {
         var numbers: [Int] = []
         numbers.reserveCapacity(entries.count)
         var (last, isSorted) = (0, true)
-        for number in entries.indices where entries[number].mark != .start {
+        for number in entries.indices where entries[number].journalPosition != .start {
             numbers.append(number)
-            isSorted = isSorted && entries[number].mark.position > last
-            last = entries[number].mark.position
+            isSorted = isSorted && entries[number].journalPosition.position > last
+            last = entries[number].journalPosition.position
         }
         if !isSorted {
-            numbers.sort { entries[$0].mark.position < entries[$1].mark.position }
+            numbers.sort {
+                entries[$0].journalPosition.position < entries[$1].journalPosition.position
+            }
         }
         return numbers
     }
@@ -115,7 +117,7 @@ struct NewestRows {
                 entry.kind, position: entry.position, session: name, seq: entry.seq,
                 atNs: entry.atNs, id: id)
             return WrittenSession(
-                try reader.record(head, body), entry.mark, began: entry.firstPosition)
+                try reader.record(head, body), entry.journalPosition, began: entry.firstPosition)
         }
     }
 }

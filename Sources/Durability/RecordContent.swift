@@ -54,7 +54,9 @@ public struct RecordContent {
         }
         let found = Self.differences("", comparable(members), comparable(other.members))
         guard found.isEmpty, !record.isRepeated(by: other.record) else { return found }
-        return [Difference(member: "orders", here: find("orders"), there: other.find("orders"))]
+        return [
+            Difference(member: "orders", value: find("orders"), otherValue: other.find("orders"))
+        ]
     }
 
     /// A member with different values in two records.
@@ -62,22 +64,22 @@ public struct RecordContent {
         /// The path of the member, for example `to.data.level` or `timers[0].untilNs`.
         public let member: String
         /// The value in the record itself.
-        public let here: Value?
+        public let value: Value?
         /// The value in the other record.
-        public let there: Value?
+        public let otherValue: Value?
     }
 
-    private static func differences(_ name: String, _ here: Value?, _ there: Value?)
+    private static func differences(_ name: String, _ value: Value?, _ otherValue: Value?)
         -> [Difference]
     {
-        guard here != there else { return [] }
-        switch (here, there) {
+        guard value != otherValue else { return [] }
+        switch (value, otherValue) {
         case (.object(let a), .object(let b)):
             let names = a.map(\.name) + b.map(\.name).filter { a[$0] == nil }
             return names.flatMap { differences(name.isEmpty ? $0 : "\(name).\($0)", a[$0], b[$0]) }
         case (.array(let a), .array(let b)) where a.count == b.count:
             return a.indices.flatMap { differences("\(name)[\($0)]", a[$0], b[$0]) }
-        default: return [Difference(member: name, here: here, there: there)]
+        default: return [Difference(member: name, value: value, otherValue: otherValue)]
         }
     }
 }

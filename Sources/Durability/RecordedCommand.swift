@@ -71,8 +71,8 @@ enum RecordedCommand {
     }
 
     private static func rest(_ rest: SessionRecord.Rest) -> RecordedCommand {
-        if let answer = rest.answer, let order = answer.order,
-            let command = command(of: order, answer.step, rest.status)
+        if let answer = rest.answer, let details = answer.details,
+            let command = command(of: details, answer.step, rest.status)
         {
             return command
         }
@@ -87,21 +87,21 @@ enum RecordedCommand {
         -> RecordedCommand
     {
         if change.follows { return .consequence }
-        let step = change.did.step
-        switch (step.kind, change.did.order) {
+        let step = change.recordedStep.step
+        switch (step.kind, change.recordedStep.details) {
         case (.open, _):
             guard let to = step.to else { throw UnreadableRowError(why: "to: missing") }
             return .open(
                 Opening(
                     flow: FlowChoice(change.status), state: to.state, data: to.data,
                     labels: change.status.labels, source: step.source))
-        case (.close, let order):
-            return .close(isAgain: order == .again, source: step.source)
+        case (.close, let details):
+            return .close(isAgain: details == .again, source: step.source)
         case (.goto, .override(let reason)):
             guard let to = step.to else { throw UnreadableRowError(why: "to: missing") }
             return .goto(state: to.state, data: to.data, reason: reason, source: step.source)
-        case (_, let order?):
-            if let command = command(of: order, step, change.status) { return command }
+        case (_, let details?):
+            if let command = command(of: details, step, change.status) { return command }
         default: break
         }
         guard let event = step.event else { throw UnreadableRowError(why: "event: missing") }
@@ -109,11 +109,11 @@ enum RecordedCommand {
         return .send(event: event.name, arguments: event.arguments, source: step.source)
     }
 
-    /// The command of an order that is not an event; nil for an override.
+    /// The command with these details; nil for an override and for a closing.
     private static func command(
-        of order: Change.Order, _ step: Step, _ status: SessionRecord.Status
+        of details: Change.Details, _ step: Step, _ status: SessionRecord.Status
     ) -> RecordedCommand? {
-        switch order {
+        switch details {
         case .override, .again: nil
         case .timer(let operation): .operate(operation, source: step.source)
         case .labels(let labels): .label(labels, source: step.source)

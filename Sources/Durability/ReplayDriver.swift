@@ -14,10 +14,10 @@ final class ReplayDriver {
     /// The rows that a restart restores from.
     var reading: JournalReading
     /// The sessions whose first rows were removed and whose rows so far are only refusals.
-    private var withoutOpening: Set<String> = []
+    private var sessionsWithoutOpening: Set<String> = []
     /// Whether the clock stopped before all due timers had fired.
     private var isCutShort = false
-    /// Called with each resulting record; returns the mark of its row.
+    /// Called with each resulting record; returns the position of its row.
     var recorder: (SessionRecord, JournalPosition) -> JournalPosition = { $1 } {
         didSet { sessions.recorder = recorder }
     }
@@ -83,12 +83,12 @@ final class ReplayDriver {
     /// removed. A refusal does not contain the state: the session then begins with a later row.
     func beginsInMiddle(with row: JournalRow) -> Bool {
         let isCut = row.previous != .start && row.previous.position <= pruned
-        guard isCut || withoutOpening.contains(row.session) else { return false }
+        guard isCut || sessionsWithoutOpening.contains(row.session) else { return false }
         guard row.kind != .refusal else {
-            withoutOpening.insert(row.session)
+            sessionsWithoutOpening.insert(row.session)
             return false
         }
-        withoutOpening.remove(row.session)
+        sessionsWithoutOpening.remove(row.session)
         return true
     }
 

@@ -44,8 +44,8 @@ extension SessionRecord {
     }
 
     private func members(of change: Changed) -> [Member] {
-        let missed = change.did.step.missed
-        return head(change.status, change.did) + flag("follows", change.follows)
+        let missed = change.recordedStep.step.missed
+        return head(change.status, change.recordedStep) + flag("follows", change.follows)
             + optional("id", id.map { .string($0) })
             + optional("missed", missed > 0 ? .int(missed) : nil)
             + tail(change.status)
@@ -90,14 +90,14 @@ extension SessionRecord {
 
     // MARK: parts
 
-    private func head(_ status: Status, _ did: RecordedStep) -> [Member] {
+    private func head(_ status: Status, _ recordedStep: RecordedStep) -> [Member] {
         [Member("flow", status.flow)]
             + optional(
                 "version",
                 status.sourceVersion.map { .string($0) } ?? status.flowVersion.map { .int($0) })
             + [.nanoseconds("openedNs", status.openedAt), Member("pos", pos)]
             + optional("entry", status.entry > 0 ? .int(status.entry) : nil)
-            + Self.members(of: did)
+            + Self.members(of: recordedStep)
     }
 
     private func tail(_ status: Status) -> [Member] {
@@ -158,8 +158,8 @@ extension SessionRecord {
         .object([Member("state", state.state), Member("data", .object(state.data))])
     }
 
-    private static func members(of did: RecordedStep) -> [Member] {
-        let step = did.step
+    private static func members(of recordedStep: RecordedStep) -> [Member] {
+        let step = recordedStep.step
         let effects = step.effects.map { effect -> Value in
             let arguments = effect.arguments.isEmpty ? nil : Value.object(effect.arguments)
             return .object(
@@ -172,11 +172,11 @@ extension SessionRecord {
             Member("from", step.from.map { value(of: $0) } ?? .null),
             Member("to", step.to.map { value(of: $0) } ?? .null),
             Member("effects", .array(effects)),
-        ] + members(of: did.order)
+        ] + members(of: recordedStep.details)
     }
 
-    private static func members(of order: Change.Order?) -> [Member] {
-        switch order {
+    private static func members(of details: Change.Details?) -> [Member] {
+        switch details {
         case nil, .override(nil): return []
         case .override(let reason?): return [Member("reason", reason)]
         case .labels(let labels): return [Member("label", .object(labels))]

@@ -12,9 +12,9 @@ public final class SessionTrace {
         public let at: Instant
         public let why: Why
         /// The recorded record; nil if it is missing.
-        public let then: SessionRecord?
+        public let recorded: SessionRecord?
         /// The replayed record; nil if it is missing.
-        public let now: SessionRecord?
+        public let replayed: SessionRecord?
     }
 
     /// The kind of a difference.
@@ -43,23 +43,25 @@ public final class SessionTrace {
     public private(set) var changes = 0
     public private(set) var difference: Difference?
     /// The newest recorded record.
-    public private(set) var then: SessionRecord
+    public private(set) var newestRecorded: SessionRecord
     /// The newest replayed record; nil if the session could not be opened.
-    public private(set) var now: SessionRecord?
+    public private(set) var newestReplayed: SessionRecord?
     /// The replayed records that were not compared yet.
     private var pending = Deque<SessionRecord>()
 
     init(_ session: SessionName, opening: Int, _ record: SessionRecord) {
-        (self.session, self.opening, then) = (session, opening, record)
+        (self.session, self.opening, newestRecorded) = (session, opening, record)
     }
 
     /// Continues from a record in the middle of the session, which is not executed.
-    func begin(with record: SessionRecord) { (then, now) = (record, record) }
+    func begin(with record: SessionRecord) {
+        (newestRecorded, newestReplayed) = (record, record)
+    }
 
     // MARK: replayed records
 
     func addReplayed(_ record: SessionRecord) {
-        now = record
+        newestReplayed = record
         if difference == nil { pending.append(record) }
     }
 
@@ -68,10 +70,12 @@ public final class SessionTrace {
     /// Whether the timer with this signal has the recorded deadline, so that it fires as late as it did
     /// in the recording.
     func hasRecordedDeadline(_ signal: String) -> Bool {
-        guard difference == nil, let now, let timer = RecordContent(now).timer(signal) else {
+        guard difference == nil, let newestReplayed,
+            let timer = RecordContent(newestReplayed).timer(signal)
+        else {
             return false
         }
-        return RecordContent(then).timer(signal) == timer
+        return RecordContent(newestRecorded).timer(signal) == timer
     }
 
     /// Checks, before the next recorded record, that the replay has no additional one.
@@ -82,23 +86,23 @@ public final class SessionTrace {
 
     /// Compares a recorded record with the next one of the replay.
     func compare(_ record: SessionRecord) {
-        then = record
+        newestRecorded = record
         guard difference == nil else { return }
-        guard let now = pending.removeFirst() else {
+        guard let replayed = pending.removeFirst() else {
             return differ(.missing, at: record.at, record, nil)
         }
         guard
-            now.isRepeated(by: record)
-                || RecordContent(now)
+            replayed.isRepeated(by: record)
+                || RecordContent(replayed)
                     .isSameForClients(as: RecordContent(record))
-        else { return differ(.otherwise, at: min(now.at, record.at), record, now) }
+        else { return differ(.otherwise, at: min(replayed.at, record.at), record, replayed) }
         if record.kind == .change { changes += 1 }
     }
 
     /// The replay refuses the recorded input with the error of that name.
     func refused(_ name: String, _ record: SessionRecord) {
         differ(.refused(name), at: record.at, record, nil)
-        then = record
+        newestRecorded = record
     }
 
     /// The replay accepts an event that was refused with the error of that name.
@@ -116,12 +120,13 @@ public final class SessionTrace {
 
     /// Records the first difference.
     private func differ(
-        _ why: Why, at instant: Instant, _ then: SessionRecord?, _ now: SessionRecord?,
+        _ why: Why, at instant: Instant, _ recorded: SessionRecord?, _ replayed: SessionRecord?,
         position: Int? = nil
     ) {
         guard difference == nil else { return }
         difference = Difference(
-            position: position ?? then?.position, at: instant, why: why, then: then, now: now)
+            position: position ?? recorded?.position, at: instant, why: why, recorded: recorded,
+            replayed: replayed)
         pending.removeAll()
     }
 }

@@ -66,7 +66,7 @@ struct StateDirectory: RestoredJournal {
         try Self.check(file, clock: options.isVirtual ? "virtual" : "real")
         let pruned = try file.pruned()
         var reading = JournalReading(pruned: pruned, answers: answers)
-        var progress = Progress("gamed: reading the journal", of: try file.head())
+        var progress = Progress("gamed: reading the journal", of: try file.newestPosition())
         try file.rows { row in
             reading.add(row)
             progress.show(row.position)
@@ -189,9 +189,9 @@ struct StateDirectory: RestoredJournal {
     static func loss(_ scan: JournalScan, _ mark: HighWaterMark?, _ pruned: Int)
         -> String?
     {
-        if let mark, mark.position > max(scan.head, pruned) {
+        if let mark, mark.position > max(scan.newestPosition, pruned) {
             return
-                "the journal ends at row \(scan.head), but had reached row \(mark.position) at least: "
+                "the journal ends at row \(scan.newestPosition), but had reached row \(mark.position) at least: "
                 + "later rows are lost"
         }
         guard scan.lost > 0 else { return nil }

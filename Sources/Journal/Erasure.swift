@@ -43,17 +43,18 @@ extension Erasure {
     ///
     /// The outputs of a closed session were delivered or given up, so that a start of the daemon does not need these records.
     package static func daemonRows(_ rows: [JournalRow], without session: String) -> [JournalRow] {
-        var marks: [Int: JournalPosition] = [:]
+        var newPositions: [Int: JournalPosition] = [:]
         var changed: [JournalRow] = []
         // A damaged row stays as it is, and so does the link of the row after it.
         for row in rows where row.kind == .daemon && row.flaw == nil {
             let body = row.bodyOfDeliveries(without: session)
-            let mark = marks[row.previous.position]
-            guard body != nil || mark != nil else { continue }
+            let newPosition = newPositions[row.previous.position]
+            guard body != nil || newPosition != nil else { continue }
             let newRow = JournalRow(
                 row.kind, position: row.position, session: row.session, seq: row.seq,
-                atNs: row.atNs, id: row.id, body: body ?? row.body, after: mark ?? row.previous)
-            marks[row.position] = newRow.mark
+                atNs: row.atNs, id: row.id, body: body ?? row.body,
+                after: newPosition ?? row.previous)
+            newPositions[row.position] = newRow.journalPosition
             changed.append(newRow)
         }
         return changed

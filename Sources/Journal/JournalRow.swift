@@ -88,7 +88,9 @@ public struct JournalRow: Equatable, Sendable {
     }
 
     /// The position and checksum that the session's next row links to.
-    public var mark: JournalPosition { JournalPosition(position: position, checksum: checksum) }
+    public var journalPosition: JournalPosition {
+        JournalPosition(position: position, checksum: checksum)
+    }
 
     /// The numbers and names of the row.
     package var head: RowHead {

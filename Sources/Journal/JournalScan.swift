@@ -19,7 +19,7 @@ public struct JournalScan: Sendable {
     /// The number of rows so far.
     public private(set) var count = 0
     /// The position of the newest row.
-    public private(set) var head: Int = 0
+    public private(set) var newestPosition: Int = 0
     /// All faults that were found.
     public private(set) var damage: [Damage] = []
     /// The positions of missing rows that no later row refers to; their sessions are unknown.
@@ -52,7 +52,7 @@ public struct JournalScan: Sendable {
     @discardableResult public mutating func add(_ row: JournalRow) -> Int? {
         count += 1
         let flaw = row.flaw
-        guard flaw == nil || row.position == head + 1 else {
+        guard flaw == nil || row.position == newestPosition + 1 else {
             // The position itself may be damaged.
             addDamage(row, row.session, flaw ?? "")
             return nil
@@ -63,7 +63,7 @@ public struct JournalScan: Sendable {
             return nil
         }
         if !missing.isEmpty { missing.remove(row.previous.position) }
-        head = row.position
+        newestPosition = row.position
         if let flaw { findOwner(of: row, flaw) }
         let (number, isKnown) = numbers.number(adding: row.session)
         if let flaw {
@@ -73,7 +73,11 @@ public struct JournalScan: Sendable {
         } else if !isKnown || row.previous != newestRows[number], row.previous.position > pruned {
             addDamage(row, row.session, "the row before it is missing or has changed")
         }
-        if isKnown { newestRows[number] = row.mark } else { newestRows.append(row.mark) }
+        if isKnown {
+            newestRows[number] = row.journalPosition
+        } else {
+            newestRows.append(row.journalPosition)
+        }
         return number
     }
 
@@ -95,7 +99,7 @@ public struct JournalScan: Sendable {
 
     /// Handles a row that records an erasure: the erased rows are not missing. This row is linked to no other row.
     private mutating func forget(_ row: JournalRow, _ flaw: String?) {
-        head = row.position
+        newestPosition = row.position
         if let flaw { return addDamage(row, row.session, flaw) }
         do throws(UnreadableRowError) {
             guard case .forgotten(let erased) = try row.record().body else { return }
@@ -106,7 +110,7 @@ public struct JournalScan: Sendable {
 
     /// Records the missing positions before a row. There should be no gap after the removed rows.
     private mutating func findGap(before position: Int) {
-        let first = max(head, pruned) + 1
+        let first = max(newestPosition, pruned) + 1
         guard position > first, missing.count < Self.missingLimit else { return }
         for lost in first..<min(position, first + Self.missingLimit) { missing.insert(lost) }
     }

@@ -40,7 +40,7 @@ open class MemoryStore: Store {
                     guard let own = rows[session], let last = own.last,
                         let row = own.last(where: { $0.kind != .refusal })
                     else { return nil }
-                    return NewestRow(row, mark: last.mark)
+                    return NewestRow(row, newest: last.journalPosition)
                 }))
     }
 

@@ -23,7 +23,7 @@ public protocol Store: AnyObject {
     func walk(
         after position: Int, limit: Int,
         _ done: @escaping (Result<[JournalRow], StoreError>) -> Void)
-    /// For each session that has rows, what is needed to restore it.
+    /// For each session that has rows, the row from which it is restored, and its newest row.
     func newest(
         of sessions: [String], _ done: @escaping (Result<[NewestRow], StoreError>) -> Void)
     /// Finds a page of a session's rows.
@@ -58,12 +58,14 @@ public protocol Store: AnyObject {
     func close(_ done: @escaping () -> Void)
 }
 
-/// The newest row with a session's state (`row`), and the mark of the session's newest row of any kind (`mark`).
+/// The newest row with a session's state (`row`), and the position of the session's newest row of any kind (`newest`).
 public struct NewestRow: Equatable, Sendable {
     public let row: JournalRow
-    public let mark: JournalPosition
+    public let newest: JournalPosition
 
-    public init(_ row: JournalRow, mark: JournalPosition) { (self.row, self.mark) = (row, mark) }
+    public init(_ row: JournalRow, newest: JournalPosition) {
+        (self.row, self.newest) = (row, newest)
+    }
 }
 
 /// A row that may be old enough to be removed.

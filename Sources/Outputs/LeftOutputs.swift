@@ -61,7 +61,7 @@ package struct LeftOutputs<Content> {
         guard case .change(let changed) = record.body, let change = record.change(hiding: nil)
         else { return }
         let (flow, labels) = (changed.status.flow, changed.status.labels)
-        if case .undo(let from, let to) = change.order, from <= to {
+        if case .undo(let from, let to) = change.details, from <= to {
             undo(change.session, from...to)
         }
         endEntries(Accepted.End(change: change, flow: flow, labels: labels))

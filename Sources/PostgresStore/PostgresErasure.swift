@@ -65,7 +65,7 @@ public final class PostgresErasure {
         // Nodes that remember games, for example for leaderboards, read the rows again.
         try session.run(
             """
-            INSERT INTO gamed_fact VALUES ('\(StoreHeads.erasuresNote)', '1') ON CONFLICT (name)
+            INSERT INTO gamed_fact VALUES ('\(NewestPositions.erasuresNote)', '1') ON CONFLICT (name)
             DO UPDATE SET value = (gamed_fact.value::int8 + 1)::text
             """)
         // The missing backend tells the owner that it has to read the shard again.

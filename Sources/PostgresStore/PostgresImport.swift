@@ -85,18 +85,18 @@ public final class PostgresImport {
                 ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value
                 """, [.text(name), .text(value)])
         }
-        let heads = splitter.heads.sorted { $0.key < $1.key }
+        let newest = splitter.newestPositions.sorted { $0.key < $1.key }
         try session.run(
             """
             UPDATE gamed_shard s SET mark_position = h.position, mark_at = $3::int8, pruned = $4::int8
             FROM unnest($1::int4[], $2::int8[]) AS h (shard, position) WHERE s.id = h.shard
             """,
             [
-                .int4s(heads.map(\.key)), .int8s(heads.map(\.value)), .int8(Int(lastAliveNs)),
+                .int4s(newest.map(\.key)), .int8s(newest.map(\.value)), .int8(Int(lastAliveNs)),
                 .int8(splitter.pruned),
             ])
         try session.script("COMMIT")
-        return (splitter.count, heads.count)
+        return (splitter.count, newest.count)
     }
 }
 

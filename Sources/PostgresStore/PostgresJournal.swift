@@ -31,7 +31,7 @@ public final class PostgresJournal {
     }
 
     /// The position of a shard's newest row; 0 if there is none.
-    public func head(of shard: Int) throws(PostgresError) -> Int {
+    public func newestPosition(of shard: Int) throws(PostgresError) -> Int {
         let found = try session.run(
             "SELECT coalesce(max(position), 0) FROM gamed_row WHERE shard = $1::int4",
             [.int4(Int32(clamping: shard))])

@@ -26,19 +26,19 @@ extension PostgresShard {
 
 extension PostgresShard {
     /// Reads the positions of the newest rows of all shards, including shards of other nodes.
-    public func heads(_ done: @escaping (Result<StoreHeads, StoreError>) -> Void) {
+    public func newestPositions(_ done: @escaping (Result<NewestPositions, StoreError>) -> Void) {
         let text = """
             SELECT s.id, (SELECT max(r.position) FROM gamed_row r WHERE r.shard = s.id),
-                (SELECT value::int8 FROM gamed_fact WHERE name = '\(StoreHeads.erasuresNote)')
+                (SELECT value::int8 FROM gamed_fact WHERE name = '\(NewestPositions.erasuresNote)')
             FROM gamed_shard s
             """
-        read(PostgresCommand(text: text)) { done($0.map(StoreHeads.init)) }
+        read(PostgresCommand(text: text)) { done($0.map(NewestPositions.init)) }
     }
 }
 
-/// The ends of the journals of all shards of a store.
-public struct StoreHeads: Sendable {
-    /// The positions of the newest rows of those shards that have rows.
+/// The position of the newest row of each shard of a store.
+public struct NewestPositions: Sendable {
+    /// The position of the newest row, by shard; shards without rows are left out.
     public let positions: [Int: Int]
     /// How many sessions were erased from the store.
     public let erasures: Int

@@ -22,7 +22,7 @@ extension PostgresShard {
                     (0..<result.count).map { row in
                         NewestRow(
                             PostgresRow.row(row, of: result),
-                            mark: JournalPosition(
+                            newest: JournalPosition(
                                 position: result.integer(row, 11) ?? 0,
                                 checksum: UInt32(
                                     truncatingIfNeeded: result.integer(row, 12) ?? 0)))

@@ -65,7 +65,8 @@ extension PostgresStore {
     func resume() {
         guard link.isConnected else { return }
         let owned = owned
-        let last = writes.inFlight.compactMap { part in part.rows.last.map { (part.shard, $0.mark) }
+        let last = writes.inFlight.compactMap { part in
+            part.rows.last.map { (part.shard, $0.journalPosition) }
         }
         let commands = [
             resumeCommand(owned),

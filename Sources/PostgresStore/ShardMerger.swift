@@ -12,7 +12,7 @@ struct ShardMerger {
         let session: String
     }
 
-    /// The mark of the newest row of each session, in its shard and in the result.
+    /// The position of the newest row of each session, in its shard and in the result.
     private var newest: [Key: (inShard: JournalPosition, inResult: JournalPosition)] = [:]
     /// The bodies of rows with the texts of flows, which the result contains only once.
     private var texts: Set<[UInt8]> = []
@@ -44,7 +44,7 @@ struct ShardMerger {
         let new = JournalRow(
             restored: row.kind, position, row.session, row.seq, row.atNs, row.id, row.body,
             after: previous, checksum: nil)
-        newest[key] = (row.mark, new.mark)
+        newest[key] = (row.journalPosition, new.journalPosition)
         guard !row.isWhole else { return new }
         return JournalRow(
             restored: row.kind, position, row.session, row.seq, row.atNs, row.id, row.body,
@@ -67,14 +67,14 @@ struct ShardMerger {
     private func previous(of row: JournalRow, _ key: Key, _ shard: Int) -> JournalPosition {
         if row.hasNoSession { return newest[key]?.inResult ?? .start }
         if row.previous == .start { return .start }
-        guard let marks = newest[key] else {
+        guard let positions = newest[key] else {
             let isExpected = row.previous.position <= prunedOf[shard] ?? 0
             return JournalPosition(
                 position: isExpected ? pruned : position - 1, checksum: row.previous.checksum)
         }
-        return marks.inShard == row.previous
-            ? marks.inResult
+        return positions.inShard == row.previous
+            ? positions.inResult
             : JournalPosition(
-                position: marks.inResult.position, checksum: ~marks.inResult.checksum)
+                position: positions.inResult.position, checksum: ~positions.inResult.checksum)
     }
 }

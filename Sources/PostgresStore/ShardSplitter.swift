@@ -10,7 +10,7 @@ struct ShardSplitter {
     private struct Shard {
         /// The position of the shard's newest row.
         var position: Int
-        /// The mark of the newest row of each session.
+        /// The position of the newest row of each session.
         var newest: [String: JournalPosition] = [:]
     }
 
@@ -28,7 +28,7 @@ struct ShardSplitter {
     }
 
     /// The position of the newest row of each shard.
-    var heads: [Int32: Int] { shards.mapValues(\.position) }
+    var newestPositions: [Int32: Int] { shards.mapValues(\.position) }
 
     /// Adds the next rows of the journal. Returns the new rows of the shards, by shard.
     mutating func add(_ rows: [JournalRow]) -> [WriteQueue.Part] {
@@ -68,7 +68,7 @@ struct ShardSplitter {
         let new = JournalRow(
             restored: row.kind, shard.position, row.session, row.seq, row.atNs, row.id, row.body,
             after: previous, checksum: nil)
-        shard.newest[row.session] = new.mark
+        shard.newest[row.session] = new.journalPosition
         shards[number] = shard
         parts[number, default: []].append(new)
         count += 1

@@ -60,7 +60,7 @@ final class Backup {
     /// Reads some rows of the copy. Gives the copy its final name after it has read all rows.
     private func read(_ copy: JournalFile) throws(SQLiteError) -> BackupFacts? {
         var remaining = Self.rows
-        try copy.rows(after: scan.head) { row in
+        try copy.rows(after: scan.newestPosition) { row in
             scan.add(row)
             remaining -= 1
             return remaining > 0

@@ -18,6 +18,6 @@ extension BackupFacts {
         stat(path, &status)
         return BackupFacts(
             bytes: Int(status.st_size), rows: scan.count, sessions: scan.sessions,
-            position: scan.head, damaged: scan.damage.count)
+            position: scan.newestPosition, damaged: scan.damage.count)
     }
 }

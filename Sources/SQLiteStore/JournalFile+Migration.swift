@@ -12,7 +12,7 @@ extension JournalFile {
     /// preserved in the new rows. `reportProgress` is called
     /// with the progress, in positions.
     func migrate(_ reportProgress: (_ done: Int, _ total: Int) -> Void) throws(SQLiteError) {
-        let head = try head()
+        let newest = try newestPosition()
         let pruned = try pruned()
         var (old, new) = (JournalScan(pruned: pruned), JournalScan(pruned: pruned))
         try database.transaction { () throws(SQLiteError) in
@@ -29,7 +29,7 @@ extension JournalFile {
                     try write(migrated, by: update)
                     last = row.position
                 }
-                reportProgress(last, head)
+                reportProgress(last, newest)
             }
             guard old.damage == new.damage, old.untrusted == new.untrusted else {
                 throw SQLiteError(
@@ -63,7 +63,7 @@ extension JournalFile {
 }
 
 extension JournalRow {
-    /// The row in the present format, linked to the session's preceding row, whose mark was `old`
+    /// The row in the present format, linked to the session's preceding row, whose position was `old`
     /// before the conversion and is `new` now. A row that is damaged, or linked to a different row, remains so; a row that
     /// cannot be decoded keeps its body.
     fileprivate func migrated(after old: JournalPosition?, _ new: JournalPosition?) -> JournalRow {

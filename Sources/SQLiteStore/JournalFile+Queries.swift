@@ -8,7 +8,7 @@ extension JournalFile {
         "position, kind, session, seq, at, previous, previous_checksum, checksum, id, id_number, body"
 
     /// The position of the newest row; 0 if there is none.
-    public func head() throws(SQLiteError) -> Int {
+    public func newestPosition() throws(SQLiteError) -> Int {
         Int(try database.value("SELECT coalesce(max(position), 0) FROM row") ?? "") ?? 0
     }
 
@@ -38,7 +38,7 @@ extension JournalFile {
         return found
     }
 
-    /// For each session that has rows, the newest row with its state, and the mark of its newest
+    /// For each session that has rows, the newest row with its state, and the position of its newest
     /// row of any kind.
     public func newest(of sessions: [String]) throws(SQLiteError) -> [NewestRow] {
         let newest = try SQLiteStatement(
@@ -56,7 +56,7 @@ extension JournalFile {
                 let last = try row(at: newest.int(0), by: rows),
                 let row = try row(at: newest.int(1), by: rows)
             else { continue }
-            found.append(NewestRow(row, mark: last.mark))
+            found.append(NewestRow(row, newest: last.journalPosition))
         }
         return found
     }

@@ -75,7 +75,7 @@ public final class JournalFile {
         try disk.syncDirectory(directory)
     }
 
-    /// Reopens a directory's journal after a commit has failed. `last` is the mark of the newest durable
+    /// Reopens a directory's journal after a commit has failed. `last` is the position of the newest durable
     /// row, which must be unchanged. The rows after it are removed: they may come from the failed
     /// commit.
     convenience init(again directory: String, keeping last: JournalPosition) throws(SQLiteError) {
@@ -83,7 +83,7 @@ public final class JournalFile {
             throw SQLiteError(code: SQLITE_CANTOPEN, "the file is gone")
         }
         try self.init(directory)
-        let found = try last == .start ? last : row(at: last.position)?.mark
+        let found = try last == .start ? last : row(at: last.position)?.journalPosition
         guard found == last else {
             throw SQLiteError(
                 code: SQLITE_CORRUPT, "it is another journal: row \(last.position) is missing")

@@ -13,10 +13,11 @@ public final class Change: Sendable {
     /// The number of the change within the daemon, counted from 1 without gaps.
     public let pos: Int
     public let at: Instant
-    /// The event or order, its source, and the states before and after.
+    /// The event or the operator's command, its source, and the states before and after.
     public let step: Step
-    /// Further information, such as the reason of an operator's override or the operation on a timer.
-    public let order: Order?
+    /// The details of a command, such as the reason of an operator's override or the operation on a timer; nil if the
+    /// step needs none.
+    public let details: Details?
     /// The `pos` of the change that entered the state in which the session is after this change. It identifies
     /// one stay in a state and is never reused.
     public let entry: Int
@@ -25,8 +26,8 @@ public final class Change: Sendable {
     /// The position of the session's previous change; 0 if there is none.
     let previous: Int
 
-    /// Further information about a change.
-    public indirect enum Order: Equatable, Sendable {
+    /// The details of the command that made a change.
+    public indirect enum Details: Equatable, Sendable {
         case override(reason: String?)
         case timer(TimerOperation)
         /// The labels that were given; an empty value removed one.
@@ -44,13 +45,13 @@ public final class Change: Sendable {
 
     init(
         _ session: SessionName, seq: Int, pos: Int, entry: Int, previous: Int, at instant: Instant,
-        _ step: consuming Step, order: Order? = nil, hidden: HiddenNames?
+        _ step: consuming Step, details: Details? = nil, hidden: HiddenNames?
     ) {
         self.hidden = hidden
         self.entry = entry
         (self.session, self.seq, self.pos, self.previous) = (session, seq, pos, previous)
         at = instant
-        self.order = order
+        self.details = details
         self.step = step
     }
 
@@ -63,7 +64,7 @@ public final class Change: Sendable {
         // Names belong to the flow and need no memory.
         if let event = step.event, !event.arguments.isEmpty { weight += event.arguments.weight }
         if let place = step.to, !place.data.isEmpty { weight += place.data.weight }
-        switch order {
+        switch details {
         case .override(let reason?): weight += reason.utf8.count
         case .labels(let labels): weight += labels.weight
         case .say(let text, _): weight += text.utf8.count
@@ -76,7 +77,7 @@ public final class Change: Sendable {
 /// A summary of a session's last change, for a client whose event came too late. It retains no other part of
 /// the change.
 public struct LastChange: Equatable, Sendable {
-    /// The event; nil for an order.
+    /// The event; nil if a command made the change.
     public let event: EventRecord?
     public let source: Source
     public let seq: Int

@@ -7,7 +7,7 @@ internal import Support
 /// closed. Older versions exist as long as a session plays them; their texts are in the journal.
 public final class FlowCatalog {
     /// A flow with which sessions can be opened.
-    public struct Offered {
+    public struct OfferedFlow {
         /// The flow with its own values of the settings.
         public let withDefaults: AnyFlow
         /// The flow with the host's values, with which sessions are opened.
@@ -54,7 +54,7 @@ public final class FlowCatalog {
 
     /// Creates a catalog. `read` builds older versions from their texts.
     public init(
-        _ offered: [Offered],
+        _ offered: [OfferedFlow],
         read: @escaping Reader = { _ throws(UnusableVersionError) in
             throw UnusableVersionError(why: "this program reads no flow files")
         }
@@ -64,7 +64,7 @@ public final class FlowCatalog {
     }
 
     /// Replaces the flows with which sessions are opened. Open sessions keep theirs.
-    public func replace(_ offered: [Offered]) {
+    public func replace(_ offered: [OfferedFlow]) {
         flows = offered.map(\.configured)
         flowsWithDefaults = Dictionary(
             offered.map { ($0.withDefaults.name, $0.withDefaults) },

@@ -52,7 +52,7 @@ struct IdempotencyCache {
     /// The keys in the order of their answers. If the number differs from that of the key's entry, the answer was removed or
     /// replaced since, and the key is skipped.
     private var order = Deque<(key: Key, number: Int)>()
-    /// The same for each session.
+    /// The keys of each session in the order of their answers.
     private var orderBySession: [SessionName: Deque<(key: Key, number: Int)>] = [:]
     private var number = 0
     private var bytes = 0
@@ -128,8 +128,7 @@ struct IdempotencyCache {
         bytes -= cached.answer.weight
     }
 
-    /// Removes the keys up to `number` from the order of a session: that of the oldest answer of all sessions, and older ones
-    /// that are skipped.
+    /// Removes the keys with numbers up to `number` from `orderBySession[session]`.
     private mutating func forgetOldest(of session: SessionName, upTo number: Int) {
         while let first = orderBySession[session]?.first, first.number <= number {
             _ = orderBySession[session]?.removeFirst()

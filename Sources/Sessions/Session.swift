@@ -6,7 +6,7 @@ public import Timers
 public final class Session: MachineObserver {
     public let name: SessionName
     public let openedAt: Instant
-    /// The owner, which outlives the session, because nobody else keeps a session for longer than a call.
+    /// The owner. It outlives the session, because only the owner refers to a session between calls.
     unowned(unsafe) let sessions: Sessions
     /// The number of the session's changes; the opening is the first.
     public var seq: Int { last?.seq ?? 0 }
@@ -86,10 +86,10 @@ public final class Session: MachineObserver {
 
     /// Makes a step the session's next change, with its numbers.
     private func number(_ step: consuming Step, in sessions: Sessions) -> Change {
-        let (pos, order) = (sessions.nextPos, sessions.log.order(of: step))
+        let (pos, details) = (sessions.nextPos, sessions.log.details(of: step))
         let change = Change(
             name, seq: seq + 1, pos: pos, entry: step.kind.isEntry ? pos : entry,
-            previous: last?.pos ?? 0, at: sessions.now, step, order: order, hidden: flow.hidden)
+            previous: last?.pos ?? 0, at: sessions.now, step, details: details, hidden: flow.hidden)
         last = change
         if !change.step.effects.isEmpty { showMessages(of: change) }
         sessions.log.unapplied += 1
@@ -112,10 +112,10 @@ public final class Session: MachineObserver {
 
     /// Returns a step that is not a change in the form of a change, as an answer. It has the numbers of the session's
     /// last change.
-    func unnumbered(_ step: consuming Step, order: Change.Order? = nil) -> Change {
+    func unnumbered(_ step: consuming Step, details: Change.Details? = nil) -> Change {
         Change(
             name, seq: seq, pos: last?.pos ?? 0, entry: entry, previous: 0, at: sessions.now, step,
-            order: order, hidden: flow.hidden)
+            details: details, hidden: flow.hidden)
     }
 
     // MARK: restoring
@@ -138,7 +138,7 @@ public final class Session: MachineObserver {
         durableCheckpoint = newestCheckpoint
     }
 
-    /// Ends the machine, because its present state is not durable. Until the session is restored, it shows its state
+    /// Ends the machine, because its present state is not durable. Until the session is restored, clients see its state
     /// before the failed call.
     func suspend(showing before: PriorState) {
         machine.end()

@@ -1,7 +1,7 @@
 public import GameFlow
 internal import Support
 
-/// Sending events to a session, and an operator's orders.
+/// Sending events to a session, and putting it into a state by an operator's command.
 extension Sessions {
     /// Sends an event to a session. Returns the first change that it caused, or the beat if it caused no
     /// change.
@@ -61,7 +61,7 @@ extension Sessions {
         return result.change ?? session.lastChange
     }
 
-    /// Puts a session into a state by an operator's order, without calling the selector.
+    /// Puts a session into a state by an operator's command, without calling the selector.
     @discardableResult public func goto(
         _ state: String, _ data: [Member] = [], _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
@@ -70,7 +70,7 @@ extension Sessions {
             return Answer(cached.value.change, row: cached.row)
         }
         try check(context.entry, session)
-        let result = try call(context, on: session, order: .override(reason: context.reason)) {
+        let result = try call(context, on: session, details: .override(reason: context.reason)) {
             () throws(Reason) in
             try session.machine.goto(state, data, from: context.source)
         }
@@ -125,11 +125,11 @@ extension Sessions {
     /// Runs a request's call. Throws during a step, when the machines are not in a consistent state, and while the
     /// store does not work.
     func call(
-        _ context: borrowing RequestContext, on session: Session, order: Change.Order? = nil,
+        _ context: borrowing RequestContext, on session: Session, details: Change.Details? = nil,
         _ work: () throws(Reason) -> Void
     ) throws(RequestError) -> Result {
         try checkCall(on: session.name)
-        return run(id: context.id, on: session, order: order, work)
+        return run(id: context.id, on: session, details: details, work)
     }
 
     /// Throws if a step is being made, or if the session cannot be changed now.

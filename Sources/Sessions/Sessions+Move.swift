@@ -18,11 +18,11 @@ extension Sessions {
         let (old, present) = (session.flow, session.machine.place)
         let new: AnyFlow
         if let version { new = version } else { new = try newest(for: session) }
-        let order = Change.Order.move(from: old.versionText, to: new.versionText)
+        let details = Change.Details.move(from: old.versionText, to: new.versionText)
         let change: Change
         if new.version == old.version, new.source?.version == old.source?.version {
             change = session.unnumbered(
-                Step(.move, from: context.source, present, present), order: order)
+                Step(.move, from: context.source, present, present), details: details)
             var rows = CallRows(id: context.id)
             recordAnswer(change, of: session, after: session.last, &rows)
         } else {
@@ -33,7 +33,9 @@ extension Sessions {
                 try session.replaceMachine(new, snapshot)
             } catch { throw explain(error, state: present.state, new) }
             let step = Step(.move, from: context.source, present, session.machine.place)
-            _ = run(id: context.id, on: session, order: order, before: before) { session.did(step) }
+            _ = run(id: context.id, on: session, details: details, before: before) {
+                session.did(step)
+            }
             change = session.lastChange
         }
         remember(CachedAnswer(change: change, content: .change), context, of: session)

@@ -44,7 +44,7 @@ extension Sessions {
 
     /// Replaces the notes of a session by those that `make` returns, if `hasChanged` is true, and remembers the answer.
     private func annotate(
-        _ session: Session, _ kind: Step.Kind, _ order: Change.Order, _ context: RequestContext,
+        _ session: Session, _ kind: Step.Kind, _ details: Change.Details, _ context: RequestContext,
         hasChanged: Bool, _ make: () -> SessionNotes
     ) throws(RequestError) -> Answer<Change> {
         try checkCall(on: session.name)
@@ -54,13 +54,13 @@ extension Sessions {
         if hasChanged {
             let before = isRecorded ? PriorState(session) : nil
             let notes = make()
-            _ = run(id: context.id, on: session, order: order, before: before) {
+            _ = run(id: context.id, on: session, details: details, before: before) {
                 session.notes = notes.isEmpty ? nil : notes
                 session.did(step)
             }
             change = session.lastChange
         } else {
-            change = session.unnumbered(step, order: order)
+            change = session.unnumbered(step, details: details)
             var rows = CallRows(id: context.id)
             recordAnswer(change, of: session, after: session.last, &rows)
         }

@@ -15,15 +15,17 @@ extension Sessions {
         let before = PriorState(session)
         let state = session.machine.place
         let step = Step(.timer, from: context.source, state, state)
-        let order = Change.Order.timer(operation)
+        let details = Change.Details.timer(operation)
         let change: Change
         if try apply(operation, session) {
-            _ = run(id: context.id, on: session, order: order, before: before) { session.did(step) }
+            _ = run(id: context.id, on: session, details: details, before: before) {
+                session.did(step)
+            }
             change = session.lastChange
         } else {
             // A repeated request with this id must change nothing, even if the operation would then have an
             // effect.
-            change = session.unnumbered(step, order: order)
+            change = session.unnumbered(step, details: details)
             var rows = CallRows(id: context.id)
             recordAnswer(change, of: session, after: session.last, &rows)
         }

@@ -29,8 +29,8 @@ extension Sessions {
         } catch { throw explain(error, state: step.before.place.state, session.flow) }
         let changes = step.changes.lowerBound...session.seq
         let undo = Step(.undo, from: context.source, from, session.machine.place)
-        let order = Change.Order.undo(from: changes.lowerBound, to: changes.upperBound)
-        _ = run(id: context.id, on: session, order: order, before: before) { session.did(undo) }
+        let details = Change.Details.undo(from: changes.lowerBound, to: changes.upperBound)
+        _ = run(id: context.id, on: session, details: details, before: before) { session.did(undo) }
         stack.undo(from: index, changes)
         let change = session.lastChange
         remember(CachedAnswer(change: change, content: .change), context, of: session)

@@ -2,7 +2,7 @@ public import GameFlow
 internal import Support
 public import Timers
 
-/// The named sessions of a daemon: passes events and orders to their machines, and answers queries about them.
+/// The named sessions of a daemon: passes events and operators' commands to their machines, and answers queries about them.
 ///
 /// It uses no socket, no clock of its own and no randomness: the same calls at the same instants produce the
 /// same changes, byte for byte. The caller fires the due timers before each call.
@@ -176,8 +176,8 @@ public final class Sessions {
         let status = session.status
         let before = isRecorded ? PriorState(session) : nil
         index.remove(session)
-        let order: Change.Order? = isAgain ? .again : nil
-        _ = run(id: context.id, on: session, order: order, before: before) {
+        let details: Change.Details? = isAgain ? .again : nil
+        _ = run(id: context.id, on: session, details: details, before: before) {
             session.did(Step(.close, from: context.source, status.stateRecord, nil))
         }
         session.machine.end()

@@ -18,13 +18,13 @@ struct StepLog {
     var events: [Event] = []
     /// The number of changes that machines have made and that are not yet in the ring.
     var unapplied = 0
-    /// The further information to store with the changes of the running call, such as an operator's reason.
-    var order: Change.Order?
+    /// The details to store with the changes of the running call, such as an operator's reason.
+    var details: Change.Details?
 
-    /// Returns the further information to store with the change that a step makes.
-    func order(of step: borrowing Step) -> Change.Order? {
+    /// Returns the details to store with the change that a step makes.
+    func details(of step: borrowing Step) -> Change.Details? {
         switch step.kind {
-        case .goto, .timer, .label, .say, .move, .undo, .close: order
+        case .goto, .timer, .label, .say, .move, .undo, .close: details
         case .drop: .override(reason: step.why?.name)
         case .open, .enter, .keep, .defer: nil
         }
@@ -50,17 +50,17 @@ extension Sessions {
     ///
     /// If the call has set a timer with a duration of zero, that timer fires before `run` returns.
     func run(
-        id: String? = nil, on session: Session?, order: Change.Order? = nil,
+        id: String? = nil, on session: Session?, details: Change.Details? = nil,
         before: PriorState? = nil, _ work: () throws(Reason) -> Void
     ) -> Result {
-        let result = runOnce(id: id, on: session, order: order, before: before, work)
+        let result = runOnce(id: id, on: session, details: details, before: before, work)
         if !isRunning, timerQueue.isTimerDue { timeline.settle() }
         return result
     }
 
     /// `firing` is the timer whose signal the call handles; nil for any other call.
     private func runOnce(
-        id: String? = nil, on session: Session?, order: Change.Order? = nil,
+        id: String? = nil, on session: Session?, details: Change.Details? = nil,
         before: PriorState? = nil, firing: Firing? = nil, _ work: () throws(Reason) -> Void
     ) -> Result {
         // Inside another call; the outer call applies the events.
@@ -69,29 +69,30 @@ extension Sessions {
             do throws(Reason) { try work() } catch { result.refusal = error }
             return result
         }
-        guard let session else { return runOutermost(id, nil, order, work) }
+        guard let session else { return runOutermost(id, nil, details, work) }
         let seq = session.seq
         let point: UndoPoint
         let result: Result
         if isRecorded {
             let prior = before ?? PriorState(session, firing: firing)
             point = prior.point
-            result = runOutermost(id, (session, prior), order, work)
+            result = runOutermost(id, (session, prior), details, work)
         } else {
             point = before?.point ?? UndoPoint(session.machine, firing: firing, at: now)
-            result = runOutermost(id, nil, order, work)
+            result = runOutermost(id, nil, details, work)
         }
         keepForUndo(point, after: seq, session)
         return result
     }
 
     private func runOutermost(
-        _ id: String?, _ before: (session: Session, before: PriorState)?, _ order: Change.Order?,
+        _ id: String?, _ before: (session: Session, before: PriorState)?,
+        _ details: Change.Details?,
         _ work: () throws(Reason) -> Void
     ) -> Result {
         var rows = CallRows(id: id)
         rows.before = before
-        log.order = order
+        log.details = details
         var result = Result()
         do throws(Reason) { try work() } catch { result.refusal = error }
         result.change = applyLog(&rows)

@@ -82,7 +82,7 @@ package struct GameStatistics {
         }
         if record.kind == .refusal { hasRefusals = true }
         guard let name = record.session else { return }
-        if case .change(let changed) = record.body, changed.did.step.kind == .open {
+        if case .change(let changed) = record.body, changed.recordedStep.step.kind == .open {
             finish(name, at: record.at)
         }
         if let status = record.status { try updateGame(status, record, name) }
@@ -91,7 +91,7 @@ package struct GameStatistics {
         games[name]?.tally.add(record)
         switch record.body {
         case .givenUp: finish(name, at: record.at)
-        case .change(let changed) where changed.did.step.kind == .close:
+        case .change(let changed) where changed.recordedStep.step.kind == .close:
             finish(name, at: record.at)
         default: break
         }

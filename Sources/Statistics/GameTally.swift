@@ -16,13 +16,13 @@ struct GameTally: Equatable {
     mutating func add(_ record: SessionRecord) {
         if record.kind == .refusal { refusals += 1 }
         guard case .change(let changed) = record.body else { return }
-        switch changed.did.step.kind {
+        switch changed.recordedStep.step.kind {
         case .goto: gotos += 1
         case .timer: timers += 1
         case .undo: undos += 1
         case .say:
             // An empty message removes the one before it.
-            if case .say(let text, _)? = changed.did.order, !text.isEmpty { hints += 1 }
+            if case .say(let text, _)? = changed.recordedStep.details, !text.isEmpty { hints += 1 }
         case .open, .enter, .keep, .defer, .drop, .close, .label, .move: break
         }
     }

@@ -94,13 +94,13 @@ package struct Leaderboard {
         guard let name = record.session else { return }
         if case .givenUp = record.body { close(name) }
         guard case .change(let changed) = record.body else { return }
-        if changed.did.step.kind == .open { close(name) }
+        if changed.recordedStep.step.kind == .open { close(name) }
         guard changed.status.flow == selection.flow else { return }
         if let step = VisitStep(record) {
             try add(step, changed, clocks[journal, default: UptimeClock()])
         }
         updateLastGame(changed, name)
-        if changed.did.step.kind == .close { close(name) }
+        if changed.recordedStep.step.kind == .close { close(name) }
     }
 
     private mutating func add(
@@ -160,7 +160,7 @@ package struct Leaderboard {
         guard let played = open[name] else { return }
         open[name]?.labels = changed.status.labels
         guard let game = played.games.last, played.visits.present?.seq == game.seq,
-            let state = changed.did.step.to, state.state == game.state
+            let state = changed.recordedStep.step.to, state.state == game.state
         else { return }
         let data = visibleData(state, FlowVersion(changed.status))
         open[name]?.games[played.games.count - 1].data = data

@@ -29,24 +29,25 @@ package struct VisitStep {
             return nil
         }
         self.init(
-            session, seq: record.seq, at: record.at, changed.did.step, changed.did.order,
+            session, seq: record.seq, at: record.at, changed.recordedStep.step,
+            changed.recordedStep.details,
             FlowVersion(changed.status))
     }
 
     /// The step of a change; `version` is the version of the flow that the session plays after the change.
     package init?(_ change: Change, _ version: FlowVersion) {
         self.init(
-            change.session, seq: change.seq, at: change.at, change.step, change.order, version)
+            change.session, seq: change.seq, at: change.at, change.step, change.details, version)
     }
 
     private init?(
         _ session: SessionName, seq: Int, at instant: Instant, _ step: Step,
-        _ order: Change.Order?, _ version: FlowVersion
+        _ details: Change.Details?, _ version: FlowVersion
     ) {
         switch step.kind {
         case .open, .enter, .goto: action = .enter
         case .undo:
-            guard case .undo(let first, _)? = order else { return nil }
+            guard case .undo(let first, _)? = details else { return nil }
             action = .undo(from: first)
         case .move: action = .move
         case .close: action = .close

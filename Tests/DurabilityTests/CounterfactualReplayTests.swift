@@ -12,7 +12,7 @@ import Timers
     private func traces(_ flow: AnyFlow, _ rows: [JournalRow], pruned: Int = 0) -> [SessionTrace] {
         let isUsed = rows.contains { CounterfactualReplay.plays(flow.name, $0) }
         let replay = CounterfactualReplay(
-            flow, known: AnyFlow.shipped(), isForeign: !isUsed, pruned: pruned)
+            flow, known: AnyFlow.shipped(), replaysAllSessions: !isUsed, pruned: pruned)
         for row in rows { replay.execute(row) }
         replay.finish()
         return replay.traces
@@ -53,8 +53,8 @@ import Timers
             first?.position == nil,
             """
             seed \(seed): row \(first?.position ?? 0), \(first?.why ?? "")
-            \(text(first?.then))
-            \(text(first?.now))
+            \(text(first?.recorded))
+            \(text(first?.replayed))
             """)
         for flow in AnyFlow.shipped() {
             guard fixture.rows.contains(where: { CounterfactualReplay.plays(flow.name, $0) }) else {
@@ -66,8 +66,8 @@ import Timers
                     """
                     seed \(seed), \(flow.name), \(trace.session.text) \(trace.opening): \
                     row \(difference.position ?? 0), \(difference.why)
-                    \(text(difference.then))
-                    \(text(difference.now))
+                    \(text(difference.recorded))
+                    \(text(difference.replayed))
                     """)
                 return
             }
@@ -92,9 +92,9 @@ import Timers
         let found = traces(AnyFlow(Lamp(limit: .seconds(3600))), try twoLamps().rows)
         let difference = try #require(found[0].difference)
         #expect(difference.why == .missing)
-        #expect(state(difference.then) == "off")
-        #expect(state(found[0].then) == "off")
-        #expect(state(found[0].now) == "on")
+        #expect(state(difference.recorded) == "off")
+        #expect(state(found[0].newestRecorded) == "off")
+        #expect(state(found[0].newestReplayed) == "on")
     }
 
     @Test func `a change that happens only now is found, even after the last recorded one`() throws
@@ -106,8 +106,8 @@ import Timers
         try fixture.open("b")
         let found = traces(AnyFlow(Lamp(limit: .seconds(30))), fixture.rows)
         #expect(found[0].difference?.why == .extra)
-        #expect(found[0].difference?.then == nil)
-        #expect(state(found[0].now) == "off")
+        #expect(found[0].difference?.recorded == nil)
+        #expect(state(found[0].newestReplayed) == "off")
         #expect(found[1].difference == nil)
     }
 
@@ -116,8 +116,8 @@ import Timers
     {
         let found = traces(AnyFlow(Lamp(hasBroken: false)), try twoLamps().rows)
         #expect(found[1].difference?.why == .refused("noTransition"))
-        #expect(state(found[1].then) == "broken")
-        #expect(state(found[1].now) == "on")
+        #expect(state(found[1].newestRecorded) == "broken")
+        #expect(state(found[1].newestReplayed) == "on")
         #expect(found[0].difference == nil)
     }
 
@@ -146,8 +146,8 @@ import Timers
         let found = traces(AnyFlow(Lamp(limit: .seconds(30))), fixture.rows)
         #expect(found[0].difference?.why == .extra)
         #expect(found[0].difference?.at == Instant(nanoseconds: 30_000_000_000))
-        #expect(state(found[0].then) == "on")
-        #expect(state(found[0].now) == "off")
+        #expect(state(found[0].newestRecorded) == "on")
+        #expect(state(found[0].newestReplayed) == "off")
         let withoutBroken = traces(AnyFlow(Lamp(hasBroken: false)), fixture.rows)
         #expect(withoutBroken[0].difference == nil)
     }
@@ -159,7 +159,7 @@ import Timers
         #expect(!fixture.rows.contains { CounterfactualReplay.plays("lamp", $0) })
         let found = traces(flow, fixture.rows)
         #expect(found.count == 1)
-        #expect(state(found[0].now) == "off")
+        #expect(state(found[0].newestReplayed) == "off")
     }
 
     @Test func `a session whose first rows were removed is replayed from the first one left`()
@@ -184,10 +184,11 @@ import Timers
         let replay = JournalReplay([AnyFlow(Lamp())])
         let first = rows.lazy.compactMap { replay.execute($0) }.first
         #expect(first?.position == 4 && first?.why == "its checksum is wrong")
-        let counterfactual = CounterfactualReplay(AnyFlow(Lamp()), known: [], isForeign: false)
+        let counterfactual = CounterfactualReplay(
+            AnyFlow(Lamp()), known: [], replaysAllSessions: false)
         for row in rows { counterfactual.execute(row) }
         counterfactual.finish()
-        #expect(counterfactual.unread == 1)
+        #expect(counterfactual.unreadRows == 1)
     }
 
     @Test func `a reused name is another session`() throws {
@@ -201,6 +202,6 @@ import Timers
         let found = traces(AnyFlow(Lamp()), fixture.rows)
         #expect(found.map(\.opening) == [1, 2])
         #expect(found.map(\.changes) == [3, 3])
-        #expect(found.allSatisfy { state($0.then) == nil && $0.difference == nil })
+        #expect(found.allSatisfy { state($0.newestRecorded) == nil && $0.difference == nil })
     }
 }

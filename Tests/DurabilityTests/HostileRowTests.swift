@@ -28,7 +28,7 @@ import Timers
         if difference == nil { _ = replay.finish() }
         for flow in AnyFlow.shipped().prefix(2) {
             let replay = CounterfactualReplay(
-                flow, known: AnyFlow.shipped(), isForeign: false, pruned: pruned)
+                flow, known: AnyFlow.shipped(), replaysAllSessions: false, pruned: pruned)
             for row in rows { replay.execute(row) }
             replay.finish()
         }
@@ -44,7 +44,7 @@ import Timers
         var rows = written.newest.position
         sessions.recorder = { record, previous in
             rows += 1
-            return JournalRow(record, at: rows, after: previous).mark
+            return JournalRow(record, at: rows, after: previous).journalPosition
         }
         sessions.recordStart([], lastAlive: reading.latestTime)
         for session in sessions.list(limit: 100).sessions {
@@ -117,7 +117,7 @@ import Timers
                 row.kind, position: row.position, session: row.session, seq: row.seq,
                 atNs: row.atNs, id: row.id, body: row.body, after: before)
             let written = change(index, chained)
-            last[row.session] = written.mark
+            last[row.session] = written.journalPosition
             return written
         }
     }

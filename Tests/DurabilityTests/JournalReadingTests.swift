@@ -17,7 +17,7 @@ import Timers
         var rows: [JournalRow] = []
         sessions.recorder = { record, previous in
             rows.append(JournalRow(record, at: rows.count + 1, after: previous))
-            return rows[rows.count - 1].mark
+            return rows[rows.count - 1].journalPosition
         }
         sessions.auditsRefusals = true
         sessions.recordStart([], lastAlive: .zero)
@@ -58,7 +58,7 @@ import Timers
             for row in rows.prefix(count) {
                 reading.add(row)
                 guard !row.session.isEmpty else { continue }
-                marks[row.session] = row.mark
+                marks[row.session] = row.journalPosition
                 if row.kind != .refusal || newest[row.session] == nil { newest[row.session] = row }
             }
             let expected = try marks.sorted { $0.value.position < $1.value.position }
@@ -96,7 +96,7 @@ import Timers
             count += 1
             let row = JournalRow(record, at: count, after: previous)
             reading.add(row)
-            return row.mark
+            return row.journalPosition
         }
         for name in names.sorted(by: { $0.hashValue < $1.hashValue }) {
             let session = try #require(SessionName(name))

@@ -26,7 +26,7 @@ private final class RecordingFixture {
         sessions.recorder = { [unowned self] record, previous in
             let row = JournalRow(record, at: self.rows.count + 1, after: previous)
             self.rows.append(row)
-            return row.mark
+            return row.journalPosition
         }
         sessions.recordStart([], lastAlive: lastAlive)
     }
@@ -64,7 +64,7 @@ private final class RecordingFixture {
     private func describe(_ difference: JournalReplay.Difference) -> String {
         func text(_ record: SessionRecord?) -> String { record.map { "\($0.members)" } ?? "-" }
         return "row \(difference.position), \(difference.session): \(difference.why)\n"
-            + "\(text(difference.then))\n\(text(difference.now))"
+            + "\(text(difference.recorded))\n\(text(difference.replayed))"
     }
 
     func end() {
@@ -286,7 +286,7 @@ private final class RecordingFixture {
             JournalRow(
                 .daemon, position: 4, session: "", seq: 0, atNs: 100_000_000_000,
                 body: Array(#"{"kind":"advance","pos":2,"nowNs":"100000000000"}"#.utf8),
-                after: recorded[0].mark))
+                after: recorded[0].journalPosition))
         #expect(difference(shortened)?.why == "an unrecorded timer fired before it")
         recording.end()
     }

@@ -28,7 +28,7 @@ final class RestartFixture {
         sessions.recorder = { [unowned self] record, previous in
             let row = JournalRow(record, at: rows.count + 1, after: previous)
             rows.append(row)
-            return row.mark
+            return row.journalPosition
         }
         sessions.recordStart([], lastAlive: lastAlive, wasRunning: wasRunning)
     }

@@ -110,7 +110,7 @@ import Timers
         let (before, after) = (scan(try old, pruned: pruned), scan(try new, pruned: pruned))
         #expect(before.damage.isEmpty == (pruned > 0))
         #expect(before.damage == after.damage && before.untrusted == after.untrusted)
-        #expect(before.lost == after.lost && before.head == after.head)
+        #expect(before.lost == after.lost && before.newestPosition == after.newestPosition)
     }
 
     @Test func `a journal that cannot be converted is unchanged`() throws {

@@ -14,7 +14,7 @@ package enum SampleRows {
                 position: position, session: session, seq: (position + 1) / 2,
                 atNs: Int64(position) * 1000, id: id,
                 body: Array("row \(position) \u{0} é".utf8), after: last[session] ?? .start)
-            last[session] = row.mark
+            last[session] = row.journalPosition
             return row
         }
     }

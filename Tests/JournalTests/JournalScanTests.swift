@@ -72,7 +72,7 @@ import Testing
     @Test(arguments: [Int.min, -1, JournalRow.greatestNumber + 1, .max])
     func `an impossible number is damage even if the checksum matches`(_ number: Int) {
         let before = SampleRows.rows(1...9)
-        let last = before.last { $0.session == "even" }?.mark ?? .start
+        let last = before.last { $0.session == "even" }?.journalPosition ?? .start
         func row(seq: Int = 5, at: Int64 = 0, id: Int? = nil) -> JournalRow {
             JournalRow(
                 position: 10, session: "even", seq: seq, atNs: at,
@@ -96,7 +96,7 @@ import Testing
                 restored: row.kind, position, row.session, row.seq, row.atNs, row.id, row.body,
                 after: row.previous, checksum: row.checksum)
             let found = scan(rows)
-            #expect(found.head == 10 && found.untrusted.keys.contains("even"))
+            #expect(found.newestPosition == 10 && found.untrusted.keys.contains("even"))
         }
     }
 
@@ -108,6 +108,6 @@ import Testing
             JournalRow(position: 11, session: "odd", seq: 1, atNs: 9, body: [1], after: .start))
         let found = scan(rows)
         #expect(found.untrusted.isEmpty && found.damage.count == 1)
-        #expect(found.head == 11 && found.count == 10 && found.sessions == 2)
+        #expect(found.newestPosition == 11 && found.count == 10 && found.sessions == 2)
     }
 }

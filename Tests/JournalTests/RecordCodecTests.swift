@@ -117,7 +117,7 @@ import Timers
         sessions.recorder = { record, previous in
             let row = JournalRow(record, at: rows.count + 1, after: previous)
             rows.append(row)
-            return row.mark
+            return row.journalPosition
         }
         let client = Source(
             Source.Kind("unix"), peer: .process(pid: 1_234_567, uid: 1000, gid: 1000))

@@ -109,10 +109,10 @@ struct RecordMaker {
             kind == .close && flip() ? nil : stateRecord(),
             effects: many { EffectRecord(name: $0.text(), arguments: $0.members()) },
             missed: count())
-        return RecordedStep(step, order: flip() ? order() : nil)
+        return RecordedStep(step, details: flip() ? details() : nil)
     }
 
-    private mutating func order() -> Change.Order {
+    private mutating func details() -> Change.Details {
         switch random.below(9) {
         case 0: return .labels(members())
         case 1: return .say(text(), for: flip() ? .nanoseconds(number()) : nil)

@@ -151,14 +151,14 @@ import Timers
             return
         }
         #expect(try fixture.append([rows[2]], to: store).why != nil)
-        let early: String? = try fixture.ask { store.recover(keeping: rows[0].mark, $0) }
+        let early: String? = try fixture.ask { store.recover(keeping: rows[0].journalPosition, $0) }
         #expect(early != nil)
         fixture.server.start()
         let pulse = ScopedPendulum(on: fixture.loop, .milliseconds(20)) { _ in fixture.loop.stop() }
         var why = early
         while why != nil {
             fixture.loop.run()
-            why = try fixture.ask { store.recover(keeping: rows[0].mark, $0) }
+            why = try fixture.ask { store.recover(keeping: rows[0].journalPosition, $0) }
         }
         withExtendedLifetime(pulse) {}
         #expect(try fixture.append([rows[1]], to: store) == .durable)

@@ -41,7 +41,7 @@ import Testing
         let rows = SampleRows.rows(1...9)
         let refused = JournalRow(
             .refusal, position: 10, session: "even", seq: 4, atNs: 9500, body: [],
-            after: rows[7].mark)
+            after: rows[7].journalPosition)
         return rows + [refused]
     }()
 
@@ -71,7 +71,8 @@ import Testing
         #expect(
             try tested.ask { tested.store.newest(of: ["odd", "none", "even"], $0) }
                 == .success([
-                    NewestRow(rows[8], mark: rows[8].mark), NewestRow(rows[7], mark: rows[9].mark),
+                    NewestRow(rows[8], newest: rows[8].journalPosition),
+                    NewestRow(rows[7], newest: rows[9].journalPosition),
                 ]))
     }
 
@@ -151,7 +152,7 @@ import Testing
         let other = JournalPosition(position: 2, checksum: 1)
         let why: String? = try tested.ask { store.recover(keeping: other, $0) }
         #expect(why != nil, "row 2 is not what was kept")
-        let none: String? = try tested.ask { store.recover(keeping: rows[0].mark, $0) }
+        let none: String? = try tested.ask { store.recover(keeping: rows[0].journalPosition, $0) }
         #expect(none == nil)
         #expect(try tested.ask { store.append([rows[1], rows[2]], $0) } == .durable)
         let found = try tested.ask { store.walk(after: 0, limit: 9, $0) }.get()

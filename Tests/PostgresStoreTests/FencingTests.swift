@@ -35,7 +35,7 @@ import Timers
         #expect(outcome == .unknown(why: "another node owns the sessions now"))
         #expect(events.fencings == 1)
         #expect(fixture.positions == "1")
-        let why: String? = try fixture.ask { first.recover(keeping: rows[0].mark, $0) }
+        let why: String? = try fixture.ask { first.recover(keeping: rows[0].journalPosition, $0) }
         #expect(why == "another node owns the sessions now")
         #expect(try fixture.append([rows[1]], to: second) == .durable)
         #expect(fixture.positions == "1,2")
@@ -60,7 +60,7 @@ import Timers
         #expect(try fixture.append([rows[0]], to: first).why != nil)
         let second = try fixture.store("second")
         #expect(try fixture.append([rows[1]], to: second) == .durable)
-        let why: String? = try fixture.ask { first.recover(keeping: rows[0].mark, $0) }
+        let why: String? = try fixture.ask { first.recover(keeping: rows[0].journalPosition, $0) }
         #expect(why == "another node owns the sessions now")
         #expect(fixture.positions == "1,2")
     }

@@ -16,7 +16,7 @@ enum RowMaker {
                 JournalRow(
                     position: rows.count + 1, session: session, seq: (last?.seq ?? 0) + 1,
                     atNs: Int64(random.below(1_000_000_000)), body: body(size, &random),
-                    after: last?.mark ?? .start))
+                    after: last?.journalPosition ?? .start))
         }
         return Array(rows[acknowledged.count...])
     }
@@ -30,7 +30,7 @@ enum RowMaker {
     static func isWhole(_ rows: [JournalRow]) -> Bool {
         var last: [String: JournalPosition] = [:]
         return rows.allSatisfy { row in
-            defer { last[row.session] = row.mark }
+            defer { last[row.session] = row.journalPosition }
             return row.isWhole && row.previous == last[row.session] ?? .start
         }
     }

@@ -22,12 +22,12 @@ import Testing
         let rows = SampleRows.rows(1...50)
         do {
             let file = try JournalFile(folder.path)
-            #expect(try file.head() == 0)
+            #expect(try file.newestPosition() == 0)
             try file.append(Array(rows[..<20]))
             try file.append(Array(rows[20...]))
         }
         let file = try JournalFile(folder.path)
-        #expect(try file.head() == 50)
+        #expect(try file.newestPosition() == 50)
         #expect(try read(file) == rows)
         #expect(try read(file, after: 30) == Array(rows[30...]))
     }
@@ -48,7 +48,7 @@ import Testing
         let rows = SampleRows.rows(1...10)
         try file.append(Array(rows[..<5]))
         #expect(throws: SQLiteError.self) { try file.append(Array(rows[5...]) + [rows[2]]) }
-        #expect(try file.head() == 5)
+        #expect(try file.newestPosition() == 5)
         try file.append(Array(rows[5...]))
         #expect(try read(file) == rows)
     }
@@ -57,7 +57,7 @@ import Testing
         let first = try JournalFile(folder.path)
         try first.append(SampleRows.rows(1...2))
         #expect(throws: SQLiteError.self) { try JournalFile(folder.path) }
-        #expect(try first.head() == 2)
+        #expect(try first.newestPosition() == 2)
     }
 
     @Test func `a missing directory is an error`() {
@@ -69,7 +69,7 @@ import Testing
             let file = try JournalFile(folder.path)
             try file.append(SampleRows.rows(1...20))
             try file.removeRows(after: 12)
-            #expect(try file.head() == 12)
+            #expect(try file.newestPosition() == 12)
             try file.checkpoint()
         }
         let file = try JournalFile(folder.path)
@@ -153,7 +153,7 @@ import Testing
         for row in try read(file) { scan.add(row) }
         #expect(scan.damage.isEmpty && scan.count == 44)
         try file.removeRows(after: 30)
-        #expect(try file.head() == 30)
+        #expect(try file.newestPosition() == 30)
     }
 
     @Test func `a file of another version is an error`() throws {

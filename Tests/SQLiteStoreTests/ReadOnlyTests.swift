@@ -38,13 +38,13 @@ import Testing
             #expect(readOnly.bytes == before[0].count + before[1].count)
         }
         #expect(names.map { bytes("\(other.path)/\($0)") } == before)
-        #expect(try JournalFile(other.path).head() == 50)
+        #expect(try JournalFile(other.path).newestPosition() == 50)
     }
 
     @Test func `reading a closed journal creates no log file`() throws {
         do { try JournalFile(folder.path).append(SampleRows.rows(1...5)) }
         let before = bytes("\(folder.path)/journal.db")
-        do { #expect(try JournalFile(reading: "\(folder.path)/journal.db").head() == 5) }
+        do { #expect(try JournalFile(reading: "\(folder.path)/journal.db").newestPosition() == 5) }
         #expect(bytes("\(folder.path)/journal.db") == before)
         #expect(access("\(folder.path)/journal.db-wal", F_OK) != 0)
     }
@@ -65,7 +65,7 @@ import Testing
         #expect(
             error?.kind == .busy
                 && error?.why.hasPrefix("another gamed or gamectl is using it") == true)
-        #expect(try file.head() == 0)
+        #expect(try file.newestPosition() == 0)
     }
 
     @Test func `reading a mark does not create one`() {

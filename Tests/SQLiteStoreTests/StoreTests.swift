@@ -78,12 +78,12 @@ import Timers
         store.append([rows[0]]) { _ in
             unlink("\(folder.path)/journal.db")
             unlink("\(folder.path)/journal.db-wal")
-            recover(rows[1].mark)
+            recover(rows[1].journalPosition)
         }
         while errors.count < 1 { loop.run() }
         #expect(errors[0]?.contains("the file is gone") == true)
         do { try JournalFile(folder.path).append(Array(SampleRows.rows(1...4)[1...2])) }
-        recover(rows[0].mark)
+        recover(rows[0].journalPosition)
         while errors.count < 2 { loop.run() }
         #expect(errors[1]?.contains("it is another journal") == true)
     }
@@ -125,7 +125,7 @@ import Timers
         while !isAppended { loop.run() }
         store.append([rows[0]]) { outcome in
             if case .unknown = outcome { steps.append("unknown") }
-            store.recover(keeping: rows[0].mark) { why in
+            store.recover(keeping: rows[0].journalPosition) { why in
                 steps.append(why ?? "recovered")
                 store.append([rows[1]]) { outcome in
                     steps.append("\(outcome)")

@@ -47,7 +47,8 @@ extension SessionRecord {
             case .change(let change):
                 .change(
                     Changed(
-                        change.did, follows: change.follows, change.status.delayed(by: down)))
+                        change.recordedStep, follows: change.follows,
+                        change.status.delayed(by: down)))
             case .rest(let rest):
                 .rest(
                     Rest(

@@ -16,11 +16,11 @@ struct JournalChecks {
         for row in rows {
             guard let difference = replay.execute(row) else { continue }
             throw InvariantViolation(
-                "the replay differs at row \(difference.position), \(difference.session): \(difference.why)\n\(text(difference.then))\n\(text(difference.now))"
+                "the replay differs at row \(difference.position), \(difference.session): \(difference.why)\n\(text(difference.recorded))\n\(text(difference.replayed))"
             )
         }
         if let difference = replay.finish() {
-            throw InvariantViolation("the replay differs at the end: \(text(difference.now))")
+            throw InvariantViolation("the replay differs at the end: \(text(difference.replayed))")
         }
         return replay.changes
     }

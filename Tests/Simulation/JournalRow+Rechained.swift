@@ -10,7 +10,7 @@ extension [JournalRow] {
             let whole = JournalRow(
                 restored: row.kind, row.position, row.session, row.seq, row.atNs, row.id, row.body,
                 after: previous, checksum: nil)
-            last[row.session] = whole.mark
+            last[row.session] = whole.journalPosition
             return whole
         }
     }

@@ -103,7 +103,7 @@ final class SimulatedOutputs {
 
     private func take(_ notification: Notification) {
         guard case .change(let change) = notification.content else { return }
-        if case .undo(let from, let to) = change.order, from <= to {
+        if case .undo(let from, let to) = change.details, from <= to {
             queue.undo(change.session, from...to, after: notification.row)
         }
         for output in Self.compose(change, "", []) {

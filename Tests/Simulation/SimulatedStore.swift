@@ -95,7 +95,8 @@ final class SimulatedStore: MemoryStore, StoredRows {
             done("disk I/O error")
             return "recoveries that failed"
         }
-        guard keeping == .start || journal.row(at: keeping.position)?.mark == keeping else {
+        guard keeping == .start || journal.row(at: keeping.position)?.journalPosition == keeping
+        else {
             done("it is another journal")
             return "recoveries that found another journal"
         }

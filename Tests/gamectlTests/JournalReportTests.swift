@@ -47,7 +47,7 @@ import Timers
         fixture.rows[3] = JournalRow(
             restored: fixture.rows[3].kind, 4, "main", fixture.rows[3].seq, fixture.rows[3].atNs,
             nil,
-            fixture.rows[3].body, after: fixture.rows[2].mark, checksum: nil)
+            fixture.rows[3].body, after: fixture.rows[2].journalPosition, checksum: nil)
         try fixture.write()
         let report = try replay()
         #expect(
@@ -137,7 +137,7 @@ import Timers
     @Test func `reading leaves no files, and a locked journal is refused`() throws {
         try fixture.write()
         func files() -> [String] {
-            ["journal.db", "journal.db-wal", "journal.db-shm", "journal.mark"].filter {
+            ["journal.db", "journal.db-wal", "journal.db-shm", "journal.journalPosition"].filter {
                 access("\(fixture.path)/\($0)", F_OK) == 0
             }
         }
@@ -149,7 +149,7 @@ import Timers
         let error = #expect(throws: CommandError.self) { try fixture.journal() }
         #expect(error?.status == .refused)
         #expect(error?.why.contains("another gamed or gamectl is using it") == true)
-        #expect(try file.head() == 10)
+        #expect(try file.newestPosition() == 10)
     }
 
     @Test func `the same flow makes no difference, another flow does`() throws {

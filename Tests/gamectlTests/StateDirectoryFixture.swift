@@ -26,7 +26,7 @@ final class StateDirectoryFixture {
         sessions.recorder = { [unowned self] record, previous in
             let row = JournalRow(record, at: rows.count + 1, after: previous)
             rows.append(row)
-            return row.mark
+            return row.journalPosition
         }
         sessions.recordStart([], lastAlive: .zero)
     }

@@ -99,7 +99,7 @@ import Timers
         restored.recorder = { record, previous in
             let row = JournalRow(record, at: Int(allRows.last!.position) + 1, after: previous)
             allRows.append(row)
-            return row.mark
+            return row.journalPosition
         }
         defer { restored.recorder = nil }
         #expect(restored.restore(reading.written(), lastAlive: clock.now) == [])

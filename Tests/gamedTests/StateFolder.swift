@@ -60,7 +60,7 @@ final class StateFolder {
         try file.append(
             rows.map { row in
                 let newRow = make(row, lastPositions[row.session] ?? .start)
-                lastPositions[row.session] = newRow.mark
+                lastPositions[row.session] = newRow.journalPosition
                 return newRow
             })
         unlink("\(path)/\(HighWaterMarkFile.name)")

@@ -18,7 +18,7 @@ enum FuzzedRow {
             let row = JournalRow(
                 kind, position: numbers[1], session: session, seq: numbers[2],
                 atNs: Int64(numbers[3]), body: Array(words[5]), after: last[session] ?? .start)
-            last[session] = row.mark
+            last[session] = row.journalPosition
             rows.append(row)
         }
         return rows

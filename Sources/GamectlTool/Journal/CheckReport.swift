@@ -38,9 +38,9 @@ struct CheckReport {
         scan = reading.scan
         self.span = span
         let mark = journal.mark
-        if isWhole, let mark, mark.position > max(scan.head, journal.pruned) {
+        if isWhole, let mark, mark.position > max(scan.newestPosition, journal.pruned) {
             storage.append(
-                "the journal ends at row \(scan.head), but had at least \(mark.position) rows: the "
+                "the journal ends at row \(scan.newestPosition), but had at least \(mark.position) rows: the "
                     + "last ones are lost")
         }
         self.storage = storage
@@ -102,7 +102,7 @@ struct CheckReport {
     var json: [Member] {
         [
             Member("sound", findings == 0), Member("rows", scan.count),
-            Member("head", scan.head), Member("pruned", journal.pruned),
+            Member("head", scan.newestPosition), Member("pruned", journal.pruned),
             Member("forgotten", scan.forgotten),
             Member("sessions", scan.sessions), Member("open", open), Member("closed", closed),
             Member("quarantined", .array(quarantined.map(entry))),

@@ -23,7 +23,7 @@ struct CounterfactualReport {
             return !isPlayed
         }
         let trial = CounterfactualReplay(
-            flow, known: known, isForeign: !isPlayed, pruned: journal.pruned)
+            flow, known: known, replaysAllSessions: !isPlayed, pruned: journal.pruned)
         try journal.rows("trying \(flow.name)") { row in
             trial.execute(row)
             return true
@@ -46,9 +46,10 @@ struct CounterfactualReport {
 
     var lines: [String] {
         let foreign =
-            trial.isForeign ? ["no session has the flow \(trial.flow.name): all are tried"] : []
+            trial.replaysAllSessions
+            ? ["no session has the flow \(trial.flow.name): all are tried"] : []
         let skipped =
-            trial.unread > 0 ? ["\(trial.unread) damaged rows were skipped"] : []
+            trial.unreadRows > 0 ? ["\(trial.unreadRows) damaged rows were skipped"] : []
         let end = differing == 0 ? "no difference in \(sessions)" : verdict
         return foreign + trial.traces.flatMap(lines) + skipped
             + [terminal.paint(end, differing == 0 ? .green : .red)]
@@ -61,17 +62,17 @@ struct CounterfactualReport {
         guard let difference = trace.difference else { return ["\(title): the same, \(changes)"] }
         let words = RecordText(journal, terminal)
         var table = Table()
-        table.add(["end then", words.state(trace.then)])
-        table.add(["end now", words.state(trace.now)])
+        table.add(["end then", words.state(trace.newestRecorded)])
+        table.add(["end now", words.state(trace.newestReplayed)])
         let why = why(difference.why)
         return ["\(title): differs after \(changes), at \(journal.time(difference.at)): \(why)"]
             + (hasRecords(difference)
-                ? words.lines(then: difference.then, now: difference.now) : [])
+                ? words.lines(recorded: difference.recorded, replayed: difference.replayed) : [])
             + table.lines(terminal, indent: "  ")
     }
 
     private func hasRecords(_ difference: SessionTrace.Difference) -> Bool {
-        difference.then != nil || difference.now != nil
+        difference.recorded != nil || difference.replayed != nil
     }
 
     private func ordinal(_ number: Int) -> String {
@@ -116,10 +117,10 @@ struct CounterfactualReport {
                         Member("atMs", Int(difference.at.milliseconds)),
                         Member("position", difference.position.map { .int($0) } ?? .null),
                     ] + reason(difference.why) + [
-                        Member("then", RecordText.json(difference.then)),
-                        Member("now", RecordText.json(difference.now)),
-                    ])), Member("endThen", RecordText.state(trace.then)),
-            Member("endNow", RecordText.state(trace.now)),
+                        Member("then", RecordText.json(difference.recorded)),
+                        Member("now", RecordText.json(difference.replayed)),
+                    ])), Member("endThen", RecordText.state(trace.newestRecorded)),
+            Member("endNow", RecordText.state(trace.newestReplayed)),
         ]
     }
 

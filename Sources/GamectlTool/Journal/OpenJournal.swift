@@ -22,7 +22,7 @@ struct OpenJournal {
     /// Rows up to this position were pruned.
     let pruned: Int
     /// The position of the last row.
-    let head: Int
+    let newestPosition: Int
     /// `real` or `virtual`; nil if it was not recorded.
     let clock: String?
     let instance: String?
@@ -57,7 +57,7 @@ struct OpenJournal {
         origin = .database(journal, shard: shard)
         self.shard = shard
         let notes = try journal.notes(of: shard)
-        (pruned, head) = (notes.pruned, try journal.head(of: shard))
+        (pruned, newestPosition) = (notes.pruned, try journal.newestPosition(of: shard))
         (clock, instance) = (notes.facts["clock"], notes.facts["instance"])
         (mark, directory, tokens) = (notes.mark, nil, "")
     }
@@ -85,7 +85,7 @@ struct OpenJournal {
             origin = .file(file)
             mark = directory.flatMap { HighWaterMarkFile.newest(in: $0) }
             pruned = try file.pruned()
-            head = try file.head()
+            newestPosition = try file.newestPosition()
             (clock, instance) = (try file.note("clock"), try file.note("instance"))
             tokens = try file.note("tokens") ?? ""
         } catch { throw Self.failure(StoreError(opening: error), path) }
@@ -105,7 +105,7 @@ struct OpenJournal {
 
     /// Calls `take` with each row in order until it returns false; shows the progress on a terminal.
     func rows(_ what: String, _ take: (JournalRow) -> Bool) throws(StoreError) {
-        var progress = Progress("gamectl: \(what)", of: head)
+        var progress = Progress("gamectl: \(what)", of: newestPosition)
         defer { progress.end() }
         try rows { row in
             progress.show(row.position)

@@ -42,24 +42,27 @@ struct RecordText {
     }
 
     /// The recorded and the new record; if their text is equal, also the members that differ.
-    func lines(then: SessionRecord?, now: SessionRecord?) -> [String] {
-        let (old, new) = (lines(then), lines(now))
+    func lines(recorded: SessionRecord?, replayed: SessionRecord?) -> [String] {
+        let (old, new) = (lines(recorded), lines(replayed))
         var table = Table()
         for (index, line) in old.enumerated() { table.add([index == 0 ? "then" : "", line]) }
         for (index, line) in new.enumerated() { table.add([index == 0 ? "now" : "", line]) }
-        if let then, let now {
-            if then.at != now.at {
-                table.add(["when", "\(journal.time(then.at)), now \(journal.time(now.at))"])
+        if let recorded, let replayed {
+            if recorded.at != replayed.at {
+                table.add([
+                    "when", "\(journal.time(recorded.at)), now \(journal.time(replayed.at))",
+                ])
             }
             if old == new {
-                for difference in RecordContent(then).differences(from: RecordContent(now)) {
-                    let (here, there) = (
-                        value(difference.here, difference.member),
-                        value(difference.there, difference.member)
+                for difference in RecordContent(recorded).differences(from: RecordContent(replayed))
+                {
+                    let (recordedValue, replayedValue) = (
+                        value(difference.value, difference.member),
+                        value(difference.otherValue, difference.member)
                     )
                     table.add([
                         "member",
-                        "\(TerminalSafe.escaped(difference.member)): \(here), now \(there)",
+                        "\(TerminalSafe.escaped(difference.member)): \(recordedValue), now \(replayedValue)",
                     ])
                 }
             }

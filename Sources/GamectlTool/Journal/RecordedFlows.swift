@@ -6,6 +6,6 @@ import Sessions
 /// contains.
 enum RecordedFlows {
     static func catalog(_ flows: [AnyFlow]) -> FlowCatalog {
-        FlowCatalog(flows.map { FlowCatalog.Offered($0) }, read: FlowFile.flow(of:))
+        FlowCatalog(flows.map { FlowCatalog.OfferedFlow($0) }, read: FlowFile.flow(of:))
     }
 }

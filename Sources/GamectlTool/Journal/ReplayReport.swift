@@ -46,21 +46,21 @@ struct ReplayReport {
 
     var lines: [String] {
         var table = Table()
-        table.add(["rows", "\(replay.tally.rows)"])
-        if replay.tally.forgotten > 0 {
+        table.add(["rows", "\(replay.counts.rows)"])
+        if replay.counts.forgotten > 0 {
             table.add([
-                "forgotten", "\(replay.tally.forgotten) rows, erased and not replayed",
+                "forgotten", "\(replay.counts.forgotten) rows, erased and not replayed",
             ])
         }
         table.add(["changes", "\(replay.changes)"])
-        table.add(["firings", "\(replay.tally.firings)"])
+        table.add(["firings", "\(replay.counts.firings)"])
         table.add(["sessions", "\(replay.scan.sessions)"])
         table.add(["restarts", "\(restarts)"])
         if let words = span.words(journal) { table.add(["time", words]) }
         return table.lines(terminal) + [""] + outcome
     }
 
-    private var restarts: Int { max(0, replay.tally.starts - 1) }
+    private var restarts: Int { max(0, replay.counts.starts - 1) }
 
     private var outcome: [String] {
         if let damage {
@@ -72,14 +72,14 @@ struct ReplayReport {
         guard let difference else {
             return [terminal.paint("the replay matches the journal", .green)]
         }
-        let time = (difference.then ?? difference.now).map { ", \(journal.time($0.at))" }
+        let time = (difference.recorded ?? difference.replayed).map { ", \(journal.time($0.at))" }
         let title = "row \(difference.position), \(Self.title(difference.session))\(time ?? "")"
         let line =
             "\(terminal.paint("different", .red)): \(title): \(TerminalSafe.escaped(difference.why))"
-        guard difference.then != nil || difference.now != nil else { return [line] }
+        guard difference.recorded != nil || difference.replayed != nil else { return [line] }
         return [line]
             + RecordText(journal, terminal)
-            .lines(then: difference.then, now: difference.now)
+            .lines(recorded: difference.recorded, replayed: difference.replayed)
     }
 
     static func title(_ session: String) -> String {
@@ -90,9 +90,9 @@ struct ReplayReport {
 
     var json: [Member] {
         [
-            Member("same", isSame), Member("rows", replay.tally.rows),
-            Member("forgotten", replay.tally.forgotten),
-            Member("changes", replay.changes), Member("firings", replay.tally.firings),
+            Member("same", isSame), Member("rows", replay.counts.rows),
+            Member("forgotten", replay.counts.forgotten),
+            Member("changes", replay.changes), Member("firings", replay.counts.firings),
             Member("sessions", replay.scan.sessions), Member("restarts", restarts),
         ] + span.json + firstDefect
     }
@@ -110,9 +110,9 @@ struct ReplayReport {
             ]
         }
         guard let difference else { return [] }
-        let recorded = difference.then.map(RecordContent.init)
+        let recorded = difference.recorded.map(RecordContent.init)
         let members = recorded.flatMap { recorded in
-            difference.now.map { recorded.differences(from: RecordContent($0)).map(\.member) }
+            difference.replayed.map { recorded.differences(from: RecordContent($0)).map(\.member) }
         }
         return [
             Member(
@@ -120,8 +120,8 @@ struct ReplayReport {
                 .object([
                     Member("position", difference.position), Member("session", difference.session),
                     Member("why", difference.why),
-                    Member("recorded", RecordText.json(difference.then)),
-                    Member("derived", RecordText.json(difference.now)),
+                    Member("recorded", RecordText.json(difference.recorded)),
+                    Member("derived", RecordText.json(difference.replayed)),
                     Member("members", .array((members ?? []).map { .string($0) })),
                 ]))
         ]

@@ -66,15 +66,16 @@ final class FlowLibrary: FlowFileRegistry {
     }
 
     /// The flow with its settings, or without them if they do not fit.
-    private static func offered(_ flow: AnyFlow, _ settings: [FlowSettings]) -> FlowCatalog.Offered
+    private static func offered(_ flow: AnyFlow, _ settings: [FlowSettings])
+        -> FlowCatalog.OfferedFlow
     {
         let flowSettings = settings.filter { $0.flow == flow.name }.flatMap(\.values)
         do throws(Reason) {
-            return FlowCatalog.Offered(flow, configured: try flow.with(settings: flowSettings))
+            return FlowCatalog.OfferedFlow(flow, configured: try flow.with(settings: flowSettings))
         } catch {
             // The settings were checked with another version of the flow, when the configuration was read.
             Log.write(.error, "set \(flow.name) \(error.subject): \(error.why)")
-            return FlowCatalog.Offered(flow)
+            return FlowCatalog.OfferedFlow(flow)
         }
     }
 

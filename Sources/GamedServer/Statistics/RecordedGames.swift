@@ -74,13 +74,13 @@ struct ShardJournals: RecordedGames {
     private func find(
         attempts: Int, _ done: @escaping (Result<RecordedRows, RequestError>) -> Void
     ) {
-        store.shard(0).heads { result in
+        store.shard(0).newestPositions { result in
             switch result {
-            case .success(let heads):
-                let parts = heads.positions.sorted { $0.key < $1.key }.map { shard, last in
+            case .success(let newest):
+                let parts = newest.positions.sorted { $0.key < $1.key }.map { shard, last in
                     JournalPart(shard, last: last, attempts: Self.attempts) { store.shard(shard) }
                 }
-                done(.success(RecordedRows(parts: parts, erasures: heads.erasures)))
+                done(.success(RecordedRows(parts: parts, erasures: newest.erasures)))
             case .failure where attempts > 1: find(attempts: attempts - 1, done)
             case .failure(let error):
                 done(.failure(.storage(why: error.why, outcome: .undone)))

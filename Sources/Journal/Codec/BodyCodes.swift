@@ -15,16 +15,16 @@ enum BodyField: Int, CaseIterable {
     case waiting = 9
     /// The state of the machine, if it is not the target of the step.
     case place = 10
-    case order = 11
+    case details = 11
     case flowVersion = 12
     case settings = 13
     case labels = 14
-    // 15 was planned for undone changes, which the order describes.
+    // 15 was planned for undone changes, which are part of the details.
     case lastPos = 16
     case lastAt = 17
     case fired = 18
     case answer = 19
-    case answerOrder = 20
+    case answerDetails = 20
     case event = 21
     case omittedBytes = 22
     case source = 23

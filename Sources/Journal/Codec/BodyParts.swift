@@ -22,8 +22,8 @@ struct BodyParts: ~Copyable {
     private var notes: [Member] = []
     private var decodedStep: RecordedStep?
     private var decodedAnswer: RecordedStep?
-    private var decodedOrder: Change.Order?
-    private var decodedAnswerOrder: Change.Order?
+    private var decodedDetails: Change.Details?
+    private var decodedAnswerDetails: Change.Details?
     private var decodedSource: Source?
     private var decodedEvent: EventRecord?
     private var decodedState: StateRecord?
@@ -100,8 +100,8 @@ struct BodyParts: ~Copyable {
         case .notes: notes = try reader.members()
         case .step: decodedStep = try reader.step()
         case .answer: decodedAnswer = try reader.step()
-        case .order: decodedOrder = try reader.order()
-        case .answerOrder: decodedAnswerOrder = try reader.order()
+        case .details: decodedDetails = try reader.details()
+        case .answerDetails: decodedAnswerDetails = try reader.details()
         case .source: decodedSource = try reader.source()
         case .event: decodedEvent = try reader.eventRecord()
         case .place: decodedState = try reader.stateRecord()
@@ -169,14 +169,14 @@ struct BodyParts: ~Copyable {
 
     func step() throws(UnreadableRowError) -> RecordedStep {
         guard let decodedStep else { throw missing(.step) }
-        return decodedOrder == nil
-            ? decodedStep : RecordedStep(decodedStep.step, order: decodedOrder)
+        return decodedDetails == nil
+            ? decodedStep : RecordedStep(decodedStep.step, details: decodedDetails)
     }
 
     /// The result of a request that changed nothing; nil if there is none.
     var answer: RecordedStep? {
         decodedAnswer.map {
-            decodedAnswerOrder == nil ? $0 : RecordedStep($0.step, order: decodedAnswerOrder)
+            decodedAnswerDetails == nil ? $0 : RecordedStep($0.step, details: decodedAnswerDetails)
         }
     }
 
@@ -231,10 +231,10 @@ struct BodyFields {
 
 extension BodyKind {
     private static let session = BodyFields(
-        .pos, .flow, .flowVersion, .openedAt, .step, .order, .entry, .ids, .settings, .labels,
+        .pos, .flow, .flowVersion, .openedAt, .step, .details, .entry, .ids, .settings, .labels,
         .timers, .waiting, .place, .follows, .sourceVersion, .said)
     private static let restFields = session.union(
-        BodyFields(.lastPos, .lastAt, .fired, .answer, .answerOrder))
+        BodyFields(.lastPos, .lastAt, .fired, .answer, .answerDetails))
     private static let refusalFields = BodyFields(
         .pos, .event, .omittedBytes, .source, .code, .error, .data, .dropped)
     private static let startFields = BodyFields(.pos, .now, .lastAlive, .notes)

@@ -323,7 +323,7 @@ extension BodyReader {
         return Step(kind, event, from: source, from, to, effects: effects, missed: missed)
     }
 
-    mutating func order() throws(UnreadableRowError) -> Change.Order {
+    mutating func details() throws(UnreadableRowError) -> Change.Details {
         switch try byte() {
         case 0: return .override(reason: nil)
         case 1: return .override(reason: try string())
@@ -339,7 +339,7 @@ extension BodyReader {
         case 9: return .undo(from: try count("undone"), to: try count("undone"))
         case 7: return .move(from: try string(), to: try string())
         case let kind:
-            throw UnreadableRowError(why: "an order of kind \(kind) has an unknown version")
+            throw UnreadableRowError(why: "a command of kind \(kind) has an unknown version")
         }
     }
 

@@ -118,7 +118,7 @@ extension BodyWriter {
 
     private mutating func change(_ change: SessionRecord.Changed) {
         byte(BodyKind.change.rawValue)
-        status(change.status, after: change.did)
+        status(change.status, after: change.recordedStep)
         field(.follows, if: change.follows)
     }
 
@@ -131,16 +131,16 @@ extension BodyWriter {
         if let fired = rest.fired { field(.fired, fired) }
         guard let answer = rest.answer else { return }
         field(.answer) { $0.step(answer.step) }
-        if let order = answer.order { field(.answerOrder) { $0.order(order) } }
+        if let details = answer.details { field(.answerDetails) { $0.details(details) } }
     }
 
-    private mutating func status(_ status: SessionRecord.Status, after did: RecordedStep) {
+    private mutating func status(_ status: SessionRecord.Status, after recordedStep: RecordedStep) {
         field(.flow, status.flow)
         if let version = status.flowVersion { field(.flowVersion, signed: Int64(version)) }
         if let version = status.sourceVersion { field(.sourceVersion, version) }
         field(.openedAt, signed: status.openedAt.nanoseconds)
-        field(.step) { $0.step(did.step) }
-        if let order = did.order { field(.order) { $0.order(order) } }
+        field(.step) { $0.step(recordedStep.step) }
+        if let details = recordedStep.details { field(.details) { $0.details(details) } }
         if status.entry > 0 { field(.entry, count: status.entry) }
         if status.ids > 0 { field(.ids, count: status.ids) }
         if !status.settings.isEmpty { field(.settings) { $0.members(status.settings) } }
@@ -148,7 +148,7 @@ extension BodyWriter {
         guard let machine = status.machine else { return }
         field(.timers) { $0.timers(machine.timers) }
         if !machine.waiting.isEmpty { field(.waiting) { $0.waiting(machine.waiting) } }
-        if machine.place != did.step.to { field(.place) { $0.stateRecord(machine.place) } }
+        if machine.place != recordedStep.step.to { field(.place) { $0.stateRecord(machine.place) } }
     }
 
     private mutating func notes(_ notes: SessionNotes) {
@@ -317,8 +317,8 @@ extension BodyWriter {
         if step.missed > 0 { count(step.missed) }
     }
 
-    mutating func order(_ order: Change.Order) {
-        switch order {
+    mutating func details(_ details: Change.Details) {
+        switch details {
         case .override(nil): byte(0)
         case .override(let reason?):
             byte(1)

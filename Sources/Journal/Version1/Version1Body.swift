@@ -54,14 +54,15 @@ enum Version1Body {
     }
 
     private static func change(_ body: Fields) throws(UnreadableRowError) -> SessionRecord.Body {
-        let (flow, did) = (try body.text("flow"), try step(body))
-        if flow.isEmpty, did.step.kind == .close {
+        let (flow, recordedStep) = (try body.text("flow"), try step(body))
+        if flow.isEmpty, recordedStep.step.kind == .close {
             let why = try body.find("reason") == nil ? "" : body.text("reason")
-            return .givenUp(why: why, source: RecordedSource(did.step.source))
+            return .givenUp(why: why, source: RecordedSource(recordedStep.step.source))
         }
         return .change(
             SessionRecord.Changed(
-                did, follows: body.find("follows") != nil, try status(body, flow, did.step)))
+                recordedStep, follows: body.find("follows") != nil,
+                try status(body, flow, recordedStep.step)))
     }
 
     private static func rest(_ body: Fields) throws(UnreadableRowError) -> SessionRecord.Rest {
@@ -104,11 +105,11 @@ enum Version1Body {
             from: try source(body.object("source")), try place(body, "from"),
             try place(body, "to"), effects: effects,
             missed: try body.find("missed") == nil ? 0 : body.count("missed"))
-        return RecordedStep(step, order: try order(body, kind))
+        return RecordedStep(step, details: try details(body, kind))
     }
 
-    private static func order(_ body: Fields, _ kind: Step.Kind) throws(UnreadableRowError)
-        -> Change.Order?
+    private static func details(_ body: Fields, _ kind: Step.Kind) throws(UnreadableRowError)
+        -> Change.Details?
     {
         switch kind {
         case .goto, .drop:

@@ -79,7 +79,7 @@ public final class Encoder {
         let hidden = view.namesToHide(change.hidden)
         step(change.step, view, hidden, to: &writer)
         effects(change.step.effects, entry: change.entry, to: &writer)
-        if let order = change.order { writer.order(order, view, hidden) }
+        if let details = change.details { writer.details(details, view, hidden) }
         instant(change.at, to: &writer)
     }
 
@@ -248,8 +248,8 @@ extension JSONWriter {
     }
 
     /// The members for the further information about a change.
-    mutating func order(_ order: Change.Order, _ view: SessionView, _ hidden: HiddenNames?) {
-        switch order {
+    mutating func details(_ details: Change.Details, _ view: SessionView, _ hidden: HiddenNames?) {
+        switch details {
         case .again:
             name("again")
             bool(true)

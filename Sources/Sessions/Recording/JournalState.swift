@@ -1,7 +1,7 @@
 internal import Support
 internal import Timers
 
-/// What the sessions know of their journal.
+/// The state of the journal, as far as the sessions know it.
 struct JournalState {
     /// The rows that are not yet known to be durable, oldest first.
     var uncommitted = Deque<UncommittedRow>()

@@ -1,18 +1,18 @@
 public import GameFlow
 
-/// The recorded part of a step, and of the order that caused it.
+/// The recorded part of a step, and the details of the command that caused it.
 ///
 /// This is a class, because the records of many sessions contain the same step, and a copy would count the
 /// references to all its parts.
 public final class RecordedStep: Equatable, Sendable {
     public let step: Step
-    public let order: Change.Order?
+    public let details: Change.Details?
 
-    public init(_ step: Step, order: Change.Order? = nil) {
-        (self.step, self.order) = (step, order)
+    public init(_ step: Step, details: Change.Details? = nil) {
+        (self.step, self.details) = (step, details)
     }
 
-    convenience init(_ change: Change) { self.init(change.step, order: change.order) }
+    convenience init(_ change: Change) { self.init(change.step, details: change.details) }
 
     /// The step as a session's last change, without the number of missed periods, which is no longer needed.
     var asLast: RecordedStep {
@@ -20,14 +20,14 @@ public final class RecordedStep: Equatable, Sendable {
         return RecordedStep(
             Step(
                 step.kind, step.event, from: step.source, step.from, step.to,
-                effects: step.effects, isBeat: step.isBeat, why: step.why), order: order)
+                effects: step.effects, isBeat: step.isBeat, why: step.why), details: details)
     }
 
     /// Compares the recorded parts of two steps.
     public static func == (a: RecordedStep, b: RecordedStep) -> Bool {
         if a === b { return true }
-        let (a, b, isSameOrder) = (a.step, b.step, a.order == b.order)
-        return isSameOrder && a.kind == b.kind && a.event == b.event
+        let (a, b, hasSameDetails) = (a.step, b.step, a.details == b.details)
+        return hasSameDetails && a.kind == b.kind && a.event == b.event
             && RecordedSource(a.source) == RecordedSource(b.source) && a.from == b.from
             && a.to == b.to && a.effects == b.effects && a.missed == b.missed
     }

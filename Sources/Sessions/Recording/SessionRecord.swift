@@ -11,8 +11,8 @@ public struct SessionRecord: Equatable, Sendable {
     public enum Kind: Int, Sendable, CaseIterable {
         /// A change of a session.
         case change
-        /// The rest of what a session did, besides its changes: a countdown that fired without a change, or a request
-        /// with an id that was answered without a change. Neither may be repeated after a restart.
+        /// An action of a session that made no change: a countdown that fired, or a request with an id that was
+        /// answered. Neither may be repeated after a restart.
         case rest
         /// A refused event.
         case refusal
@@ -75,7 +75,7 @@ public struct SessionRecord: Equatable, Sendable {
     /// The session's newest change at that time.
     public var step: RecordedStep? {
         switch body {
-        case .change(let change): change.did
+        case .change(let change): change.recordedStep
         case .rest(let rest): rest.last
         case .refusal, .start, .advance, .givenUp, .forgotten, .flowText, .deliveries: nil
         }
@@ -84,7 +84,7 @@ public struct SessionRecord: Equatable, Sendable {
     /// Whether the session is closed after the record.
     var isClosing: Bool {
         switch body {
-        case .change(let change): change.did.step.kind == .close
+        case .change(let change): change.recordedStep.step.kind == .close
         case .rest(let rest): rest.last.step.kind == .close
         case .refusal, .start, .advance, .givenUp, .forgotten, .flowText, .deliveries: false
         }
@@ -169,24 +169,25 @@ extension SessionRecord {
     /// copy would count the references to all their parts.
     public final class Changed: Equatable, Sendable {
         /// The step that made the change.
-        public let did: RecordedStep
+        public let recordedStep: RecordedStep
         /// Whether the change follows from the record before it in the same call, and was not requested itself.
         public let follows: Bool
         public let status: Status
 
         public init(
-            _ did: RecordedStep, follows: Bool = false, _ status: Status
+            _ recordedStep: RecordedStep, follows: Bool = false, _ status: Status
         ) {
-            (self.did, self.follows, self.status) = (did, follows, status)
+            (self.recordedStep, self.follows, self.status) = (recordedStep, follows, status)
         }
 
         public static func == (a: Changed, b: Changed) -> Bool {
             a === b
-                || (a.did == b.did && a.follows == b.follows && a.status == b.status)
+                || (a.recordedStep == b.recordedStep && a.follows == b.follows
+                    && a.status == b.status)
         }
 
         func with(_ status: Status) -> Changed {
-            Changed(did, follows: follows, status)
+            Changed(recordedStep, follows: follows, status)
         }
     }
 
@@ -371,11 +372,11 @@ extension SessionRecord {
         case .change(let changed):
             return Change(
                 session, seq: seq, pos: pos, entry: entry(pos), previous: 0, at: at,
-                changed.did.step, order: changed.did.order, hidden: hidden)
+                changed.recordedStep.step, details: changed.recordedStep.details, hidden: hidden)
         case .rest(let rest):
             return Change(
                 session, seq: seq, pos: rest.lastPos, entry: entry(rest.lastPos), previous: 0,
-                at: rest.lastAt, rest.last.step, order: rest.last.order, hidden: hidden)
+                at: rest.lastAt, rest.last.step, details: rest.last.details, hidden: hidden)
         case .givenUp(_, let source):
             return Change(
                 session, seq: seq, pos: pos, entry: 0, previous: 0, at: at,
@@ -398,6 +399,6 @@ extension SessionRecord {
         }
         return Change(
             session, seq: seq, pos: rest.lastPos, entry: entry(rest.lastPos), previous: 0, at: at,
-            answer.step, order: answer.order, hidden: hidden)
+            answer.step, details: answer.details, hidden: hidden)
     }
 }

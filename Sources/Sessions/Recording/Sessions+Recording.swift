@@ -214,7 +214,7 @@ extension Sessions {
         if change?.kind == .close {
             recording.closedNotDurable.insert(session.name)
             row.forgotten = idempotencyCache.takeAll(of: session.name)
-            if change?.order != .again {
+            if change?.details != .again {
                 row.watchers = subscriptions.removeWatchers(of: session.name)
             }
         }

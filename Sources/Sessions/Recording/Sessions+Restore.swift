@@ -47,7 +47,7 @@ extension Sessions {
         _ written: JournalContent, lastAlive: Instant, wasRunning: Bool = false,
         onProgress: (Int) -> Void = { _ in }
     ) -> [QuarantineError] {
-        precondition(count == 0 && pos == 0, "what is restored comes first")
+        precondition(count == 0 && pos == 0, "restore is called before any other method")
         for text in written.flowTexts { addRecordedText(text.source, of: text.name) }
         var quarantined = written.damaged
         let damaged = Set(quarantined.map(\.session))

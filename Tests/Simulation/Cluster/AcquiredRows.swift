@@ -37,8 +37,8 @@ struct AcquiredRows {
     func check(_ shard: Int) throws(InvariantViolation) {
         let (scan, mark) = (owned.reading.scan, owned.mark?.position ?? 0)
         try expect(
-            mark <= scan.head && scan.lost == 0,
-            "shard \(shard) ends at row \(scan.head), after mark \(mark), and lacks \(scan.lost) rows"
+            mark <= scan.newestPosition && scan.lost == 0,
+            "shard \(shard) ends at row \(scan.newestPosition), after mark \(mark), and lacks \(scan.lost) rows"
         )
     }
 }

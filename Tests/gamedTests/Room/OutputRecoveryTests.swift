@@ -74,7 +74,7 @@ import Timers
         sessions.recorder = { [store] record, previous in
             let row = JournalRow(record, at: store.rows.count + 1, after: previous)
             store.insert([row])
-            return row.mark
+            return row.journalPosition
         }
         for name in ["early", "late"] {
             clock.advance(by: .seconds(10))

@@ -120,7 +120,7 @@ final class RoomOutputs {
     }
 
     private func process(_ change: Change, _ row: Int, _ journal: OutputJournal) {
-        if case .undo(let from, let to) = change.order, from <= to {
+        if case .undo(let from, let to) = change.details, from <= to {
             queue.undo(change.session, from...to, after: row, in: journal.number)
         }
         let session = try? journal.sessions.session(change.session)
