@@ -30,9 +30,11 @@ import Testing
         _ name: String, _ arguments: [String] = [], secretFile: String = "secret"
     ) throws -> DaemonProcess {
         let address = "127.0.0.1:\(Self.freePort())"
+        let configuration = folder.write("\(name).conf", ClusterFixture.longHelp)
         return try DaemonProcess(
             [
-                "--store", url, "--node", name, "--listen", address, "--advertise", address,
+                "--config", configuration, "--store", url, "--node", name, "--listen", address,
+                "--advertise", address,
                 "--node-secret-file", "\(folder.path)/\(secretFile)", "--no-main",
             ] + arguments, until: "listens at")
     }

@@ -15,12 +15,15 @@ struct ClusterFixture {
         folder.write("secret", "0123456789abcdef0123456789abcdef\n", mode: 0o600)
     }
 
-    /// Starts a node whose configuration consists of these lines, and waits until it listens.
+    /// A line of configuration without which a slow restart of nodes could take longer than the state `help` lasts.
+    static let longHelp = "set game help=1h\n"
+
+    /// Starts a node with `longHelp` and these lines of configuration, and waits until it listens.
     func startNode(
         _ name: String, _ configurationLines: String, _ arguments: [String] = []
     ) throws -> DaemonProcess {
         let address = "127.0.0.1:\(ClusterTests.freePort())"
-        let path = folder.write("\(name).conf", configurationLines)
+        let path = folder.write("\(name).conf", Self.longHelp + configurationLines)
         return try DaemonProcess(
             [
                 "--store", url, "--node", name, "--listen", address, "--advertise", address,
