@@ -20,7 +20,7 @@ complete -c gamectl -n '__fish_seen_subcommand_from token' -l url -d 'With token
 complete -c gamectl -n '__fish_seen_subcommand_from invite' -l as -x -d 'With invite: invite this person'
 complete -c gamectl -n '__fish_seen_subcommand_from invite' -l role -x -a 'observe play' -d 'With invite: give this role'
 complete -c gamectl -n '__fish_seen_subcommand_from invite' -l event -x -d 'With invite: allow only the events that match'
-complete -c gamectl -n '__fish_seen_subcommand_from invite' -l once -d 'With invite: let only the first one join'
+complete -c gamectl -n '__fish_seen_subcommand_from invite' -l once -d 'With invite: let only the first guest join'
 complete -c gamectl -n '__fish_seen_subcommand_from invite' -l for -x -d 'With invite: end the link, and the access of those who joined, after this time'
 complete -c gamectl -l help -d 'Print the verbs, options and examples'
 complete -c gamectl -l version -d 'Print the version'

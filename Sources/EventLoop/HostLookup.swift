@@ -21,12 +21,13 @@ package enum HostLookup {
         of host: String, _ port: UInt16, for kind: SocketKind = .stream
     ) throws(LookupError) -> [SocketAddress] { try lookUp(host, port, kind, 0).get() }
 
-    /// The addresses of a numeric host; nil for a name. Does not block.
+    /// The addresses of a host that is given as a numeric address; nil for a name. Does not block.
     package static func numericAddresses(
         of host: String, _ port: UInt16, for kind: SocketKind = .stream
     ) -> [SocketAddress]? { try? lookUp(host, port, kind, AI_NUMERICHOST).get() }
 
-    /// The first address of a numeric host, or that of `localhost`; nil for another name. Does not block.
+    /// The first address of a host that is given as a numeric address or as `localhost`; nil for another name. Does not
+    /// block.
     package static func address(of host: String, _ port: UInt16) -> SocketAddress? {
         numericAddresses(of: host == "localhost" ? "127.0.0.1" : host, port)?.first
     }

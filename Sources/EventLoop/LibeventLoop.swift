@@ -3,7 +3,7 @@ internal import Glibc
 public import Support
 public import Timers
 
-/// The error for an event loop, or a handle on one, that could not be created.
+/// The error if an event loop, or an object that uses a loop, could not be created.
 public enum EventLoopError: DescribedError, Equatable {
     /// libevent could not create `what`; it gives no reason.
     case unavailable(_ what: String)
@@ -26,13 +26,14 @@ public enum EventLoopError: DescribedError, Equatable {
     /// and its HTTP. Only this class may run, break or free it.
     public let base: OpaquePointer
     private let clock: SystemClock
+    /// The libevent timer that wakes the loop at a deadline.
     private var alarm: OpaquePointer?
     /// The instant for which libevent's timer is set; nil after it has fired.
     private var armedFor: Instant?
     private var isStopped = false
     /// Further clocks with their own timer queues, which this loop moves.
     var attachedClocks: [LoopClock] = []
-    /// The first deadline of the attached clocks that their owners settle, as it was before the last sleep; nil if none of
+    /// The first deadline of the attached clocks with `isSettledByOwner`, as it was before the last sleep; nil if none of
     /// their timers runs. It is stored, because asking hundreds of clocks more than once in a turn takes longer than a
     /// request.
     private var firstOwnerSettledDeadline: Instant?
@@ -105,7 +106,7 @@ public enum EventLoopError: DescribedError, Equatable {
     /// timer is ready. May be called again after it has returned.
     public func run() {
         isStopped = false
-        firstOwnerSettledDeadline = .zero  // not known yet
+        firstOwnerSettledDeadline = .zero  // not known yet, so these clocks are settled now
         settle(includingOwnerSettled: true)
         while !isStopped {
             beforeSleep?()

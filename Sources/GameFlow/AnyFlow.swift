@@ -2,8 +2,8 @@ public import Timers
 
 /// A flow without its types: its functions as closures, and its names, events and states as values.
 ///
-/// The closures are created where the compiler knows the flow's types. Called through an `any` or an overridden
-/// method, the code of a generic machine is not specialised and runs at a third of the speed.
+/// The closures are created where the compiler knows the flow's types, so their code is specialised. Code of a generic
+/// machine that is called through an `any` or an overridden method is not specialised, and runs at a third of the speed.
 public final class AnyFlow {
     public let name: String
     /// The version of the flow's rules; 1 if the flow declares none.
@@ -64,7 +64,7 @@ public final class AnyFlow {
         }
     }
 
-    /// The data with which a state is entered.
+    /// The fields and the sample data of a state.
     @usableFromInline struct StateData {
         let fields: [Field]
         let samples: [[Member]]
@@ -135,7 +135,7 @@ public final class AnyFlow {
         (deviceLost, deviceFound) = (flow.deviceLost?.name, flow.deviceFound?.name)
         stateIndices = NameTable(stateNames)
         makeStateData = {
-            // Two states with one name are a mistake that is reported, not a trap.
+            // Two states with the same name are reported as a mistake; they must not trap here.
             Dictionary(
                 flow.stateNames.map { ($0.rawValue, Self.stateData(of: $0, flow)) },
                 uniquingKeysWith: { first, _ in first })
@@ -254,13 +254,13 @@ public final class AnyFlow {
         _ source: Source
     ) throws(Reason) {
         // An unknown state has no fields to check.
-        if let known = stateData[state] { try members.checkNames(in: known.fields) }
+        if let declared = stateData[state] { try members.checkNames(in: declared.fields) }
         try enter(machine, state, Arguments(members), kind, source)
     }
 
     func restore(_ machine: AnyMachine, _ snapshot: MachineSnapshot) throws(Reason) {
-        if !snapshot.place.data.isEmpty, let known = stateData[snapshot.place.state] {
-            try snapshot.place.data.checkNames(in: known.fields)
+        if !snapshot.place.data.isEmpty, let declared = stateData[snapshot.place.state] {
+            try snapshot.place.data.checkNames(in: declared.fields)
         }
         try restoreState(machine, snapshot)
     }
@@ -287,8 +287,8 @@ public final class AnyFlow {
 
     /// Creates a machine of this flow that has not entered a state. Its observer must outlive it.
     ///
-    /// `hooks` are called after the flow's own hooks. The machine of a rehearsal only finds out what an event would
-    /// do, and does not call the flow's own hooks.
+    /// `hooks` are called after the flow's own hooks. If `isRehearsal` is true, the machine only finds out
+    /// what an event would do, and does not call the flow's own hooks.
     public func machine(
         on timerQueue: TimerQueue, _ queue: EventQueue, observer: (any MachineObserver)?,
         hooks: [any StepHook] = [], unhandled: UnhandledEventPolicy = .throw,

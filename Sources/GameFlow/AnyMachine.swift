@@ -22,8 +22,8 @@ public class AnyMachine: TimerOwner {
     /// Whether the steps have an observer or a hook that works with names and data. Otherwise these are not
     /// computed.
     @usableFromInline final let needsRecords: Bool
-    /// Whether the machine reads a real clock, or takes the results of handlers, before each event. If false,
-    /// the machine's owner reads the clock, or the clock is virtual.
+    /// Whether `readClock` must be called before each event: the machine reads a real clock itself, or it has effect handlers
+    /// that run on no actor.
     @exclusivity(unchecked) @usableFromInline final var readsClock: Bool
     @usableFromInline final let hasFinals: Bool
     /// Whether the entry that is being made has posted an event.
@@ -32,7 +32,8 @@ public class AnyMachine: TimerOwner {
     @exclusivity(unchecked) @usableFromInline final var hasAdjustments = false
     /// Whether to note each timer's restart policy; true only while a machine is restored.
     @exclusivity(unchecked) @usableFromInline final var notesPolicies = false
-    /// Whether the machine has deferred events. It is stored here, because beside the other flags it takes no memory.
+    /// Whether the machine has deferred events. It is stored here and not in
+    /// `StateMachine`, because next to the other flags it takes no additional memory.
     @exclusivity(unchecked) @usableFromInline final var hasDeferredEvents = false
     /// The timers of the present entry.
     @exclusivity(unchecked) @usableFromInline final var entryTimers = TimerGroup()
@@ -70,18 +71,18 @@ public class AnyMachine: TimerOwner {
     /// The extras; creates them if there are none.
     final var neededExtras: MachineExtras {
         if let extras { return extras }
-        let made = MachineExtras(clock: nil, hooks: [])
-        extras = made
-        return made
+        let newExtras = MachineExtras(clock: nil, hooks: [])
+        extras = newExtras
+        return newExtras
     }
 
-    /// Fires every timer that is due now on the machine's clock, and takes the results of handlers.
+    /// Fires every timer that is due now on the machine's clock, and posts the results of effect handlers.
     @usableFromInline final func readClock() {
         extras?.clock?.settle()
         takeResults()
     }
 
-    /// Takes the results of handlers that run on no actor.
+    /// Posts the results of finished effect handlers that run on no actor.
     func takeResults() {}
 
     /// The present state's name and data.

@@ -67,10 +67,10 @@ extension Argument where Self: RawRepresentable<String> & CaseIterable {
     public static var samples: [Self] { Array(allCases) }
     public init(_ value: Value) throws(ArgumentError) {
         let text = try String(value)
-        guard let known = Self(rawValue: text) else {
+        guard let match = Self(rawValue: text) else {
             throw ArgumentError("expected one of \(Self.values.joined(separator: ", "))")
         }
-        self = known
+        self = match
     }
     public var value: Value { .string(rawValue) }
 }
@@ -141,8 +141,8 @@ public struct Arguments {
         if let sampler { return sampler.sample(name, values) }
         guard let value = members[name] else { throw .invalid(name, "missing") }
         guard values.contains(value) else {
-            let known = values.map { $0.text ?? "\($0)" }
-            throw .invalid(name, value.flaw ?? "expected one of \(known.joined(separator: ", "))")
+            let texts = values.map { $0.text ?? "\($0)" }
+            throw .invalid(name, value.flaw ?? "expected one of \(texts.joined(separator: ", "))")
         }
         return value
     }

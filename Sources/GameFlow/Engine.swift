@@ -97,10 +97,10 @@ public final class Engine<State, Event> {
         }
         let byte = Int(unsafeBitCast(effect, to: UInt8.self))
         if effectRecords.isEmpty { effectRecords = Array(repeating: nil, count: 256) }
-        if let known = effectRecords[byte] { return known }
-        let made = transition.effects
-        effectRecords[byte] = made
-        return made
+        if let cached = effectRecords[byte] { return cached }
+        let records = transition.effects
+        effectRecords[byte] = records
+        return records
     }
 }
 

@@ -1,5 +1,5 @@
-/// The cause of a step: who sent it, and what was sent, as received. Its `EventRecord` is made only
-/// if a step is observed; see `AnyFlow.eventRecord(_:)`.
+/// The cause of a step: the sender, and the event with its arguments as received. An `EventRecord` of the event is made
+/// only if the step is observed; see `AnyFlow.eventRecord(_:)`.
 public struct EventContext: Sendable {
     @usableFromInline enum Origin: Sendable {
         /// A command of an operator, without an event.

@@ -3,7 +3,9 @@ public import Timers
 /// Runs one event at a time for all machines that share the queue. An event that is sent during a step is run
 /// after that step and after the deferred events that the step made acceptable.
 public final class EventQueue {
+    /// Whether a step is running.
     @exclusivity(unchecked) @usableFromInline var isBusy = false
+    /// The posted work, in order; most of it sends an event.
     @exclusivity(unchecked) @usableFromInline var posted: [() -> Void] = []
     /// The timers of the entry that is being made.
     @exclusivity(unchecked) @usableFromInline var newEntryTimers = TimerGroup()

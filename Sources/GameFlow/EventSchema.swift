@@ -98,12 +98,12 @@ public struct EventSchema<Event> {
         for type in repeat (each More).self {
             fields.append(Field(labels[fields.count], type))
         }
-        let known = fields
+        let allFields = fields
         let arguments = zip(labels, values).map { Member($0, $1) }
         self.init(
-            parts.name, known, [(sample, arguments)], mistake: parts.mistake
+            parts.name, allFields, [(sample, arguments)], mistake: parts.mistake
         ) { members throws(Reason) in
-            try members.checkNames(in: known)
+            try members.checkNames(in: allFields)
             var last = 2
             return make(
                 try members.argument(labels[0], at: 0), try members.argument(labels[1], at: 1),

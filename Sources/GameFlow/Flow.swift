@@ -6,8 +6,9 @@ internal import Timers
 /// `select` takes both and either returns a transition or throws. Running the transition brings the machine
 /// into a new state. See `Game` for a flow that reads like its table.
 ///
-/// Each requirement that can be derived has a default: the flow's name, the list of states, and, for a state that is a plain
-/// enum (`StateName == State`) or listed in a `StateTable`, names, data and entry by name.
+/// Each requirement that can be derived has a default, such as the flow's name and the list of states. In a
+/// `ValueFlow`, `describe` and `entering` have defaults, too, if the state is a plain enum (`StateName == State`) or if all
+/// states are listed in a `StateTable`.
 public protocol Flow {
     associatedtype State
     /// The names of the states, one case for each state.
@@ -46,7 +47,7 @@ public protocol Flow {
     /// Returns a state's name and data, from which `entering` can make the state again.
     func describe(_ state: State) -> StateDescription<StateName>
     /// Returns the transition into a state, given its name and data. Used when a session is opened in a state,
-    /// when an operator moves it to one, and when it is restored.
+    /// when an operator moves it to another state, and when it is restored.
     func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Self>
     /// Creates the hooks of a new machine of this flow.
     func hooks() -> [Hook<State, Event>]
@@ -69,7 +70,7 @@ public protocol Flow {
     var anyFlow: AnyFlow { get }
 }
 
-/// A flow that can be created without arguments, for test doubles that create one.
+/// A flow that can be created without arguments, as by a test double that creates its own flow.
 public protocol DefaultFlow: Flow {
     init()
 }

@@ -19,8 +19,8 @@ struct FlowMistakes {
         return found.isEmpty ? unhandledSignals : found
     }
 
-    /// A signal that no state handles never has an effect. The survey finds that only if all states can be
-    /// entered.
+    /// A mistake for each signal that no state handles, because such a signal never has an effect. The survey finds these
+    /// signals only if all states can be entered.
     private var unhandledSignals: [String] {
         let models = flow.survey
         return flow.signals.filter { signal in

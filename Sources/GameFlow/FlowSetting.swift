@@ -111,13 +111,13 @@ extension Flow {
     /// not exist or whose value does not fit.
     public func with(settings members: [Member]) throws(Reason) -> Self {
         var flow = self
-        let known = settings
+        let declared = settings
         for member in members {
-            guard let setting = known.first(where: { $0.name == member.name }) else {
-                let names = known.map(\.name).joined(separator: ", ")
+            guard let setting = declared.first(where: { $0.name == member.name }) else {
+                let names = declared.map(\.name).joined(separator: ", ")
                 throw .invalid(
                     member.name,
-                    known.isEmpty ? "the flow has no settings" : "not a setting: \(names)")
+                    declared.isEmpty ? "the flow has no settings" : "not a setting: \(names)")
             }
             do { try setting.write(&flow, member.value) } catch {
                 throw .invalid(member.name, error.why)

@@ -130,11 +130,11 @@ struct FlowSurvey {
     /// Returns the places that events and the states' own timers lead to from the initial state, the nearest first.
     private func reachableStates() -> [StateRecord] {
         var places: [StateRecord] = []
-        var known: Set<StateRecord> = []
+        var knownPlaces: Set<StateRecord> = []
+        /// Adds a place that was not reached before, up to the limit.
         func note(_ place: StateRecord?) {
-            guard let place, places.count < Self.walkLimit, known.insert(place).inserted else {
-                return
-            }
+            guard let place, places.count < Self.walkLimit, knownPlaces.insert(place).inserted
+            else { return }
             places.append(place)
         }
         note(Probe(flow, flow.initial, [])?.place)
@@ -144,13 +144,13 @@ struct FlowSurvey {
             next += 1
             // `FlowMistakes` reports a place that cannot be entered.
             guard let probe = Probe(flow, place.state, place.data) else { continue }
-            let fired = Set(probe.timers.map(\.fires))
+            let timerSignals = Set(probe.timers.map(\.fires))
             for (index, event) in flow.events.enumerated() {
                 for answer in probe.answers(toEvent: index, event.samples) {
                     note(answer.place)
                 }
             }
-            for (tag, signal) in flow.signals.enumerated() where fired.contains(signal) {
+            for (tag, signal) in flow.signals.enumerated() where timerSignals.contains(signal) {
                 let probe = Probe(flow, place.state, place.data)
                 note(probe?.answers(toSignal: UInt8(tag)).first?.place)
             }

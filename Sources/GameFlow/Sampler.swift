@@ -67,6 +67,7 @@ final class Sampler {
         return samples[choice]
     }
 
+    /// Records that a field was requested.
     private func note(_ field: Field) {
         if !fields.contains(where: { $0.name == field.name }) { fields.append(field) }
     }

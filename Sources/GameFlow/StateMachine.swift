@@ -10,6 +10,7 @@ public import Timers
 /// sends is posted: the machine handles it after the present step.
 public final class StateMachine<State, Event>: AnyMachine {
     @usableFromInline let engine: Engine<State, Event>
+    /// The present state; nil until the first state is entered.
     @exclusivity(unchecked) @usableFromInline var current: State?
     /// The event that led into the present state; nil if there was none.
     @exclusivity(unchecked) @usableFromInline var lastEvent: Event?
@@ -44,7 +45,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         addExtras(typed, validators, unhandled)
     }
 
-    /// Stores what `stateExtras` holds for a new machine.
+    /// Creates `stateExtras` for a new machine that has hooks, validators, or a policy other than the default.
     @usableFromInline func addExtras(
         _ hooks: [Hook<State, Event>], _ validators: [Validator<State, Event>],
         _ unhandled: UnhandledEventPolicy
@@ -63,9 +64,9 @@ public final class StateMachine<State, Event>: AnyMachine {
     /// The extras; creates them if there are none.
     var neededStateExtras: StateExtras<State, Event> {
         if let stateExtras { return stateExtras }
-        let made = StateExtras<State, Event>(unhandled: .throw)
-        stateExtras = made
-        return made
+        let newExtras = StateExtras<State, Event>(unhandled: .throw)
+        stateExtras = newExtras
+        return newExtras
     }
 
     override var hasTypedObservers: Bool { stateExtras?.hasTypedObservers ?? false }
@@ -321,13 +322,14 @@ public final class StateMachine<State, Event>: AnyMachine {
         #endif
     }
 
+    /// Reports to the platform's Observation that the state has changed.
     @usableFromInline func didChange() {
         #if canImport(Observation)
             stateExtras?.tracking?.didChange(self)
         #endif
     }
 
-    /// Takes the results of handlers that run on no actor.
+    /// Posts the results of finished effect handlers that run on no actor.
     override func takeResults() {
         guard let handlers = stateExtras?.handlers else { return }
         handlers.takeResults?(handlers)
@@ -365,6 +367,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         }
     }
 
+    /// Stays in the state, and reports the step. `next` is the state with its new data; nil if the data are unchanged.
     @inlinable func keepWatched(
         _ next: State?, _ event: Event, _ context: EventContext?, _ effects: [EffectRecord]
     ) throws(Reason) {

@@ -31,11 +31,11 @@ public struct StateTable<State: Hashable & Sendable>: Sendable {
 
     /// Returns the state with a name and data.
     func state(_ name: String, _ data: Arguments) throws(Reason) -> State {
-        let named = rows.filter { $0.name == name }
-        guard let first = named.first else { throw .unknownState }
-        var candidates = named
+        let rowsOfName = rows.filter { $0.name == name }
+        guard let first = rowsOfName.first else { throw .unknownState }
+        var candidates = rowsOfName
         for member in first.data {
-            let values = named.reduce(into: [Value]()) { values, row in
+            let values = rowsOfName.reduce(into: [Value]()) { values, row in
                 if let value = row.data[member.name], !values.contains(value) {
                     values.append(value)
                 }
@@ -50,7 +50,7 @@ public struct StateTable<State: Hashable & Sendable>: Sendable {
     }
 }
 
-/// A flow whose states are listed in a table: names, data and entry by name are derived.
+/// A flow whose states are listed in a table, from which their names, their data and the entry by name are derived.
 ///
 /// `StateName` has to list the names of the cases of `State`.
 public protocol TabledStates: ValueFlow where State: Hashable & Sendable {
@@ -60,7 +60,8 @@ public protocol TabledStates: ValueFlow where State: Hashable & Sendable {
 extension TabledStates {
     public func describe(_ state: State) -> StateDescription<StateName> {
         guard let row = Self.states.row(of: state), let name = StateName(rawValue: row.name) else {
-            // Reported when the flow is registered: entering the state shows another one.
+            // The table lacks this state. The mistake is reported when the flow is registered, because entering the
+            // state then leads to another one.
             return StateDescription(initial)
         }
         return StateDescription(name, row.data)

@@ -1,6 +1,6 @@
 public import Timers
 
-/// The result of one event, or of one order by an operator, on a machine.
+/// The result of one event on a machine, or of one order: a command of an operator, such as to enter a state.
 public struct Step: Sendable {
     public enum Kind: String, Sendable {
         case open, enter, keep, `defer`, drop, goto

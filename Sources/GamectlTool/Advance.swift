@@ -9,7 +9,9 @@ import Timers
 struct Advance {
     /// The first request: `toNext`, or an advance by zero, which returns the clock's reading.
     let first: Request
+    /// The time by which the clock is to advance; 0 for `toNext`.
     private let byMs: Int
+    /// The clock's reading after the first request, and after the latest one.
     private var startMs: Int?
     private var lastMs: Int?
 
@@ -27,7 +29,7 @@ struct Advance {
         }
     }
 
-    /// The next request; nil when the clock has advanced by all of the time.
+    /// The next request; nil if the clock has advanced by the whole time.
     mutating func next(after page: AdvancePage) throws(CommandError) -> Request? {
         guard let startMs else {
             (startMs, lastMs) = (page.nowMs, page.nowMs)

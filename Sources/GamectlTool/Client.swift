@@ -16,8 +16,10 @@ final class Client {
     private var reader = LineReader()
     private var unsent: [UInt8] = []
     /// A descriptor to send with the next bytes.
-    private var passing: Int32?
+    private var unsentDescriptor: Int32?
+    /// The received messages that `next` has not returned.
     private var messages: [Message] = []
+    /// Why the connection ended; nil while it is open.
     private var end: CommandError?
     private var lastID = 0
 
@@ -37,24 +39,24 @@ final class Client {
         } catch { throw .unreachable("no event loop: \(error)") }
     }
 
-    /// Sends a request and returns its reply. Notifications that arrive before it are kept for `next`.
+    /// Sends a request and returns its reply. Notifications that arrive before the reply are kept for `next`.
     /// `time` replaces the timeout for this request. The daemon receives a copy of `descriptor`.
     func call(
         _ request: Request, within time: Duration? = nil, passing descriptor: Int32? = nil
     ) throws(CommandError) -> Message.Answer {
         let timeout = time ?? timeout
-        passing = descriptor
+        unsentDescriptor = descriptor
         let id = send(request)
         let deadline = Deadline(timeout, on: loop)
-        var others: [Message] = []
-        defer { messages = others + messages }
+        var notifications: [Message] = []
+        defer { messages = notifications + messages }
         while true {
             guard let message = try next(until: deadline) else {
                 let limit = DurationText.write(timeout)
                 throw .timedOut("no answer to \(request.method.name) within \(limit)")
             }
             switch message {
-            case .notification: others.append(message)
+            case .notification: notifications.append(message)
             // The daemon sends a null id if it could not read the id; only this request is outstanding.
             case .reply(id, let result), .reply(nil, let result):
                 do { return try result.get() } catch { throw .refused(error) }
@@ -105,8 +107,8 @@ final class Client {
     private func write() {
         guard end == nil, !unsent.isEmpty else { return }
         do throws(CommandError) {
-            let count = try socket.write(unsent, passing: passing)
-            if count > 0 { passing = nil }
+            let count = try socket.write(unsent, passing: unsentDescriptor)
+            if count > 0 { unsentDescriptor = nil }
             unsent.removeFirst(count)
             if unsent.isEmpty { writable?.sleep() } else { writable?.wake() }
         } catch {
@@ -133,22 +135,23 @@ struct Socket: ~Copyable {
         guard let socketAddress = SocketPath.address(path) else {
             throw .usage("--socket: a path of 1 to 107 bytes")
         }
-        let made = SocketPath.socket()
-        guard made >= 0 else { throw Self.unreachable(address, errno) }
+        let connecting = SocketPath.socket()
+        guard connecting >= 0 else { throw Self.unreachable(address, errno) }
         let micros = max(1, timeout.nanoseconds / 1000)
         var limit = timeval(tv_sec: Int(micros / 1_000_000), tv_usec: Int(micros % 1_000_000))
-        setsockopt(made, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        guard SocketPath.with(socketAddress, { connect(made, $0, $1) }) == 0 else {
+        setsockopt(
+            connecting, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        guard SocketPath.with(socketAddress, { connect(connecting, $0, $1) }) == 0 else {
             let error = errno
-            close(made)
+            close(connecting)
             if error == EAGAIN {
                 throw .timedOut(
                     "\(TerminalSafe.escaped(path)): gamed accepts no connection at present")
             }
             throw Self.unreachable(address, error)
         }
-        _ = fcntl(made, F_SETFL, fcntl(made, F_GETFL) | O_NONBLOCK)
-        descriptor = made
+        _ = fcntl(connecting, F_SETFL, fcntl(connecting, F_GETFL) | O_NONBLOCK)
+        descriptor = connecting
     }
 
     deinit { close(descriptor) }
@@ -167,7 +170,8 @@ struct Socket: ~Copyable {
             .joined(separator: "\n"))
     }
 
-    /// Passes the bytes that have arrived to `take`; false if there are none. Throws `lost` at the end.
+    /// Passes the bytes that have arrived to `take`. Returns false if none have arrived. Throws `lost` if the connection
+    /// has ended.
     func read(_ take: (UnsafeRawBufferPointer) -> Void) throws(CommandError) -> Bool {
         var ended = false
         let found = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
@@ -195,7 +199,7 @@ struct Socket: ~Copyable {
     }
 }
 
-/// The end of a wait.
+/// A limit of the time to wait.
 final class Deadline {
     private(set) var isOver = false
     private var timer: ScopedCountdown?

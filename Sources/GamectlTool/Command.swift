@@ -15,7 +15,8 @@ enum Command: Equatable {
     case watch(WatchOptions, Settings)
     case wait(WaitOptions, Settings)
 
-    /// Reads the arguments without the program's name. `flows` are those that a verb without a daemon may name.
+    /// Reads the arguments without the program's name. `flows` are the flows of the verbs that work without a
+    /// daemon.
     static func read(_ arguments: [String], flows: [AnyFlow]) throws(CommandError) -> Command {
         let line: LongOptions
         do { line = try LongOptions(arguments, CommandOption.table.map(\.form)) } catch {
@@ -25,8 +26,8 @@ enum Command: Equatable {
         if line.has("version") { return .version }
         guard let verb = line.words.first else { throw .usage("a verb is missing") }
         try check(line, verb)
-        guard let known = Verb.table.first(where: { $0.name == verb }) else { throw unknown(verb) }
-        return try known.read(line, flows)
+        guard let entry = Verb.table.first(where: { $0.name == verb }) else { throw unknown(verb) }
+        return try entry.read(line, flows)
     }
 
     /// The request that the words form, and the settings of the line.
@@ -60,7 +61,7 @@ enum Command: Equatable {
         guard line.has("yes") else {
             throw .usage(
                 "journal prune permanently removes rows that are older than the daemon's --keep, "
-                    + "even if its clock is wrong; confirm with --yes")
+                    + "even if its clock is far ahead; confirm with --yes")
         }
         return .request(Request(.prune), try settings(line))
     }
@@ -113,7 +114,7 @@ enum Command: Equatable {
 /// The options that all verbs share.
 struct Settings: Equatable {
     var socket = ClientSocket()
-    /// The session if the verb names none.
+    /// The session of a request that names none.
     var session = "main"
     /// Whether to print JSON lines.
     var isJSON = false

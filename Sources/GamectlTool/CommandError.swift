@@ -2,7 +2,9 @@ import Support
 
 /// Why a command failed.
 enum CommandError: DescribedError, Equatable {
+    /// A mistake in the command line.
     case usage(String)
+    /// The daemon refused the request, or gamectl did in its place.
     case refused(ErrorReply)
     /// Files that cannot be read or have errors; one sentence for each.
     case malformed([String])
@@ -10,7 +12,7 @@ enum CommandError: DescribedError, Equatable {
     case busy(String)
     /// The journal's contents do not allow the command.
     case declined(String)
-    /// A check found something.
+    /// A check found mistakes.
     case check(String)
     /// Nothing listens at the socket.
     case unreachable(String)
@@ -32,7 +34,7 @@ enum CommandError: DescribedError, Equatable {
         }
     }
 
-    /// The error for a person, of one or more lines.
+    /// The error as text for people, in one or more lines.
     var why: String {
         switch self {
         case .usage(let why): "\(why)\nTry 'gamectl --help'."
@@ -62,12 +64,13 @@ enum ExitStatus: Int32 {
     case done = 0
     /// Refused by the flow or the daemon.
     case refused = 1
+    /// A mistake in the command line or in a file.
     case usage = 2
     case unreachable = 3
     case timedOut = 4
     /// The daemon violated the protocol.
     case protocolError = 5
-    /// A check found something.
+    /// A check found mistakes.
     case check = 6
 
     /// The status for an error code in a reply.

@@ -4,17 +4,17 @@ import Shell
 /// completions are derived.
 struct CommandOption: Sendable {
     let form: LongOption
-    /// The verb to which it belongs; nil if it belongs to all.
+    /// The only verb that has the option; nil if all verbs have it.
     let verb: String?
 
     private init(
         _ name: String, value: String? = nil, defaultValue: String? = nil, of verb: String? = nil,
         _ sentence: String, details: String = ""
     ) {
-        let owned = verb.map {
+        let sentenceWithVerb = verb.map {
             "With `\($0)`: \(sentence.prefix(1).lowercased())\(sentence.dropFirst())"
         }
-        let sentence = owned ?? sentence
+        let sentence = sentenceWithVerb ?? sentence
         form = LongOption(
             name, value: value, defaultValue: defaultValue, sentence, details: details)
         self.verb = verb
@@ -72,7 +72,7 @@ struct CommandOption: Sendable {
             "role", value: "observe|play", defaultValue: "play", of: "invite", "Give this role."),
         CommandOption(
             "event", value: "GLOB", of: "invite", "Allow only the events that match."),
-        CommandOption("once", of: "invite", "Let only the first one join."),
+        CommandOption("once", of: "invite", "Let only the first guest join."),
         CommandOption(
             "for", value: "D", defaultValue: "12h", of: "invite",
             "End the link, and the access of those who joined, after this time."),

@@ -7,7 +7,7 @@ struct CountdownLine {
     private let timers: [TimerStatus]
     /// When the status arrived, on gamectl's clock.
     private let receivedMs: Int
-    /// Whether the time left decreases by itself; on a virtual clock it does not.
+    /// Whether the time left decreases with real time; on a virtual clock it does not.
     private let decreases: Bool
 
     /// Reads a session's status or a beat.
@@ -19,7 +19,7 @@ struct CountdownLine {
         (self.receivedMs, self.decreases) = (receivedMs, decreases)
     }
 
-    /// The line at an instant. If it is wider than `columns`, bars and pendulums are left out; if it is still
+    /// The line at an instant. If the line is wider than `columns`, bars and pendulums are left out; if it is still
     /// too wide, it is truncated.
     func text(atMs nowMs: Int, columns: Int = 80) -> String {
         let passed = decreases ? nowMs - receivedMs : 0

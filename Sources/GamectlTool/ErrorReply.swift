@@ -20,7 +20,7 @@ struct ErrorReply: Error, Equatable {
         self.raw = raw
     }
 
-    /// An error that gamectl finds itself, in the form of the daemon's.
+    /// An error that gamectl finds itself, in the form of an error of the daemon.
     init(_ error: RequestError) {
         self.init(code: error.number, name: error.name.description, data: error.data)
     }
@@ -44,7 +44,7 @@ struct ErrorReply: Error, Equatable {
         }
     }
 
-    /// The error's name; the errors of JSON-RPC have their names of the text dialect.
+    /// The error's name in the text dialect.
     var title: String {
         switch code {
         case -32700: "parseError"
@@ -103,19 +103,19 @@ struct ErrorReply: Error, Equatable {
     }
 
     private var forbidden: String {
-        let (what, needs) = (optionalText("event") ?? text("method"), text("needs"))
+        let (action, needs) = (optionalText("event") ?? text("method"), text("needs"))
         if needs == "timer" {
-            return "\(what) may not come from \(text("source")), only from timer"
+            return "\(action) may not come from \(text("source")), only from timer"
         }
-        guard let role else { return "\(what) needs \(needs)" }
+        guard let role else { return "\(action) needs \(needs)" }
         let user = CurrentUser.name
         let words = needs.split(separator: " ").dropFirst()
         let session = words.count == 2 ? " session=\(words.last ?? "")" : ""
         let rule = "add `allow uid:\(user) \(role.name)\(session)` to the configuration"
         switch role {
         case .operate where session.isEmpty:
-            return "\(what) needs operate: run as root, or \(rule)"
-        case .operate, .play, .observe: return "\(what) needs \(needs): \(rule)"
+            return "\(action) needs operate: run as root, or \(rule)"
+        case .operate, .play, .observe: return "\(action) needs \(needs): \(rule)"
         }
     }
 
@@ -124,16 +124,16 @@ struct ErrorReply: Error, Equatable {
         let takes = accepts.isEmpty ? "nothing" : accepts.joined(separator: ", ")
         let text = "\(text("state")) does not take \(text("event")); it accepts \(takes)"
         guard let last = data.find("last") else { return text }
-        let what = last.find("event").map { " with \(TerminalSafe.value($0))" } ?? ""
+        let event = last.find("event").map { " with \(TerminalSafe.value($0))" } ?? ""
         let number = last.find("seq").map { " (#\(TerminalSafe.value($0)))" } ?? ""
         let who = last.find("source").map(TerminalSafe.source) ?? "another client"
-        return "\(text); \(who) was first\(what)\(number)"
+        return "\(text); \(who) was first\(event)\(number)"
     }
 
-    private func unknown(_ what: String) -> String {
+    private func unknown(_ kind: String) -> String {
         let near = (try? data.escapedTexts("didYouMean")) ?? []
         let hint = near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
-        return "there is no \(what) \(text(what))\(hint)"
+        return "there is no \(kind) \(text(kind))\(hint)"
     }
 
     private func optionalText(_ name: String) -> String? { data.find(name).map(TerminalSafe.text) }

@@ -13,9 +13,9 @@ import Timers
 public enum GamectlTool {
     /// Carries out the command line with these flows, and ends the process.
     ///
-    /// The flows are those of the verbs that work without a daemon: `lint`, `test`, `races`, `paths`, `graph`,
-    /// `replay` and `journal`. Verbs that send a request use the flows of the daemon that answers. The first flow
-    /// with a name is used; `lint` reports another with the same name. The default flow of `graph` is `game` if a
+    /// These flows are for the verbs that work without a daemon: `lint`, `test`, `races`, `paths`, `graph`,
+    /// `replay` and `journal`. Verbs that send a request use the flows of the daemon that answers. If several flows have
+    /// the same name, the first one is used, and `lint` reports a mistake. The default flow of `graph` is `game` if a
     /// flow has this name, else the first flow.
     ///
     /// The exit status is 0 if the verb was carried out, 1 if the daemon refused it, 2 for a mistake in the command

@@ -96,6 +96,7 @@ struct LineReader {
     static let limit = 64 << 20
 
     private var bytes: [UInt8] = []
+    /// The index of the first byte that was not returned.
     private var head = 0
     /// There is no newline before this index.
     private var searched = 0

@@ -3,8 +3,8 @@ import Shell
 
 /// Standard output, written line by line without a buffer.
 enum Output {
-    /// Opens /dev/null for each of descriptors 0, 1 and 2 that is closed. Otherwise the socket could get its
-    /// number, and output would be sent to the daemon.
+    /// Opens /dev/null for each of descriptors 0, 1 and 2 that is closed. Otherwise the socket could get such
+    /// a number, and output would be sent to the daemon.
     static func claimStandardStreams() {
         var descriptor: Int32
         repeat { descriptor = open("/dev/null", O_RDWR | O_CLOEXEC) } while 0...2 ~= descriptor
@@ -29,14 +29,14 @@ enum Output {
 
     /// Writes all bytes; false if the reader has closed the pipe. Other errors end the program.
     static func tryWrite(_ bytes: [UInt8]) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
+        var unwritten = bytes[...]
+        while !unwritten.isEmpty {
+            let count = unwritten.withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
             if count >= 0 {
-                rest = rest.dropFirst(count)
+                unwritten = unwritten.dropFirst(count)
             } else if errno == EAGAIN {
-                var wanted = pollfd(fd: 1, events: Int16(POLLOUT), revents: 0)
-                poll(&wanted, 1, -1)
+                var pollRequest = pollfd(fd: 1, events: Int16(POLLOUT), revents: 0)
+                poll(&pollRequest, 1, -1)
             } else if errno == EPIPE {
                 return false
             } else if errno != EINTR {

@@ -53,7 +53,8 @@ extension Printer {
         ]
     }
 
-    /// The state of the connection; without a `map` line for the device, that it is not mapped; for a device that is away, also for how long.
+    /// The state of the connection, with a note if no `map` line names the device, and with the time for which the device
+    /// has been away.
     private func state(of device: Value) throws(CommandError) -> String {
         let state = try device.escapedText("state")
         if try device.boolean("mapped") == false { return "\(state), not mapped" }

@@ -29,7 +29,7 @@ extension Printer {
         return parts.joined(separator: "  ")
     }
 
-    /// The states before and after the change, or what else happened to the event.
+    /// The states before and after the change; for an event that changed no state, what was done with it instead.
     private func states(_ change: Value) throws(CommandError) -> String {
         let from = try change.find("from").map { (record) throws(CommandError) in
             try record.escapedText("state")
@@ -68,10 +68,10 @@ extension Printer {
     }
 
     private func effects(_ change: Value) throws(CommandError) -> String {
-        var all: [String] = []
+        var texts: [String] = []
         guard change.find("effects") != nil else { return "" }
-        for effect in try change.list("effects") { all.append(try event(effect)) }
-        return all.isEmpty ? "" : "[\(all.joined(separator: ", "))]"
+        for effect in try change.list("effects") { texts.append(try event(effect)) }
+        return texts.isEmpty ? "" : "[\(texts.joined(separator: ", "))]"
     }
 
     /// One line for each timer that fired, with its time.

@@ -33,18 +33,18 @@ extension Printer {
     }
 
     private func section(
-        _ what: String, _ columns: [String], _ rows: [Value],
+        _ nameColumn: String, _ columns: [String], _ rows: [Value],
         _ cells: (Value) throws(CommandError) -> [String]
     ) throws(CommandError) -> [String] {
-        var table = Table(header: [what] + columns)
+        var table = Table(header: [nameColumn] + columns)
         for row in rows { table.add([try row.escapedText("name")] + (try cells(row))) }
         return [""] + table.lines(terminal, indent: "  ")
     }
 
     private func fields(_ fields: [Value]) throws(CommandError) -> String {
-        var all: [String] = []
-        for field in fields { all.append(try self.field(field)) }
-        return all.joined(separator: ", ")
+        var texts: [String] = []
+        for field in fields { texts.append(try self.field(field)) }
+        return texts.joined(separator: ", ")
     }
 
     /// `level: integer`, `player?: string`, `to: here|there`
@@ -56,13 +56,13 @@ extension Printer {
     }
 
     private func timers(_ state: Value) throws(CommandError) -> String {
-        var all: [String] = try state.boolean("final") ? ["final"] : []
+        var texts: [String] = try state.boolean("final") ? ["final"] : []
         for timer in try state.list("timers") {
             let every = try timer.text("kind") == "pendulum" ? "every " : ""
             let total = TimerStatus.length(try timer.number("totalMs"))
-            all.append("\(try timer.escapedText("fires")) \(every)\(total)")
+            texts.append("\(try timer.escapedText("fires")) \(every)\(total)")
         }
-        return all.joined(separator: ", ")
+        return texts.joined(separator: ", ")
     }
 
     private func transitions(_ flow: Value) throws(CommandError) -> [String] {

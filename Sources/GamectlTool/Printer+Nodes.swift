@@ -19,8 +19,8 @@ extension Printer {
         var lines = table.lines(terminal)
         let missing = try result.number("missing")
         if missing > 0 {
-            let all = try result.number("shards")
-            lines.append(terminal.paint("\(missing) of \(all) shards have no owner", .red))
+            let shardCount = try result.number("shards")
+            lines.append(terminal.paint("\(missing) of \(shardCount) shards have no owner", .red))
         }
         if try result.boolean("differ") {
             lines.append(terminal.paint("the nodes' rules, flow files or `on` lines differ", .red))

@@ -57,9 +57,9 @@ extension Printer {
     private static var shownFailures: Int { 5 }
 
     private func testResult(_ result: Value) throws(CommandError) -> String {
-        let what = "\(try result.escapedText("target")): \(try result.escapedText("sent"))"
-        if try result.boolean("delivered") { return "delivered to \(what)" }
+        let output = "\(try result.escapedText("target")): \(try result.escapedText("sent"))"
+        if try result.boolean("delivered") { return "delivered to \(output)" }
         return terminal.paint(
-            "not delivered to \(what): \(try result.escapedText("failure"))", .red)
+            "not delivered to \(output): \(try result.escapedText("failure"))", .red)
     }
 }

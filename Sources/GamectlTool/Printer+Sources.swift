@@ -4,7 +4,8 @@ import Shell
 
 /// Prints the devices and the connections to them.
 extension Printer {
-    /// All of them in a table; for a single one also the last inputs that match no line.
+    /// The devices and connections in a table. If the request named one, its last refusal and its last inputs that match no
+    /// line follow.
     func sources(_ result: Value, isOne: Bool) throws(CommandError) -> [String] {
         let sources = try result.list("sources")
         guard !sources.isEmpty else {
@@ -46,9 +47,9 @@ extension Printer {
 
     private func lastEvent(of source: Value) throws(CommandError) -> String {
         guard let last = source.find("lastEvent") else { return "none" }
-        let what = "\(try last.escapedText("event")) @\(try last.escapedText("session"))"
+        let event = "\(try last.escapedText("event")) @\(try last.escapedText("session"))"
         let ago = ClockText.length(try last.number("agoMs"))
-        return "\(what) \(try last.escapedText("outcome")), \(ago) ago"
+        return "\(event) \(try last.escapedText("outcome")), \(ago) ago"
     }
 
     private func details(of source: Value) throws(CommandError) -> [String] {

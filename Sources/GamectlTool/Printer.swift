@@ -43,7 +43,7 @@ struct Printer {
         return ["closed a quarantined session: \(TerminalSafe.text(why))"]
     }
 
-    /// A line if the daemon cannot write its journal at present.
+    /// One line if the daemon cannot write its journal at present; otherwise none.
     func outage(_ result: Value) -> [String] {
         guard let why = result.find("storage") else { return [] }
         return [
@@ -115,8 +115,8 @@ extension Printer {
         let accepts = try session.escapedTexts("accepts")
         let list = Table.wrap(accepts.isEmpty ? ["nothing"] : separated(accepts), width: 68)
         pairs.append(("accepts", list))
-        // A flow from a file has a text as its version, and others a number. The settings of built-in flows are
-        // documented, and only `--json` prints them.
+        // The version of a flow from a file is a text, and that of a compiled flow is a number. The settings of
+        // compiled flows are documented, and only `--json` prints them.
         let isFromFile = session.find("version")?.text != nil
         let settings = session.find("settings")?.members ?? []
         if isFromFile, !settings.isEmpty {
@@ -137,6 +137,7 @@ extension Printer {
         }
     }
 
+    /// The names, each except the last with a comma.
     func separated(_ names: [String]) -> [String] {
         names.enumerated().map { $0.offset < names.count - 1 ? $0.element + "," : $0.element }
     }

@@ -8,7 +8,7 @@ import Sessions
 struct Request: Equatable {
     let method: Method
     let params: [Member]
-    /// The words of the command line, if their types depend on the flow.
+    /// The request as words, if the types of some words depend on the flow; otherwise nil.
     let words: TextRequest?
 
     init(_ method: Method, _ params: [Member] = []) {
@@ -30,15 +30,15 @@ struct Request: Equatable {
     }
 
     /// Whether the request can change something.
-    var changes: Bool {
+    var canChange: Bool {
         switch method {
         case .token: params["action"] != .string("list")
         case .bluetooth: params["action"] != nil
-        default: method.changes
+        default: method.canChange
         }
     }
 
-    /// Of a request for a backup: the path at which gamectl creates the file; nil if the daemon creates it
+    /// The path of the file that gamectl creates for a request `backup`; nil if the daemon creates the file
     /// (`onServer=true`).
     var backupPath: String? {
         guard params["onServer"] != .bool(true), case .string(let path)? = params["to"] else {
@@ -82,8 +82,8 @@ struct WordTypes {
 
     init(_ client: Client) { self.client = client }
 
-    /// The request that the words form. If the daemon does not describe the flow, they are read without
-    /// types, and the daemon reports what is wrong.
+    /// The request that the words form. If the daemon does not describe the flow, the words are read without types, and the
+    /// daemon then reports the error.
     func request(_ words: TextRequest) throws(CommandError) -> Request {
         guard let subject = words.subject, let flow = try flow(of: subject) else {
             return Request(words.method, words.params())

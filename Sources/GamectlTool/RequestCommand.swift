@@ -15,7 +15,7 @@ struct RequestCommand {
     }
 
     func run(_ request: Request) throws(CommandError) {
-        if settings.socket.isAmbiguous, request.changes {
+        if settings.socket.isAmbiguous, request.canChange {
             printError(
                 "gamectl: using \(TerminalSafe.escaped(settings.socket.path)); another socket exists, see --socket"
             )
@@ -26,6 +26,7 @@ struct RequestCommand {
             } ?? request)
     }
 
+    /// Sends a request whose values have the types that the flow declares, and prints the result.
     private func run(typed request: Request) throws(CommandError) {
         if request.method == .advance, let advance = Advance(request) {
             return try run(advance)
@@ -68,19 +69,19 @@ struct RequestCommand {
     /// Repeats the request until the clock has advanced by all of the time.
     private func run(_ advance: Advance) throws(CommandError) {
         var advance = advance
-        var all = AdvanceResult()
+        var result = AdvanceResult()
         var request = advance.first
         while true {
             let answer = try client.call(request)
             let page = try AdvancePage(answer.value)
             if settings.isJSON {
-                try all.add(answer.raw)
+                try result.add(answer.raw)
             } else {
                 for line in try Printer(Terminal(1)).firings(page) { Output.line(line) }
             }
             guard let next = try advance.next(after: page) else {
                 if settings.isJSON {
-                    Output.json(Array(all.line(nowMs: page.nowMs).utf8))
+                    Output.json(Array(result.line(nowMs: page.nowMs).utf8))
                 } else {
                     Output.line(page.clock)
                 }

@@ -14,7 +14,7 @@ enum TerminalSafe {
         Array(escaped(String(decoding: line, as: UTF8.self)).utf8)
     }
 
-    /// A value as one types it after `key=`; a string that looks like another type is quoted.
+    /// A value as users type it after `key=`; a string that looks like another type is quoted.
     static func value(_ value: Value) -> String {
         switch value {
         case .unfit(let why, _): return "(\(why))"

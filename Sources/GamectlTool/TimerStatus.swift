@@ -18,13 +18,14 @@ struct TimerStatus: Equatable {
         isPaused = try value.boolean("paused")
     }
 
+    /// The timers of a session's status, or of a beat.
     static func all(of session: Value) throws(CommandError) -> [TimerStatus] {
-        var all: [TimerStatus] = []
-        for timer in try session.list("timers") { all.append(try TimerStatus(timer)) }
-        return all
+        var timers: [TimerStatus] = []
+        for timer in try session.list("timers") { timers.append(try TimerStatus(timer)) }
+        return timers
     }
 
-    /// The milliseconds left `ms` after the status was sent.
+    /// The remaining time when `ms` milliseconds have passed since the status was sent.
     func remaining(after ms: Int) -> Int {
         guard !isPaused else { return remainingMs }
         let passed = max(0, ms)

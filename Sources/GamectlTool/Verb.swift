@@ -41,13 +41,14 @@ struct Verb: Sendable {
     enum Words {
         /// The names of the flows.
         case flows
+        /// Words that are the same in every program.
         case these([String])
     }
 
     let words: Words
     /// Whether a file name may follow the verb.
     let takesFiles: Bool
-    /// Reads the command line; the flows are those of the program.
+    /// Reads the command line. The second parameter contains the program's flows.
     let read: @Sendable (LongOptions, [AnyFlow]) throws(CommandError) -> Command
 
     private init(
@@ -61,11 +62,12 @@ struct Verb: Sendable {
 
     /// Every verb, in the order of the help.
     static let table: [Verb] = {
-        let local = [wait] + flowVerbs + journalVerbs
+        let gamectlVerbs = [wait] + flowVerbs + journalVerbs
         // The verb `graph` of gamectl replaces the method of that name.
-        let methods = Method.allCases.filter { method in !local.contains { $0.name == method.name }
+        let methods = Method.allCases.filter { method in
+            !gamectlVerbs.contains { $0.name == method.name }
         }
-        return methods.map { request($0) } + local
+        return methods.map { request($0) } + gamectlVerbs
     }()
 
     // MARK: verbs that send a request to the daemon
@@ -417,8 +419,9 @@ struct Verb: Sendable {
                     "journal copy DIR URL",
                     "Copy everything from a state directory to a database, or from URL to DIR.",
                     details: """
-                        Sessions, ids and timers go on there. No daemon may use either. The database must have been
-                        prepared and have no rows, and the directory no journal. Tokens are copied, too.
+                        The sessions, their request ids and their timers continue in the copy. No daemon may use the directory or
+                        the database meanwhile. A target database must be prepared and have no rows; a target directory
+                        must have no journal. Tokens are copied, too.
                         """),
                 Form(
                     "journal export [--session NAME] JOURNAL",

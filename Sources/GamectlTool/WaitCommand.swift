@@ -29,9 +29,9 @@ struct WaitCommand {
         try refuseUnknownState(of: try session.text("flow"))
         while let message = try client.next(until: deadline) {
             guard case .notification(let notification) = message else { continue }
-            guard let now = try Self.state(after: notification) else { continue }
-            if now == options.state { return }
-            state = now
+            guard let newState = try Self.state(after: notification) else { continue }
+            if newState == options.state { return }
+            state = newState
         }
         let (name, now) = (TerminalSafe.escaped(options.session), TerminalSafe.escaped(state))
         throw .timedOut("\(name) is in \(now), not in \(TerminalSafe.escaped(options.state))")
@@ -71,7 +71,7 @@ struct WaitCommand {
 struct WaitOptions: Equatable {
     let session: String
     let state: String
-    /// The longest wait; nil is for ever.
+    /// The longest time to wait; nil to wait for ever.
     let within: Duration?
 
     init(_ line: LongOptions, _ settings: Settings) throws(CommandError) {
@@ -80,15 +80,15 @@ struct WaitOptions: Equatable {
         }
         self.state = state
         within = try Command.duration("within", line)
-        var named: String?
+        var givenSession: String?
         for word in line.words.dropFirst() {
-            guard word.first == "@", named == nil else {
+            guard word.first == "@", givenSession == nil else {
                 throw .usage(
                     "\(TerminalSafe.escaped(word)): wait takes only --state, --within and @session")
             }
-            named = String(word.dropFirst())
+            givenSession = String(word.dropFirst())
         }
-        session = named ?? settings.session
+        session = givenSession ?? settings.session
         if session == "*" { throw .usage("wait needs one session, not @*") }
     }
 }

@@ -14,10 +14,10 @@ final class WatchCommand {
     private let loop: LibeventLoop
     private let screen: Screen
     private var resume: ResumePoint
-    /// The delays before it connects again.
+    /// The delays between attempts to connect.
     static let backoff = Backoff(first: .milliseconds(100), longest: .seconds(2))
-    /// Whether no watch has begun yet; the first error then ends the command.
-    private var isFirst = true
+    /// Whether no watch has begun yet. An error then ends the command.
+    private var isFirstWatch = true
     /// Whether the connection is lost and the user was warned.
     private var isDisconnected = false
     private var signals: [SignalHandle] = []
@@ -47,7 +47,7 @@ final class WatchCommand {
                 isDisconnected = true
             } catch {
                 screen.clear()
-                guard error.isOutage, !isFirst else { throw error }
+                guard error.isOutage, !isFirstWatch else { throw error }
                 if !isDisconnected { screen.warn("connection lost; trying again") }
                 isDisconnected = true
             }
@@ -57,19 +57,19 @@ final class WatchCommand {
         }
     }
 
-    /// Watches on one connection until that ends.
+    /// Watches on one connection until the connection or the watch ends.
     private func follow() throws(CommandError) -> WatchStream.End {
         let client = try Client(settings.socket, on: loop, timeout: settings.timeout)
         let hello = try client.call(Request(.hello)).value
-        let isOther = resume.isNewInstance(try hello.text("instance"))
+        let hasNewInstance = resume.isNewInstance(try hello.text("instance"))
         let topics = wantsCountdown ? ["changes", "beats"] : ["changes"]
         let watched = try client.call(options.request(since: resume.since, topics: topics)).value
-        if isOther {
+        if hasNewInstance {
             screen.warn("the daemon has new data; the watch begins again")
         } else if isDisconnected {
             screen.warn("reconnected")
         }
-        (isFirst, isDisconnected) = (false, false)
+        (isFirstWatch, isDisconnected) = (false, false)
         let sessions = try watched.list("sessions")
         try resume.begin(with: sessions)
         let isVirtual = try hello.text("clock") == "virtual"
@@ -91,15 +91,15 @@ struct WatchOptions: Equatable {
     /// Nil if the user gave none; then changes, and on a terminal also beats.
     var topics: [Value]?
     var since: Int?
-    /// Where to begin, as a cursor from an earlier watch.
+    /// A cursor from an earlier watch, after which this watch begins.
     var cursor: String?
 
-    /// Whose unmatched inputs are shown; empty for all connections, nil for none.
+    /// The name of the source whose unmatched inputs are shown; empty for all sources. Nil if the watch shows changes.
     var inputs: String?
 
     var isAll: Bool { target == "*" }
 
-    /// Shows what arrives and matches no line, of one connection or of all.
+    /// Watches the inputs that match no line, of the source with this name or, if it is nil, of all sources.
     init(inputsOf source: String?) {
         (target, topics, inputs) = ("*", [.string("inputs")], source ?? "")
     }
@@ -125,7 +125,7 @@ struct WatchOptions: Equatable {
         }
     }
 
-    /// The `watch` request, from where the last connection ended.
+    /// The `watch` request. `since` is the number of the last change that was received before; nil for the first request.
     func request(since: Int?, topics standard: [String]) -> Request {
         var params = [
             Member("session", .string(target)),

@@ -33,15 +33,15 @@ struct WatchLine {
         return try line(record, "", try refused(record))
     }
 
-    private func line(_ params: Value, _ number: String, _ what: String) throws(CommandError)
-        -> String
+    private func line(_ params: Value, _ number: String, _ description: String)
+        throws(CommandError) -> String
     {
         let at = try params.number("atMs")
         let time = isVirtual ? ClockText.sinceZero(at) : ClockText.timeOfDay(at)
         let session = showsSession ? try params.escapedText("session") + "  " : ""
         let source = params.find("source").map { TerminalSafe.source($0) } ?? ""
         let terminal = printer.terminal
-        return "\(terminal.paint(time, .dim))  \(session)\(Table.pad(number, 4))  \(what)"
+        return "\(terminal.paint(time, .dim))  \(session)\(Table.pad(number, 4))  \(description)"
             + (source.isEmpty ? "" : "  " + terminal.paint(source, .dim))
     }
 

@@ -6,6 +6,7 @@ import Timers
 
 /// A watch on one connection: prints its notifications and draws the countdown.
 final class WatchStream {
+    /// Why the watch ended: the session was closed, or the daemon dropped the watch.
     enum End { case closed, overrun }
 
     private let client: Client
@@ -15,7 +16,7 @@ final class WatchStream {
     private let isVirtual: Bool
     private let writer: WatchLine
     private var countdown: CountdownLine?
-    private var second: ScopedPendulum?
+    private var redrawTimer: ScopedPendulum?
     /// The id of the outstanding `status` request, whose result updates the countdown.
     private var statusID: Int?
     /// Whether the session changed after that request was sent.
@@ -31,22 +32,22 @@ final class WatchStream {
             printer: Printer(screen.terminal), isVirtual: isVirtual, showsSession: options.isAll)
     }
 
-    /// Shows the countdown and redraws it each second. A virtual clock's time is not in notifications, so
-    /// then the status is requested each second.
+    /// Shows the countdown and redraws it each second. If the clock is virtual, the status is requested each second, because
+    /// no notification tells that the clock has moved.
     func countDown(_ sessions: [Value]) throws(CommandError) {
-        second = ScopedPendulum(on: client.loop, .seconds(1)) { [weak self] _ in
+        redrawTimer = ScopedPendulum(on: client.loop, .seconds(1)) { [weak self] _ in
             guard let self else { return }
             if isVirtual { requestStatus() } else { draw() }
         }
         if let session = sessions.first { try showCountdown(session) }
     }
 
-    /// Three heartbeats; a daemon that is silent for longer does not respond.
+    /// The time of three heartbeats. A daemon that sends nothing for longer does not respond.
     private static let longestSilence = Duration.seconds(45)
 
     /// Returns when the session is closed or the daemon ended the watch.
     func run(_ resume: inout ResumePoint) throws(CommandError) -> End {
-        while let message = try client.next(until: silence()) {
+        while let message = try client.next(until: silenceDeadline()) {
             switch message {
             case .reply(let id, let result):
                 guard id == statusID else { throw .protocolError("a reply to no request") }
@@ -61,8 +62,9 @@ final class WatchStream {
         throw .timedOut("no heartbeat from gamed")
     }
 
-    private func silence() -> Deadline { Deadline(Self.longestSilence, on: client.loop) }
+    private func silenceDeadline() -> Deadline { Deadline(Self.longestSilence, on: client.loop) }
 
+    /// Prints a notification, and updates the countdown. Returns why the watch ends; nil if it goes on.
     private func take(_ notification: Message.ServerNotification) throws(CommandError) -> End? {
         guard options.shows(notification) else { return nil }
         if settings.isJSON {
@@ -79,8 +81,8 @@ final class WatchStream {
             return .overrun
         case "change":
             if !options.isAll, try notification.params.text("kind") == "close" { return .closed }
-            if second != nil { requestStatus() }
-        case "beat", "gap": if second != nil { try showCountdown(notification.params) }
+            if redrawTimer != nil { requestStatus() }
+        case "beat", "gap": if redrawTimer != nil { try showCountdown(notification.params) }
         default: break
         }
         return nil
@@ -118,7 +120,7 @@ final class WatchStream {
     private var nowMs: Int { Int(client.loop.now.milliseconds) }
 }
 
-/// From where a watch continues after the connection was lost.
+/// The position after which a watch continues when the connection was lost.
 struct ResumePoint {
     private let isAll: Bool
     /// The number of the last change received: `seq` for one session, `pos` for all.
@@ -127,7 +129,8 @@ struct ResumePoint {
 
     init(isAll: Bool, since: Int?) { (self.isAll, self.since) = (isAll, since) }
 
-    /// Whether the instance differs from the last one; its numbers then begin again, and `since` is cleared.
+    /// Whether the instance differs from that of the previous connection. A new instance counts changes from 1 again, so
+    /// `since` is then cleared.
     mutating func isNewInstance(_ instance: String) -> Bool {
         defer { self.instance = instance }
         guard let last = self.instance, last != instance else { return false }
@@ -135,12 +138,13 @@ struct ResumePoint {
         return true
     }
 
-    /// Takes the session's number from the result of `watch`. For all sessions that has no number; the first
-    /// change or heartbeat brings it.
+    /// Takes the session's number from the result of `watch`. The result for all sessions has no number;
+    /// the first change or heartbeat has one.
     mutating func begin(with sessions: [Value]) throws(CommandError) {
         if !isAll, since == nil { since = try sessions.first?.number("seq") }
     }
 
+    /// Remembers the number of the change that a notification shows, if it has one.
     mutating func take(_ notification: Message.ServerNotification) throws(CommandError) {
         let numbered = isAll ? ["change", "gap", "heartbeat"] : ["change", "gap"]
         guard numbered.contains(notification.method) else { return }

@@ -4,6 +4,7 @@ internal import CQREncode
 public struct QRCode: Equatable, Sendable {
     /// The number of modules in a row, without the margin.
     public let size: Int
+    /// Whether each module is dark, row by row.
     private let modules: [Bool]
     /// The width of the light margin that a reader needs, in modules.
     public static let margin = 4

@@ -12,8 +12,7 @@ public enum CallError: DescribedError, Equatable, Sendable {
     /// Another dispatcher, to which the request was routed, wrote this error.
     case relayed(RelayedError)
 
-    /// The error for a line, or a part of one, that is not valid JSON or exceeds the limits of the
-    /// JSON parser.
+    /// The error for a line, or a part of a line, that is not valid JSON or exceeds the limits of the JSON parser.
     init(_ error: JSONError) {
         switch error {
         case .malformed(let why, _): self = .parseError(why)
@@ -21,7 +20,7 @@ public enum CallError: DescribedError, Equatable, Sendable {
         }
     }
 
-    /// The error for a line of the text dialect that cannot be split into words, or whose object is
+    /// The error for a line of the text dialect that cannot be split into words, or that contains an object that is
     /// not valid JSON.
     public init(_ flaw: TextWordsError) {
         switch flaw.reason {
@@ -30,7 +29,8 @@ public enum CallError: DescribedError, Equatable, Sendable {
         }
     }
 
-    /// A sentence that explains the error; empty if the name says everything.
+    /// Explains the error in a sentence, which may be empty; for an unknown method it is the method's name, for a refusal
+    /// the error's name.
     public var why: String {
         switch self {
         case .parseError(let why), .invalidRequest(let why), .invalidParams(let why): why
@@ -84,7 +84,8 @@ public enum CallError: DescribedError, Equatable, Sendable {
         writeData(to: &writer)
     }
 
-    /// Writes the members that the client gets besides the name.
+    /// Writes an object that explains the error. It is the `data` of a JSON-RPC error, and follows the name in the text
+    /// dialect.
     func writeData(to writer: inout JSONWriter) {
         switch self {
         case .refused(let error): writer.object(error.data)
@@ -108,7 +109,7 @@ public enum CallError: DescribedError, Equatable, Sendable {
 }
 
 extension JSONWriter {
-    /// Writes a JSON-RPC reply, to no request, with an error that another dispatcher wrote.
+    /// Writes a JSON-RPC reply that belongs to no request, with an error that another dispatcher wrote.
     package mutating func reply(relaying error: RelayedError) {
         reply(refusing: .relayed(error))
     }

@@ -4,12 +4,12 @@ internal import Sessions
 /// The outcome of a call. A result that is available immediately is in the writer that was passed
 /// to the call.
 enum CallOutcome {
-    /// The result may be sent once that journal row is durable; 0 if it need not wait.
+    /// There is a result. It may be sent once the journal row with this number is durable; 0 means at once.
     case succeeded(row: Int)
     /// There is no result; the caller discards the bytes that were written. The error may reveal the state of a
-    /// session, so it waits for the row like a result.
+    /// session, so it may be sent once the row is durable, like a result.
     case refused(CallError, row: Int)
-    /// The call succeeded and starts a subscription of the peer to the target.
+    /// There is a result, and the call began a subscription of the peer to the target.
     case watching(WatchTarget, row: Int)
     /// The result is not available yet; nothing was written.
     case deferred(DeferredResult)
@@ -29,7 +29,7 @@ public struct DeferredResult {
     /// Starts the fetch. `begin` is called once, and calls its argument once with the result, immediately or later.
     let begin: (@escaping (Answer) -> Void) -> Void
 
-    /// The assumed size of the result in bytes, with which it counts in a batch's reply until it arrives.
+    /// The assumed size of the result in bytes. The limit of a batch's reply counts this size until the result arrives.
     let estimate: Int
 
     package init(

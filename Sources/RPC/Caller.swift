@@ -13,8 +13,8 @@ public protocol Caller: Watcher {
     /// Presents a token: on success the peer has the token's rights from now on. Returns false, and
     /// changes nothing, if there is no such token.
     func authenticate(_ token: String) -> Bool
-    /// Reports that a request of the peer was forbidden. Returns whether the refusal should be
-    /// recorded; false when there are too many of them.
+    /// Reports that a request of the peer was forbidden. Returns whether the refusal should be recorded; false if the
+    /// peer had too many refusals.
     func recordForbidden(_ error: RequestError) -> Bool
     /// Counts a request against the rate limit. Returns the error if the peer has exceeded it, else
     /// nil.

@@ -1,6 +1,6 @@
 public import GameFlow
 
-/// The Bluetooth devices that the daemon knows; controls those that are simulated.
+/// Describes the Bluetooth devices that the daemon knows, and controls the simulated devices.
 public protocol DeviceRegistry: AnyObject {
     /// The controller and the devices as the result of `bluetooth` shows them to a peer with these
     /// rights.

@@ -73,7 +73,7 @@ extension Dispatcher {
         return .succeeded
     }
 
-    /// The format of a diagram that Graphviz draws.
+    /// The one format that needs Graphviz.
     private static let drawnFormat = "svg"
     /// The formats of a diagram.
     static let graphFormats = Diagram.Format.allCases.map(\.rawValue) + [drawnFormat]
@@ -90,8 +90,8 @@ extension Dispatcher {
             })
     }
 
-    /// Returns the flow that a request is about, and the peer's view of it: the version that the request's session
-    /// plays, the flow that the request names, or else the first flow.
+    /// Returns a request's flow, and the peer's view of it. The flow is the version that the request's session plays, or
+    /// the flow that the request names, or the daemon's first flow if the request names neither.
     private func requestedFlow(_ params: borrowing Params, _ method: Method, _ peer: any Caller)
         throws(CallError) -> (AnyFlow, SessionView)
     {

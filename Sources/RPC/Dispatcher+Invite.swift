@@ -50,7 +50,8 @@ extension Dispatcher {
     }
 
     /// Returns the invitation, in which the guest's name is bound to the argument `player` if an event has that
-    /// argument. Throws if the flow has no such events or arguments.
+    /// argument. Throws if no event of the flow matches the invitation's pattern, or if none of
+    /// these events has one of the bound arguments.
     private func invitation(_ requested: Invitation, for flow: AnyFlow?) throws(CallError)
         -> Invitation
     {
@@ -98,20 +99,23 @@ extension Dispatcher {
         return name
     }
 
-    /// Throws if no event has a bound argument with that name and type: a misspelt name would bind nothing.
+    /// Throws unless each bound argument is an argument of some event, with the same type: a misspelt name would bind
+    /// nothing.
     private static func check(_ requested: Invitation, _ events: [AnyFlow.Event]?) throws(CallError)
     {
         guard let events else { return }
-        let fields = events.flatMap(\.parameters)
+        let parameters = events.flatMap(\.parameters)
         for member in requested.bound {
-            let sameNameFields = fields.filter { $0.name == member.name }
-            guard !sameNameFields.isEmpty else {
-                let suggestion = DidYouMean.question(member.name, Set(fields.map(\.name)).sorted())
+            let parametersOfName = parameters.filter { $0.name == member.name }
+            guard !parametersOfName.isEmpty else {
+                let names = Set(parameters.map(\.name)).sorted()
+                let suggestion = DidYouMean.question(member.name, names)
                 let why = "no event has this argument\(suggestion.map { "; \($0)" } ?? "")"
                 throw invalid(member.name, why, requested.session)
             }
-            guard sameNameFields.contains(where: { $0.type == member.value.typeName }) else {
-                throw invalid(member.name, "expected \(sameNameFields[0].type)", requested.session)
+            guard parametersOfName.contains(where: { $0.type == member.value.typeName }) else {
+                let why = "expected \(parametersOfName[0].type)"
+                throw invalid(member.name, why, requested.session)
             }
         }
     }

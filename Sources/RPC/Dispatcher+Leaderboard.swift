@@ -58,14 +58,16 @@ extension Dispatcher {
                 .flow(flow.name), argument: "by", why: suggestion.map { "\(why); \($0)" } ?? why))
     }
 
+    /// Throws unless the flow has the state.
     private func check(_ state: String, in flow: AnyFlow) throws(CallError) {
         guard !flow.stateNames.contains(state) else { return }
         throw .refused(
             .unknownState(state, didYouMean: DidYouMean.suggest(state, flow.stateNames)))
     }
 
-    /// Returns the name of a label; games of sessions with this label are left out. Only operators may name a label that begins with `_`: the
-    /// difference between two results would tell others which games have it.
+    /// Returns the name of the label whose games are left out; nil if the request names none. Only operators may name a
+    /// label that begins with `_`, which is hidden from others: by comparing two results they would find the games with
+    /// that label.
     private func permittedLabel(_ params: borrowing Params, _ peer: any Caller) throws(CallError)
         -> String?
     {

@@ -9,7 +9,8 @@ enum OutputAction: String, CaseIterable {
 
 /// The method `outputs`, which shows and controls the outputs to the devices of the room.
 extension Dispatcher {
-    /// Counts of outputs reveal changes of sessions, so the list waits for the newest row.
+    /// Shows the outputs, or performs an action. The counts of outputs reveal changes of sessions, so the result waits for
+    /// the newest row.
     func outputs(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError)
         -> CallOutcome
     {

@@ -6,8 +6,8 @@ internal import Sessions
 extension Dispatcher {
     /// Throws unless the peer may call a method. A method about one session needs the role in that
     /// session; a method about no single session needs the role in any session, or `operate`
-    /// in all sessions. `part` is the role for a part of the method, if that differs from
-    /// the method's role.
+    /// in all sessions. `part` is the role that the requested part of the method needs, if it differs from the method's
+    /// role.
     func check(
         _ method: Method, _ peer: any Caller, _ session: Session? = nil, as part: Role? = nil
     ) throws(CallError) {
@@ -27,43 +27,42 @@ extension Dispatcher {
         throw forbidden(.method(method.name), role, name, nil, peer)
     }
 
-    /// The error for a peer that lacks the role, made without executing the request. If the session
-    /// exists, the refused request is recorded in its history.
+    /// Creates the error for a peer that lacks the method's role; the request is not executed. If the session exists, and
+    /// the request would have changed it, the refusal is recorded in its history.
     func refusal(_ params: borrowing Params, _ method: Method, _ peer: any Caller) -> CallError {
-        var asked = RequestError.RequestedAction.method(method.name)
+        var action = RequestError.RequestedAction.method(method.name)
         if method == .send {
             // Limited by Unicode scalars: the length of a single character has no limit.
             let event = params.required(.event).unicodeScalars.prefix(64)
-            asked = .event(String(String.UnicodeScalarView(event)))
+            action = .event(String(String.UnicodeScalarView(event)))
         }
         let role = method.role ?? .observe
         guard case .session(let name)? = try? params.target() else {
-            return forbidden(asked, role, nil, nil, peer)
+            return forbidden(action, role, nil, nil, peer)
         }
-        return forbidden(asked, role, name, try? sessions.session(name), peer)
+        return forbidden(action, role, name, try? sessions.session(name), peer)
     }
 
     /// Creates the error for a forbidden request, and records the refusal in the session's history if the request
     /// would have changed it.
     private func forbidden(
-        _ asked: RequestError.RequestedAction, _ role: Role, _ name: SessionName?,
+        _ action: RequestError.RequestedAction, _ role: Role, _ name: SessionName?,
         _ session: Session?,
         _ peer: any Caller
     ) -> CallError {
         let error = RequestError.forbidden(
-            asked, source: peer.source.kind, needs: .right(missingRight(role, name, peer)))
+            action, source: peer.source.kind, needs: .right(missingRight(role, name, peer)))
         if peer.recordForbidden(error), let session, role > .observe {
-            let what =
-                switch asked {
+            let actionName =
+                switch action {
                 case .event(let name), .method(let name): name
                 }
-            sessions.addForbiddenRequest(what, error, of: session, from: peer.source)
+            sessions.addForbiddenRequest(actionName, error, of: session, from: peer.source)
         }
         return .refused(error)
     }
 
-    /// A sentence that names the missing role, and the session if the peer has the role in another
-    /// one.
+    /// Describes the missing right: the role, and the session if the peer has the role in another session.
     func missingRight(_ role: Role, _ session: SessionName?, _ peer: any Caller) -> String {
         guard let highest = peer.rights.highest, highest >= role else { return role.name }
         return session.map { "\(role.name) in \($0.text)" } ?? "\(role.name) in every session"
@@ -112,10 +111,11 @@ extension Dispatcher {
         if isForURLs, action != .add { throw .invalidParams("url: allowed only with add") }
         switch (action, params.text(.name)) {
         case (.list, nil):
-            let all = tokens.descriptions
+            let descriptions = tokens.descriptions
             writer.object([
-                Member("tokens", .array(all.map { .string($0.name) })),
-                Member("details", .array(all.map { .object(Self.members(of: $0)) })),
+                Member("tokens", .array(descriptions.map { .string($0.name) })),
+                Member(
+                    "details", .array(descriptions.map { .object(Self.members(of: $0)) })),
             ])
             return .succeeded
         case (.add, let name?):

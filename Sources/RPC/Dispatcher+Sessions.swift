@@ -5,7 +5,7 @@ internal import Timers
 
 /// The methods that read sessions and change them.
 extension Dispatcher {
-    /// Returns the journal row that the result waits for, as do the other handlers here.
+    /// Sends an event. Returns the number of the journal row that the result waits for, as the other handlers here do.
     func send(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
@@ -16,14 +16,14 @@ extension Dispatcher {
         let session = try session(params, .send, peer, rights)
         let view = rights.view(session.name)
         let (event, values) = (params.required(.event), params.object(.args))
-        let given =
+        let requestedArguments =
             peer.convertsArguments
             ? ArgumentConversion.convert(values, of: event, in: session.flow) : values
         let arguments =
             rights.allowsEverything || !rights.bindsArguments
-            ? given
+            ? requestedArguments
             : rights.arguments(
-                given, of: event, to: session.name,
+                requestedArguments, of: event, to: session.name,
                 known: session.flow.events.first { $0.name == event }?.parameters.map(\.name))
         let context = RequestContext(
             from: peer.source, id: id, entry: entry, ageMs: ageMs,
@@ -32,7 +32,10 @@ extension Dispatcher {
                 : missingRightFinder(
                     peer, rights, session.name, hasBoundArguments: arguments != nil))
         let answer: Answer<Change>
-        do { answer = try sessions.send(event, arguments ?? given, to: session, context) } catch {
+        do {
+            answer = try sessions.send(
+                event, arguments ?? requestedArguments, to: session, context)
+        } catch {
             if case .forbidden = error { _ = peer.recordForbidden(error) }
             throw .refused(view.error(error, session.flow.hidden))
         }
@@ -49,7 +52,7 @@ extension Dispatcher {
     /// The request's idempotency key, by which a repeated request is recognized.
     func id(_ params: borrowing Params, _ peer: any Caller) throws(CallError) -> String? {
         guard let id = params.text(.id) else { return nil }
-        // The id of a step that another session asks for contains that session's name, and may be longer.
+        // The id of an event that another session sends contains that session's name, and may be longer.
         if peer.source.kind == .session { return id }
         guard 1...64 ~= id.unicodeScalars.count else {
             throw .invalidParams("id: expected 1 to 64 characters")
@@ -65,8 +68,8 @@ extension Dispatcher {
         return sessions.row(of: session)
     }
 
-    /// Returns a closure that returns the right that the peer lacks to send an event to a session; nil if it lacks
-    /// none. `hasBoundArguments` is false if the arguments are not those that the peer's rules bind.
+    /// Returns a closure that takes an event's name, and returns the right that the peer lacks to send the event; nil if
+    /// it may send it. `hasBoundArguments` says whether the arguments have the values that the peer's rights bind.
     private func missingRightFinder(
         _ peer: any Caller, _ rights: Rights, _ session: SessionName, hasBoundArguments: Bool
     ) -> (String) -> String? {
@@ -89,7 +92,7 @@ extension Dispatcher {
         let flow = params.text(.flow)
         let (page, more) = sessions.list(
             flow: flow, after: after, limit: limit, where: peer.mayObserve)
-        // Sessions may play a flow with which none can be opened any more.
+        // Refuses an unknown flow, but only if no session plays it: sessions may still play a flow that was withdrawn.
         if page.isEmpty, after == nil { _ = try self.flow(params) }
         writer.beginObject()
         writer.name("sessions")
@@ -168,7 +171,8 @@ extension Dispatcher {
         return answer.row
     }
 
-    /// Closes a quarantined session, which has no status to show. Its name can be used again.
+    /// Closes the session and returns the result if the session is quarantined, else returns nil. The name can then be
+    /// used again.
     private func giveUp(_ params: borrowing Params, _ peer: any Caller) throws(CallError)
         -> [Member]?
     {

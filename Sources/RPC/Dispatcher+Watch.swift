@@ -32,7 +32,7 @@ extension Dispatcher {
             writer.string(Cursor(sessions.pos).text)
         }
         writer.endObject()
-        // An existing subscription continues even if the reply has to be replaced by an error.
+        // `.watching` ends the subscription if an error replaces the reply; a subscription that existed before continues.
         return isNewWatch ? .watching(target, row: watched.row) : .succeeded(row: watched.row)
     }
 
@@ -79,7 +79,9 @@ extension Dispatcher {
     /// Throws unless the target is `*` and the peer may operate every session. Inputs belong to no session and show
     /// what people do in the whole room.
     private func checkInputs(_ target: WatchTarget, _ peer: any Caller) throws(CallError) {
-        guard target == .all else { throw .invalidParams("topics: inputs goes with *") }
+        guard target == .all else {
+            throw .invalidParams("topics: inputs can be watched only with the target *")
+        }
         guard !peer.rights.hasEverywhere(.operate) else { return }
         let error = RequestError.forbidden(
             .method(Method.watch.name), source: peer.source.kind,

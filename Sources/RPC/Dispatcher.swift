@@ -4,8 +4,7 @@ internal import Timers
 
 /// Executes requests and writes their results. All connections share one dispatcher.
 ///
-/// The caller must settle the timeline first, so that timers that are due fire before the request
-/// is executed.
+/// Before each call, the clock must have fired the timers that are due.
 public final class Dispatcher {
     public let sessions: Sessions
     var identity: ServerIdentity
@@ -34,7 +33,7 @@ public final class Dispatcher {
     let statistics: (any StatisticsSource)?
     /// Finds the best games in the journal; nil without a journal.
     let leaderboards: (any LeaderboardSource)?
-    /// Sends requests to the owners of their sessions; nil if all sessions are this daemon's own.
+    /// Sends requests to the nodes that own their sessions; nil if this daemon owns all sessions.
     // Not checked for overlapping accesses: it is read with each request, and set only while nothing else runs.
     @exclusivity(unchecked) package weak var router: (any RequestRouter)?
     /// Draws diagrams; nil if the daemon draws none.
@@ -91,7 +90,8 @@ public final class Dispatcher {
         }
     }
 
-    /// The row that an error waits for, because it reveals the state or the absence of a session.
+    /// Returns the number of the row that an error waits for, because the error reveals the state or the absence of a
+    /// session.
     private func row(shownBy error: CallError, _ method: Method, _ params: borrowing Params) -> Int
     {
         guard case .refused = error, method.isAboutSession else { return 0 }
@@ -113,20 +113,20 @@ public final class Dispatcher {
         do { return try sessions.session(name) } catch {
             guard case .unknownSession(let text, let near) = error else { throw .refused(error) }
             // Only names that the peer may observe are suggested.
-            let known = near.filter { SessionName($0).map(peer.mayObserve) ?? false }
-            throw .refused(.unknownSession(text, didYouMean: known))
+            let observable = near.filter { SessionName($0).map(peer.mayObserve) ?? false }
+            throw .refused(.unknownSession(text, didYouMean: observable))
         }
     }
 
-    /// The session that a request is about. Throws unless the peer may call the method for it; for
-    /// an event, the right for that event is checked separately.
+    /// Returns the session that a request is about. Throws unless the peer may call the method for it. For `send` it checks
+    /// only that the peer may observe the session; the right for the event is checked later.
     func session(_ params: borrowing Params, _ method: Method, _ peer: any Caller) throws(CallError)
         -> Session
     {
         try session(params, method, peer, peer.rights)
     }
 
-    /// The same for a caller that has read the peer's rights already.
+    /// The same, with the peer's rights, which the calling function has already read.
     func session(
         _ params: borrowing Params, _ method: Method, _ peer: any Caller, _ rights: Rights
     ) throws(CallError) -> Session {

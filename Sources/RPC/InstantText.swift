@@ -17,7 +17,7 @@ public enum InstantText {
         return date(text)
     }
 
-    /// The instant at which the clock shows a number of milliseconds; nil if no clock can show it.
+    /// Returns the instant at which the clock shows this number of milliseconds; nil if it is outside the clock's range.
     public static func read(milliseconds: Int) -> Instant? {
         guard 0...Int(Instant.last.milliseconds) ~= milliseconds else { return nil }
         return Instant(nanoseconds: Int64(milliseconds) * 1_000_000)

@@ -23,8 +23,7 @@ public struct Invitation: Equatable, Sendable {
         (self.bound, self.guest, self.isOnce) = (bound, guest, isOnce)
     }
 
-    /// The grant of the guests' tokens. A session's name contains no wildcards, so that it is a pattern for itself
-    /// only.
+    /// The grant of the guests' tokens. A session's name contains no wildcards, so as a pattern it matches only itself.
     public var grant: Grant {
         Grant(role, session: Glob(session.text), event: event, bound: bound)
     }
@@ -39,7 +38,7 @@ public struct Invitation: Equatable, Sendable {
 
 /// An invitation that was made: its link and its code, and how long they are valid.
 public struct IssuedInvitation: Sendable {
-    /// The name of its token.
+    /// The name of the invitation's token in the list of tokens.
     public let name: String
     /// The code that a person types at `/join`.
     public let code: String

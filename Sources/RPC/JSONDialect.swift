@@ -5,11 +5,11 @@ internal import Support
 
 /// JSON-RPC 2.0: one message, or a batch of them, on a line.
 final class JSONDialect {
-    /// The size of a batch's reply, in bytes, from which the remaining requests are refused.
+    /// The limit of a batch's reply in bytes. If the reply exceeds it, the remaining requests are refused.
     static let batchLimit = 8 << 20
 
     private let dispatcher: Dispatcher
-    /// The memory for the parameters of a request; nil while a request uses it.
+    /// The parsed request; kept so that its memory is reused, and nil while a request uses it.
     // Not checked for overlapping accesses: it is only moved out and in, and the check would take longer.
     @exclusivity(unchecked) private var params: Params?
 
@@ -47,13 +47,13 @@ final class JSONDialect {
         return .error(error)
     }
 
-    /// Ends the line, if one was written.
+    /// Ends the line, if anything was written on it.
     private func endLine(_ writer: inout JSONWriter) {
         if !writer.isAtLineStart { writer.newline() }
     }
 
-    /// Writes the reply to a batch as one line; nothing if no request of it gets a reply. The
-    /// requests are independent: the refusal of one does not undo the preceding ones.
+    /// Writes the replies to a batch as one line, or nothing if the batch contains only notifications. The requests are
+    /// independent: if one is refused, the preceding ones are not undone.
     private func batch(_ params: inout Params, _ peer: any Caller, _ outbox: ReplyBuffer)
         -> MessageOutcome
     {
@@ -79,7 +79,7 @@ final class JSONDialect {
         return .batch
     }
 
-    /// Writes the error as the reply to a request of a batch that is not executed.
+    /// Writes the error as the reply to a request of a batch. The request is not executed.
     private func refuseUnexecuted(
         _ node: Int, _ error: CallError, in text: borrowing JSONText,
         _ writer: inout JSONWriter
@@ -222,10 +222,10 @@ struct Envelope {
         var version: Int?
         var method: Int?
         var unknownMember: Int?
-        var at = text.first(in: node)
-        while let name = at {
+        var nextName = text.first(in: node)
+        while let name = nextName {
             let value = name + 1
-            at = text.next(after: value, in: node)
+            nextName = text.next(after: value, in: node)
             if text.isString("jsonrpc", at: name) {
                 version = value
             } else if text.isString("method", at: name) {

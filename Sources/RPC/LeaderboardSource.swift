@@ -2,7 +2,7 @@ public import GameFlow
 public import Sessions
 public import Timers
 
-/// The best games that a journal contains. Called on the loop's thread.
+/// Finds the best games that a journal contains. Called on the loop's thread.
 public protocol LeaderboardSource: AnyObject {
     /// Reads the rows of the journal that are new since the last call, and calls `done` once, immediately or later,
     /// with the members of the result. The games of sessions for which `mayShow` returns false are left out.
@@ -11,7 +11,7 @@ public protocol LeaderboardSource: AnyObject {
         _ done: @escaping (Result<[Member], RequestError>) -> Void)
 }
 
-/// The games of a leaderboard.
+/// Selects the games of a leaderboard, and the value by which they are ordered.
 public struct LeaderboardSelection: Equatable, Sendable {
     public let flow: String
     /// The datum by which games are ordered, the largest first; nil for their times, the shortest first.
@@ -20,15 +20,16 @@ public struct LeaderboardSelection: Equatable, Sendable {
     public let end: String?
     /// The state whose visits are timed; nil for all states but the one in which the session was opened.
     public let timed: String?
-    /// Only games of sessions that were opened at this instant or later; nil for all.
+    /// Only sessions that were opened at this instant or later count; nil for all.
     public let since: Instant?
     /// Leaves out games with a label of this name; nil leaves out none.
     public let without: String?
     /// The largest number of rows.
     public let limit: Int
 
-    /// The number of rows unless a request gives a limit, and the greatest limit.
+    /// The limit if a request gives none.
     public static let defaultLimit = 10
+    /// The largest limit that a request may give.
     public static let maximumLimit = 100
 
     public init(

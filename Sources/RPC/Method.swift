@@ -26,22 +26,24 @@ public enum Method: UInt8, CaseIterable, Sendable {
         /// Whether the handler checks the role, because the needed role depends on the session or on other
         /// parameters.
         let checksRole: Bool
-        let required: ParameterSet
-        let all: ParameterSet
-        /// The parameters in the order of the documentation.
+        /// The required parameters.
+        let requiredParameters: ParameterSet
+        /// The required and the optional parameters.
+        let allParameters: ParameterSet
+        /// The uses of the parameters, in the order of the documentation.
         let parameters: [ParameterUse]
         /// The parameters that the positional words of the text dialect stand for, in order.
         let words: [Parameter]
-        /// The object parameter whose members are the pairs `key=value` after the positional words of the text
-        /// dialect.
+        /// In the text dialect, the pairs `key=value` after the positional words become the members of this parameter, an
+        /// object.
         let collectingParameter: Parameter?
-        /// One imperative sentence that says what the method does, and further information for
-        /// clients.
+        /// One imperative sentence that says what the method does.
         let sentence: String
+        /// Further information for clients.
         let details: String
         /// The result as docs/protocol.md shows it.
         let result: String
-        /// The JSON schema of the result: the members of an object, with `@Name` for a reference.
+        /// The members of the result's JSON schema, in the notation of `ParameterUse.schema`.
         let resultSchema: String
         /// Further members of the JSON schema of the parameters.
         let rules: String
@@ -62,10 +64,10 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 collectingParameter, result, schema
             )
             self.handler = handler
-            required = ParameterSet(parameters.filter(\.isRequired).map(\.parameter))
-            all = ParameterSet(parameters.map(\.parameter))
+            requiredParameters = ParameterSet(parameters.filter(\.isRequired).map(\.parameter))
+            allParameters = ParameterSet(parameters.map(\.parameter))
             self.needsParameters = needsParameters || parameters.contains(where: \.isRequired)
-            self.checksRole = checksRole ?? all.contains(.session)
+            self.checksRole = checksRole ?? allParameters.contains(.session)
         }
     }
 
@@ -128,8 +130,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .takes(.flow, "Only sessions of this flow."),
                     .takes(
                         .limit,
-                        schema:
-                            Self.page(default: Limits().listDefault, maximum: Limits().listPage)),
+                        schema: Self.pageLimitSchema(
+                            default: Limits().listDefault, maximum: Limits().listPage)),
                     .takes(.after),
                 ],
                 result:
@@ -236,7 +238,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 .observe, "Show a flow's states, events, signals and transitions.",
                 [
                     .takes(.flow, "A flow's name; the daemon's first unless given."),
-                    .takes(.session, Self.versionOf, schema: "@SessionName"), .takes(.source),
+                    .takes(.session, Self.sessionSentence, schema: "@SessionName"), .takes(.source),
                 ], rules: Self.eitherFlowOrSession, words: [.flow],
                 result: "the flow: states, events, signals, transitions", schema: "@Flow"
             ) { dispatcher, params, peer, writer throws(CallError) in
@@ -250,9 +252,9 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .takes(.flow, "A flow's name; the daemon's first unless given."),
                     .takes(
                         .format,
-                        schema: Self.choices(Dispatcher.graphFormats)
+                        schema: Self.choiceSchema(Dispatcher.graphFormats)
                             + #", "default": "mermaid""#),
-                    .takes(.session, Self.versionOf, schema: "@SessionName"),
+                    .takes(.session, Self.sessionSentence, schema: "@SessionName"),
                 ], rules: Self.eitherFlowOrSession, words: [.flow],
                 result: "the flow's diagram, as text", schema: "@Diagram"
             ) { dispatcher, params, peer, writer throws(CallError) in
@@ -266,7 +268,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .takes(
                         .limit,
                         "The largest number of results; a page of large records ends earlier.",
-                        schema: Self.page(
+                        schema: Self.pageLimitSchema(
                             default: Limits().historyDefault, maximum: Limits().historyPage)
                     ), .takes(.before), .takes(.refusal),
                 ], result: "`{\"records\":[…],\"more\":bool,\"next\"?}`, newest first",
@@ -302,7 +304,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 .operate, "Add, remove or list tokens; a new token is shown once.",
                 [
                     .needs(
-                        .action, schema: Self.choices(TokenAction.allCases.map(\.rawValue))),
+                        .action, schema: Self.choiceSchema(TokenAction.allCases.map(\.rawValue))),
                     .takes(.name), .takes(.url),
                 ],
                 rules:
@@ -321,13 +323,14 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 [
                     .takes(
                         .action,
-                        schema: Self.choices(SimulatedDeviceAction.Action.allCases.map(\.rawValue))
+                        schema: Self.choiceSchema(
+                            SimulatedDeviceAction.Action.allCases.map(\.rawValue))
                     ),
                     .takes(.device), .takes(.button),
                 ],
                 rules:
                     #""oneOf": [{ "maxProperties": 0 }, { "required": ["action", "device"], "properties": { "action": { "const": "press" } } }, { "required": ["action", "device"], "properties": { "action": { "#
-                    + Self.choices(
+                    + Self.choiceSchema(
                         SimulatedDeviceAction.Action.allCases.filter { $0 != .press }.map(
                             \.rawValue))
                     + #" }, "button": false } }]"#,
@@ -392,7 +395,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 details:
                     "`test` sends the output of one line, named by its number, or of the first line for an effect.",
                 [
-                    .takes(.action, schema: Self.choices(OutputAction.allCases.map(\.rawValue))),
+                    .takes(
+                        .action, schema: Self.choiceSchema(OutputAction.allCases.map(\.rawValue))),
                     .takes(
                         .name,
                         "A connection for `on` and `off`; the number of a line, or an effect, for `test`.",
@@ -438,7 +442,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 [
                     .needs(.session, schema: "@SessionName"), .takes(.guest),
                     .takes(
-                        .role, schema: Self.choices(["observe", "play"]) + #", "default": "play""#),
+                        .role,
+                        schema: Self.choiceSchema(["observe", "play"]) + #", "default": "play""#),
                     .takes(
                         .event, "Only events that match this pattern; all unless given."),
                     .takes(.args, "The fixed arguments of events; other values are refused."),
@@ -474,7 +479,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     "Requires a state directory. `since` is a duration before now, a date, or milliseconds of the daemon's clock.",
                 [
                     .takes(.flow, "Only games of this flow."),
-                    .takes(.since, Self.openedSince, schema: Self.when),
+                    .takes(.since, Self.sinceSentence, schema: Self.instantSchema),
                     .takes(.without),
                 ], words: [.flow],
                 result:
@@ -497,11 +502,11 @@ public enum Method: UInt8, CaseIterable, Sendable {
                         .during,
                         "The state whose visits are timed; unless given all but the one in which the session was opened."
                     ),
-                    .takes(.since, Self.openedSince, schema: Self.when),
+                    .takes(.since, Self.sinceSentence, schema: Self.instantSchema),
                     .takes(.without),
                     .takes(
                         .limit,
-                        schema: Self.page(
+                        schema: Self.pageLimitSchema(
                             default: LeaderboardSelection.defaultLimit,
                             maximum: LeaderboardSelection.maximumLimit)),
                 ], words: [.flow],
@@ -514,21 +519,21 @@ public enum Method: UInt8, CaseIterable, Sendable {
         }
     }
 
-    private static let openedSince = "Only games that were opened then or later."
-    /// The schema of `since`: the instant from which games count.
-    private static let when =
+    private static let sinceSentence = "Only games that were opened then or later."
+    /// The schema of `since`: an instant, as a number, a duration before now or a date.
+    private static let instantSchema =
         #""anyOf": [{ "type": "integer", "minimum": 0, "maximum": \#(Instant.last.milliseconds) }, @@Duration, @@Date]"#
-    private static let versionOf = "The session whose version is shown."
+    private static let sessionSentence = "The session whose version is shown."
     private static let eitherFlowOrSession =
         #""not": { "required": ["flow", "session"] }"#
 
-    /// The schema of the page length.
-    private static func page(default standard: Int, maximum: Int) -> String {
+    /// The schema of the parameter `limit`.
+    private static func pageLimitSchema(default standard: Int, maximum: Int) -> String {
         #""type": "integer", "minimum": 1, "maximum": \#(maximum), "default": \#(standard)"#
     }
 
     /// The schema of a value that is one of a few words.
-    private static func choices(_ words: [String]) -> String {
+    private static func choiceSchema(_ words: [String]) -> String {
         let words = words.map { "\"\($0)\"" }.joined(separator: ", ")
         return "\"type\": \"string\", \"enum\": [\(words)]"
     }
@@ -550,14 +555,14 @@ public enum Method: UInt8, CaseIterable, Sendable {
     /// The role that a peer needs to call the method; nil if it needs none.
     public var role: Role? { Self.rows[Int(rawValue)].role }
     /// Whether the method can change a session or the daemon, with at least some parameters.
-    public var changes: Bool { role.map { $0 > .observe } ?? false }
+    public var canChange: Bool { role.map { $0 > .observe } ?? false }
     /// Whether a parameter selects the session, or all sessions, to which the method applies.
-    var isAboutSession: Bool { all.contains(.session) }
+    var isAboutSession: Bool { allParameters.contains(.session) }
     /// Whether the method applies to the session `main` if the request names none.
     var hasMainSession: Bool { isAboutSession && self != .describe && self != .graph }
     var checksRole: Bool { Self.rows[Int(rawValue)].checksRole }
-    var required: ParameterSet { Self.rows[Int(rawValue)].required }
-    var all: ParameterSet { Self.rows[Int(rawValue)].all }
+    var requiredParameters: ParameterSet { Self.rows[Int(rawValue)].requiredParameters }
+    var allParameters: ParameterSet { Self.rows[Int(rawValue)].allParameters }
     var collectingParameter: Parameter? { Self.rows[Int(rawValue)].collectingParameter }
     var handler: Handler { Self.rows[Int(rawValue)].handler }
     public var words: [Parameter] { Self.rows[Int(rawValue)].words }
@@ -571,7 +576,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
 }
 
 extension CaseIterable where Self: RawRepresentable<String> {
-    /// The names of all actions, for a message: `pause, resume, extend or restart`.
+    /// The raw values of all cases, for a message: `pause, resume, extend or restart`.
     static var listed: String {
         let words = allCases.map(\.rawValue)
         return words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
@@ -579,7 +584,7 @@ extension CaseIterable where Self: RawRepresentable<String> {
 }
 
 extension TimerOperation.Action {
-    /// The JSON schema rules for which actions require `by` and `to`; the others accept neither.
+    /// The JSON schema rules that require `by` or `to` for some actions; the other actions accept neither.
     static var durationRule: String {
         """
         "allOf": [{ "if": { "properties": { "action": { "enum": ["extend", "shorten"] } } }, \

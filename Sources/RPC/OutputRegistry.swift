@@ -8,8 +8,8 @@ public protocol OutputRegistry: AnyObject {
     /// Switches all outputs, or those of one connection, on or off. Returns false if no output line uses the
     /// connection.
     func setOutputs(on: Bool, connection: String?) -> Bool
-    /// Makes the output of one output line, and passes the outcome to `done`. `name` is the number of the line, or an
-    /// effect: then the first line for that effect is used.
+    /// Tries once to send the output of one output line, and passes the outcome to `done`. `name` is the number of the
+    /// line, or an effect: then the first line for that effect is used.
     func testOutput(
         _ name: String, _ done: @escaping (Result<[Member], OutputTestError>) -> Void)
 }

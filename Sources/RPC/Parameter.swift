@@ -103,7 +103,7 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
             Row("settings", .object, "Settings of the flow, as text.", "@Values")
         case .labels:
             Row(
-                "labels", .object, "Labels by name; an empty text removes one.", "@Values")
+                "labels", .object, "Labels by name; an empty text removes the label.", "@Values")
         case .again:
             Row(
                 "again", .boolean, "Close an open session of that name in the same step.",
@@ -141,7 +141,7 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
                 #""type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*$""#
             )
         case .once:
-            Row("once", .boolean, "Only the first one can join.", #""type": "boolean""#)
+            Row("once", .boolean, "Only the first guest can join.", #""type": "boolean""#)
         case .source:
             Row(
                 "source", .boolean, "Add the text of the flow file; needs `operate`.",

@@ -11,7 +11,7 @@ internal import Timers
 /// because most are read once and some never. The parameters of the text dialect are values from the beginning. One
 /// `Params` is reused for all requests.
 struct Params: ~Copyable {
-    /// Where the values are stored.
+    /// Where the values are stored: in the request's JSON text, or in `members`.
     private enum Origin { case text, members }
 
     /// The text of a JSON-RPC request.
@@ -29,22 +29,22 @@ struct Params: ~Copyable {
     /// all required ones are given, that none is unknown, and that each value has the right type.
     mutating func take(_ object: Int?, of method: Method) throws(CallError) {
         begin(.text)
-        if let object { try take(object, method.all) }
-        try checkRequired(method.required)
+        if let object { try take(object, method.allParameters) }
+        try checkRequired(method.requiredParameters)
     }
 
-    /// Reads parameters that are values already, with the same checks.
+    /// Reads parameters that are already values, and makes the same checks.
     mutating func take(_ members: [Member], of method: Method) throws(CallError) {
         begin(.members)
         guard Value.object(members).depth <= JSONText.depthLimit else { throw CallError(.tooDeep) }
         self.members = members
-        let known = method.all
+        let methodParameters = method.allParameters
         for (index, member) in members.enumerated() {
-            let parameter = try known.parameter(named: member.name)
+            let parameter = try methodParameters.parameter(named: member.name)
             try parameter.check(parameter.kind.typeMismatch(of: member.value))
             setLocation(of: parameter, index)
         }
-        try checkRequired(method.required)
+        try checkRequired(method.requiredParameters)
     }
 
     private mutating func begin(_ origin: Origin) {
@@ -57,15 +57,22 @@ struct Params: ~Copyable {
         locations[Int(parameter.rawValue)] = location
     }
 
-    private mutating func take(_ object: Int, _ known: ParameterSet) throws(CallError) {
-        var at = text.first(in: object)
-        while let name = at {
-            guard let parameter = known.first(where: { text.isString($0.name, at: name) }) else {
+    /// Reads the parameters from the members of a JSON object.
+    private mutating func take(_ object: Int, _ methodParameters: ParameterSet)
+        throws(CallError)
+    {
+        var nextName = text.first(in: object)
+        while let name = nextName {
+            guard
+                let parameter = methodParameters.first(where: {
+                    text.isString($0.name, at: name)
+                })
+            else {
                 throw ParameterSet.unknown(text.string(at: name) ?? "")
             }
             try parameter.check(parameter.kind.typeMismatch(of: name + 1, in: text))
             setLocation(of: parameter, name + 1)
-            at = text.next(after: name + 1, in: object)
+            nextName = text.next(after: name + 1, in: object)
         }
     }
 

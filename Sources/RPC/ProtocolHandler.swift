@@ -18,7 +18,7 @@ public final class ProtocolHandler {
     }
 
     /// Sets the server limits that `hello` returns.
-    public func show(limits: [(name: String, limit: Int)]) {
+    public func setLimits(_ limits: [(name: String, limit: Int)]) {
         dispatcher.identity.limits = limits
     }
 
@@ -39,18 +39,18 @@ public final class ProtocolHandler {
     }
 
     /// Handles a complete JSON-RPC message or batch. The caller must then call `ReplyBuffer.fetch`, which fetches the
-    /// deferred results. Before that it can read the outcome, which a deferred result may change.
+    /// deferred results. The returned outcome is provisional, because a deferred result may change it.
     public func answerJSON(_ message: ArraySlice<UInt8>, from peer: any Caller) -> MessageOutcome {
         json.answer(message, peer, peer.outbox)
     }
 
-    /// Answers a last line without a newline with an error. It is not executed, because the peer
-    /// may have failed in the middle of it.
+    /// Answers a last line that has no newline with an error. The line is not executed, because the peer may have failed in
+    /// the middle of it.
     public func answerUnfinished(_ bytes: ArraySlice<UInt8>, to outbox: ReplyBuffer) {
         refuse(bytes, .parseError("the last line has no end"), &outbox.writer)
     }
 
-    /// The line for a peer that is rejected before it has sent anything.
+    /// Returns the error as a line for a peer that is rejected before it has sent anything.
     public func refusal(_ error: RequestError) -> [UInt8] {
         var writer = JSONWriter(capacity: 256)
         writer.reply(refusing: .refused(error))

@@ -11,11 +11,12 @@ public final class ReplyBuffer {
     @exclusivity(unchecked) private var sent = 0
     /// The replies and notifications that wait, in output order.
     @exclusivity(unchecked) private var held: [PendingReply] = []
+    /// The number of the last deferred result. Such a number is called a ticket; it identifies the result when it arrives.
     private var lastTicket = 0
-    /// The newest row for which no reply needs to wait any more. A reply that comes after a deferred
-    /// result nevertheless waits until that result arrives.
+    /// The newest row that is known to be durable. A reply that waits only for this row nevertheless waits while a
+    /// deferred result before it has not arrived.
     private var released = 0
-    /// The deferred results of the present line, which are still to be fetched.
+    /// The deferred results of the present line. `fetch` will fetch them.
     @exclusivity(unchecked) private var deferredResults: [(ticket: Int, result: DeferredResult)] =
         []
 
@@ -37,8 +38,8 @@ public final class ReplyBuffer {
     /// Whether a reply waits.
     public var isWaiting: Bool { !held.isEmpty }
 
-    /// Passes the bytes that may be sent to `send`, which returns how many it sent. A negative
-    /// result is an error and is returned unchanged.
+    /// Calls `send` with the bytes that may be sent. `send` returns how many of them it sent, or a negative number after an
+    /// error. Returns the result of `send`.
     public func send(_ send: (UnsafeRawBufferPointer) -> Int) -> Int {
         let (from, count) = (sent, sendable)
         let sentNow = writer.withBytes {
@@ -71,10 +72,10 @@ public final class ReplyBuffer {
                 watchTarget: nil))
     }
 
-    /// Appends a line that waits for nothing.
+    /// Appends a line that need not wait for a row.
     package func write(line bytes: [UInt8]) { writer.raw(bytes) }
 
-    /// Releases the memory of sent bytes, once all were sent or they are more than `limit`.
+    /// Removes the sent bytes from the buffer, if all bytes were sent or more than `limit` bytes were sent.
     public func recycle(above limit: Int = 0, keeping capacity: Int = 4096) {
         if unsent == 0 {
             writer.truncate(to: 0)
@@ -100,7 +101,7 @@ public final class ReplyBuffer {
         case .watching(let target, let row):
             hold(from: start, row, durable: durable, target, form)
         case .deferred(let result):
-            // The placeholder already has the separating commas of the later reply.
+            // The placeholder `null` keeps the reply's place, with the commas before and after it in a batch.
             writer.truncate(to: start)
             writer.null()
             lastTicket += 1
@@ -113,6 +114,7 @@ public final class ReplyBuffer {
         }
     }
 
+    /// Holds the reply until its row is durable; does nothing if the row is durable already.
     private func hold(
         from start: Int, _ row: Int, durable: Int, _ watchTarget: WatchTarget?,
         _ form: () -> PendingReply.Form
@@ -153,16 +155,16 @@ public final class ReplyBuffer {
     }
 
     /// The subscriptions and replies that a failure of the store undid.
-    public struct Withdrawn {
-        /// The subscriptions that were not started.
+    public struct WithdrawnOutput {
+        /// The subscriptions whose `watch` requests failed.
         public var watches: [WatchTarget] = []
         /// Whether a reply was replaced by the error.
         public var hasReply = false
     }
 
-    /// Replaces each reply that waits for a later row, which was rolled back, by an error.
-    public func fail(after row: Int, _ error: RequestError) -> Withdrawn {
-        var withdrawn = Withdrawn()
+    /// Replaces each reply that waits for a row after `row` by an error, because these rows were rolled back.
+    public func fail(after row: Int, _ error: RequestError) -> WithdrawnOutput {
+        var withdrawn = WithdrawnOutput()
         var failed: Set<Int> = []
         for (index, reply) in held.enumerated() {
             guard case .row(let awaited) = reply.wait, awaited > row else { continue }
@@ -179,7 +181,8 @@ public final class ReplyBuffer {
         return withdrawn
     }
 
-    /// Writes the unsent bytes to a new buffer, with some replies replaced.
+    /// Writes the unsent bytes to a new buffer. `answer` returns a new answer for the waiting reply with an index, or nil if
+    /// the reply stays as it is.
     private func rewrite(_ answer: (Int) -> DeferredResult.Answer?) {
         var fresh = JSONWriter(capacity: unsent + 512)
         var copied = sent
@@ -212,8 +215,7 @@ public final class ReplyBuffer {
     }
 }
 
-/// A reply or a notification that may not be sent yet: its range in the output, and what it waits
-/// for.
+/// A reply or a notification that may not be sent yet: its range in the output, and the condition for sending it.
 struct PendingReply {
     /// The format of the reply.
     enum Form {

@@ -2,7 +2,7 @@ public import GameFlow
 public import Sessions
 public import Timers
 
-/// Statistics of the games in a journal. Called on the loop's thread.
+/// Computes statistics of the games in a journal. Called on the loop's thread.
 public protocol StatisticsSource: AnyObject {
     /// Reads the journal, and calls `done` once, immediately or later, with the members of the result.
     func statistics(

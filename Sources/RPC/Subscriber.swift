@@ -23,7 +23,7 @@ public final class Subscriber {
         (self.sessions, self.encoder, self.format) = (sessions, encoder, format)
     }
 
-    /// Sends a notification before everything else, after the bytes of `prefix`.
+    /// Sends `prefix` and then the notification, before any other output.
     public func begin(_ notification: EncodedNotification, introducing prefix: [UInt8] = []) {
         outbox.append(
             line: prefix + format(notification), row: notification.row, durable: sessions.durableRow
@@ -34,13 +34,13 @@ public final class Subscriber {
     public var count: Int { notifications.count }
     /// The size in bytes of the waiting notifications.
     public var backlog: Int { notifications.backlog }
-    /// Whether no notification waits; replies may.
+    /// Whether no notification waits. Replies may still wait.
     public var isEmpty: Bool { notifications.isEmpty }
-    /// Whether output waits for the disk rather than for the peer.
+    /// Whether the output waits only for rows to become durable, not for the peer to read.
     public var waitsForDisk: Bool { outbox.isWaiting && outbox.sendable == 0 }
 
-    /// Adds a notification of a watched session. If the session is watched both by name and with all others, the
-    /// notification arrives twice in succession; the second is ignored.
+    /// Adds a notification of a watched session. If the peer watches both the session and all sessions, this function is
+    /// called twice in succession with the same notification, and ignores it the second time.
     public func put(_ notification: Notification, for rights: Rights) {
         guard notification !== lastNotification else { return }
         lastNotification = notification
@@ -83,7 +83,7 @@ public final class Subscriber {
     /// Moves waiting notifications to the outbox until `bytes` bytes are unsent. Callers call this before each reply,
     /// so that the notifications of earlier changes are sent before the reply.
     public func fill(upTo bytes: Int, for rights: Rights) {
-        // Called after every reply, mostly without any notification.
+        // A fast path: this function is called for every reply, and usually no notification waits.
         if notifications.isEmpty { return }
         while outbox.unsent < bytes,
             let notification = notifications.next(from: sessions, encoder, rights)
@@ -112,9 +112,9 @@ public final class Subscriber {
     }
 }
 
-/// The notifications that a watcher has not received: first those that it missed before the watch, then those since
-/// the watch began. Only the latter are stored here and count as its backlog. The missed ones are read from the
-/// sessions when there is room to send them.
+/// The notifications that a watcher has not received: first the missed notifications, of the time before the watch, and
+/// then the new ones. Only the new ones are stored here and count as backlog. The missed ones are read from the sessions
+/// when there is room to send them.
 struct NotificationQueue {
     private var replays: [Replay] = []
     private var notifications = Deque<EncodedNotification>()

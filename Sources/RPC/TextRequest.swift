@@ -4,8 +4,8 @@ internal import Sessions
 
 /// A request parsed from words: `VERB [@session] [key=value …] WORD … [key=value … | {json}]`.
 ///
-/// A `key=value` before the name of the event or state is a parameter of the method; one after it
-/// is collected as an argument of the event or data of the state.
+/// A `key=value` before the name of the event or state is a parameter of the method. After the name it is an argument of
+/// the event or a datum of the state, and is collected.
 public struct TextRequest: Equatable, Sendable {
     public let method: Method
     /// The parameters of the method.
@@ -41,10 +41,11 @@ public struct TextRequest: Equatable, Sendable {
         guard let verb = words.first else { throw .parseError("no verb") }
         guard let method = Method(name: verb.text) else { throw .methodNotFound(verb.text) }
         self.method = method
-        // A client that passes another default has named the session.
-        let isNamed = main != "main"
+        // If `main` is another name than the default, the user named the session with an option.
+        let isNamedByOption = main != "main"
         namesSession =
-            isNamed || words.dropFirst().contains { $0.text.first == "@" || $0.key == "session" }
+            isNamedByOption
+            || words.dropFirst().contains { $0.text.first == "@" || $0.key == "session" }
         var positional = method.words[...]
         isCollecting = collectsAllPairs
         for word in words.dropFirst() {
@@ -71,8 +72,8 @@ public struct TextRequest: Equatable, Sendable {
         }
     }
 
-    /// Whether each pair `key=value` is collected whose key is not a parameter of the method. True for a method
-    /// without positional words, such as `label`.
+    /// Whether every pair `key=value` is collected, unless its key is a parameter of the method. True for a method without
+    /// positional words, such as `label`.
     private var collectsAllPairs: Bool { method.collectingParameter != nil && method.words.isEmpty }
 
     /// The parameters. `type` returns the declared type of a collected word by its name, nil if it
@@ -114,8 +115,8 @@ public struct TextRequest: Equatable, Sendable {
         return text
     }
 
-    /// A hint for a word after `open` that is not a state of the flow: it may be meant as the name of a session. Nil
-    /// if it cannot be one.
+    /// A hint for a word after `open` that is not a state of the flow: the user may have meant a session's name. Nil if the
+    /// word is no valid name.
     public func hintThatStateMayBeSession(flow: String) -> String? {
         guard method == .open, !namesSession, isCollecting, let state = text("state"),
             SessionName(state) != nil
@@ -126,12 +127,13 @@ public struct TextRequest: Equatable, Sendable {
 
     /// A hint at what an unexpected word may mean.
     private func hint(_ word: String) -> String {
-        guard method.words.isEmpty, method.all.contains(.session),
+        guard method.words.isEmpty, method.allParameters.contains(.session),
             SessionName(word) != nil
         else { return "" }
         return "; name a session with @\(word)"
     }
 
+    /// Adds a positional word as the value of a parameter.
     private mutating func take(_ parameter: Parameter, _ word: TextWord) throws(CallError) {
         if method == .advance, word.text == "toNext" {
             return try add(Member("toNext", .bool(true)))
@@ -141,8 +143,10 @@ public struct TextRequest: Equatable, Sendable {
         isCollecting = method.collectingParameter != nil
     }
 
+    /// Adds the word `key=value` as a parameter, or collects it.
     private mutating func take(_ key: String, _ word: TextWord) throws(CallError) {
-        let isParameter = collectsAllPairs && Parameter(key).map(method.all.contains) ?? false
+        let isParameter =
+            collectsAllPairs && Parameter(key).map(method.allParameters.contains) ?? false
         if isCollecting, !isParameter {
             try collect(CollectedValue(name: key, value: word.jsonValue, word: word))
         } else {
@@ -165,6 +169,7 @@ public struct TextRequest: Equatable, Sendable {
         parameters.append(member)
     }
 
+    /// Collects the members of an object, which follows the words.
     private mutating func collect(_ members: [Member]) throws(CallError) {
         guard method.collectingParameter != nil, isCollecting else {
             throw .invalidParams("put the object after the event or the state")
@@ -178,7 +183,7 @@ public struct TextRequest: Equatable, Sendable {
         guard !collected.contains(where: { $0.name == new.name }) else {
             throw .parseError("\(new.name) is given twice")
         }
-        // The request may also have given all values as one parameter.
+        // The request may not give both single values and the whole object, as in `args={…}`.
         if let collecting = method.collectingParameter,
             parameters[collecting.name.description] != nil
         {

@@ -8,7 +8,7 @@ public struct TokenDescription: Sendable {
         case signIn
         /// Sending an event with the URL of `/v1/send`, with the rights that the rules for its name give.
         case url
-        /// Joining: it is exchanged for a guest's token.
+        /// Joining a session: the token is exchanged for a guest's token.
         case invitation
         /// Taking part as a guest, with the rights of the invitation.
         case guest
@@ -36,7 +36,8 @@ public protocol TokenStore: AnyObject {
     /// The tokens, by name.
     var descriptions: [TokenDescription] { get }
     /// Makes a token and passes its secret, which cannot be shown again, to `done`. Fails if the name is taken, or if
-    /// the token cannot be stored. A token with `isForURLs` is accepted only in URLs.
+    /// the token cannot be stored. If `isForURLs` is true, the token is accepted only in
+    /// URLs.
     func add(
         _ name: String, isForURLs: Bool, _ done: @escaping (Result<String, CallError>) -> Void)
     /// Removes a token, and closes the connections that were authenticated with it. Passes the number of closed

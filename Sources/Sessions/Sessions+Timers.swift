@@ -77,7 +77,7 @@ extension Sessions {
     private func noTimer(in session: Session) -> String {
         let names = session.machine.liveTimers.map(\.fires)
         let others = names.isEmpty ? "none" : names.joined(separator: ", ")
-        return "no such timer in this state; there is \(others)"
+        return "no such timer in this state; its timers: \(others)"
     }
 
     // MARK: virtual time

@@ -27,18 +27,18 @@ public struct ClientSocket: Equatable, Sendable {
     public init(
         variable: (String) -> String? = Self.environment, exists: (String) -> Bool = Self.exists
     ) {
-        let named = variable("GAMED_SOCKET")
+        let namedPath = variable("GAMED_SOCKET")
         let runtime = variable("XDG_RUNTIME_DIR").flatMap { $0.split(separator: ":").first }
         let paths: [(String?, String?)] = [
-            ("$GAMED_SOCKET", named),
+            ("$GAMED_SOCKET", namedPath),
             ("$XDG_RUNTIME_DIR/gamed.sock", runtime.map { "\($0)/gamed.sock" }),
             (nil, SocketPath.service),
         ]
         let locations = paths.map { name, path in
             Location(variable: name, path: path, exists: path.map(exists) ?? false)
         }
-        let found = locations.first { $0.exists } ?? locations.first { $0.path != nil }
-        (path, isNamed) = (named ?? found?.path ?? SocketPath.service, named != nil)
+        let chosen = locations.first { $0.exists } ?? locations.first { $0.path != nil }
+        (path, isNamed) = (namedPath ?? chosen?.path ?? SocketPath.service, namedPath != nil)
         self.locations = locations
     }
 

@@ -33,7 +33,8 @@ public enum Graphviz {
         return drawing
     }
 
-    /// Wraps posix_spawnp(3). timeout(1) ends a drawing that takes too long.
+    /// Starts `dot`, which reads `input` and writes to the pipe, and closes this process's writing end of the pipe. Wraps
+    /// posix_spawnp(3). timeout(1) ends a drawing that takes too long.
     private static func start(_ format: String, reading input: Int32, writing pipeEnds: [Int32])
         throws(DrawingError) -> pid_t
     {

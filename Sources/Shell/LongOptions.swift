@@ -38,10 +38,10 @@ public struct LongOptions: Sendable {
         let names = options.map { strdup($0.name) }
         defer { for text in argv + names { free(text) } }
         let table =
-            zip(options, names).enumerated().map { place, pair in
+            zip(options, names).enumerated().map { index, pair in
                 option(
                     name: pair.1, has_arg: pair.0.value == nil ? 0 : 1, flag: nil,
-                    val: Int32(256 + place))
+                    val: Int32(256 + index))
             } + [option()]
         let count = Int32(arguments.count + 1)
         linux_begin_options()
@@ -61,7 +61,7 @@ public struct LongOptions: Sendable {
         words = (Int(linux_option_index())..<Int(count)).map { String(cString: argv[$0]!) }
     }
 
-    /// The value of an option; the last one if it is given more than once.
+    /// The value of an option, or its last value if the option is given more than once; nil if it is not given.
     public func value(_ name: String) -> String? {
         givenOptions.last { $0.name == name }?.value
     }

@@ -40,7 +40,7 @@ public func printError(_ text: String, end: String = "\n") {
 
 /// Shows the progress of a long operation, if standard error is a terminal.
 public struct Progress {
-    private let what: String
+    private let operation: String
     private let total: Int
     private let step: Int
     private let isShown = Terminal(2).isTerminal
@@ -50,8 +50,8 @@ public struct Progress {
 
     /// The progress of an operation on `total` items. It is shown after each `step` items, and not
     /// at all for an operation on fewer items.
-    public init(_ what: String, of total: Int, step: Int = 10_000) {
-        (self.what, self.total, self.step) = (what, total, step)
+    public init(_ operation: String, of total: Int, step: Int = 10_000) {
+        (self.operation, self.total, self.step) = (operation, total, step)
         next = step
     }
 
@@ -61,7 +61,7 @@ public struct Progress {
         next = done.addingReportingOverflow(step).partialValue
         hasShown = true
         let percent = Int(100 * min(1, Double(done) / Double(max(total, 1))))
-        printError("\r\(what): \(percent) %", end: "")
+        printError("\r\(operation): \(percent) %", end: "")
     }
 
     /// Clears the line.

@@ -15,6 +15,7 @@ public struct Onboarding: HandlerFlow, DefaultFlow {
 
     public init() {}
 
+    /// How long the account loader may take, and the period of connection checks; see `settings`.
     public struct Times {
         public var loader = Duration.seconds(20)
         public var probe = Duration.seconds(5)
@@ -121,6 +122,7 @@ public struct Onboarding: HandlerFlow, DefaultFlow {
 }
 
 extension Onboarding {
+    /// An example of a device's hardware address, as a sample of the argument `cmMac`.
     static let exampleMac = "00:1A:2B:3C:4D:5E"
 
     /// Returns a hardware address in upper case, with `:`. The given address consists of six octets, joined by
@@ -188,7 +190,7 @@ extension Onboarding {
         switch (resume, message) {
         case (.error, let message?): return .error(message: message)
         case (.error, nil): throw .invalid("message", "missing")
-        case (_, .some): throw .invalid("message", "goes with an error")
+        case (_, .some): throw .invalid("message", "allowed only with an error")
         case (.accountLoader, nil): return .accountLoader
         case (.welcome, nil): return .welcome
         case (.deviceIdentification, nil): return .deviceIdentification

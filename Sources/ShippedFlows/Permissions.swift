@@ -6,6 +6,7 @@ public import GameFlow
 /// If a prompt is not answered in time, the next state follows, with the same effect as if a client had requested it.
 public struct Permissions: DelegateFlow, DefaultFlow {
     public let delegate: Order
+    /// How long a prompt waits for an answer.
     public var prompt = Duration.seconds(60)
     public var settings: [FlowSetting<Permissions>] { [FlowSetting("prompt", \.prompt)] }
 

@@ -11,6 +11,7 @@ public struct Quiz: DefaultFlow {
 
     public init() {}
 
+    /// How long states last, and the period of the tick; see `settings`.
     public struct Times {
         public var question = Duration.seconds(20)
         public var tick = Duration.seconds(1)
@@ -27,7 +28,9 @@ public struct Quiz: DefaultFlow {
 
     enum Limits {
         static let rounds = 1...20
+        /// The length of a player's name in Unicode scalars.
         static let playerLength = 1...32
+        /// The maximum number of players who are out at a question.
         static let playersOut = 256
     }
 
@@ -156,7 +159,7 @@ public struct Quiz: DefaultFlow {
 
     private func check(player: String, in turn: Turn) throws(Reason) {
         guard Limits.playerLength ~= player.unicodeScalars.count else {
-            throw .invalid("player", "not of 1…32 characters")
+            throw .invalid("player", "expected 1…32 characters")
         }
         guard !turn.out.contains(player) else { throw .invalid("player", "out at this question") }
         guard turn.out.count < Limits.playersOut else {
@@ -225,7 +228,7 @@ public struct Quiz: DefaultFlow {
         }
         guard turn.out.count <= Limits.playersOut, Set(turn.out).count == turn.out.count,
             turn.out.allSatisfy({ Limits.playerLength ~= $0.unicodeScalars.count })
-        else { throw .invalid("out", "not up to \(Limits.playersOut) players, once each") }
+        else { throw .invalid("out", "expected at most \(Limits.playersOut) different players") }
         return turn
     }
 }

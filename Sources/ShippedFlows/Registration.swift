@@ -5,6 +5,7 @@ public import GameFlow
 /// `back` needs no history: a screen that can be reached from two screens has a state for each of them, with a row of its
 /// own. A user who stays on a screen after the login for a quarter of an hour has to log in again.
 public struct Registration: TableFlow, DefaultFlow, TabledStates {
+    /// How long a user may stay on a screen after the login.
     public var session = Duration.seconds(900)
     public var settings: [FlowSetting<Registration>] { [FlowSetting("session", \.session)] }
 

@@ -16,6 +16,7 @@ public struct Startup: ReducerFlow, DefaultFlow {
 
     public init() {}
 
+    /// How long states last, and the period of synchronization; see `settings`.
     public struct Times {
         public var launch = Duration.seconds(5)
         public var hydrate = Duration.seconds(10)
@@ -186,7 +187,7 @@ extension Startup {
 
     private func check(userID: String) throws(Reason) {
         guard 1...64 ~= userID.unicodeScalars.count else {
-            throw .invalid("userID", "not of 1…64 characters")
+            throw .invalid("userID", "expected 1…64 characters")
         }
     }
 

@@ -32,6 +32,7 @@
         }
     }
 
+    /// The position in `places` of the element at an index.
     @inlinable func place(_ index: Int) -> Int { (head &+ index) & (places.count &- 1) }
 
     @inlinable public mutating func append(_ element: consuming Element) {

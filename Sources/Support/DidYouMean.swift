@@ -28,7 +28,7 @@ public enum DidYouMean {
 
     /// The question, or else the list of all names.
     public static func hint(_ word: String, _ names: [String]) -> String {
-        question(word, names) ?? "there is \(names.joined(separator: ", "))"
+        question(word, names) ?? "expected one of \(names.joined(separator: ", "))"
     }
 
     /// The number of typing errors between two words: letters that are dropped, added, changed or swapped.

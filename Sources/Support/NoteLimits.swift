@@ -30,5 +30,5 @@ public enum NoteLimits {
         "a label's value is a text of at most \(labelLength) characters"
     /// The rule for a message, for errors.
     public static let messageRule =
-        "not of \(messageLength.lowerBound)…\(messageLength.upperBound) characters"
+        "expected \(messageLength.lowerBound)…\(messageLength.upperBound) characters"
 }

@@ -2,7 +2,7 @@
 /// `\\`, and outside of quotes `\` escapes any character.
 public enum Words {
     /// Splits the line into words up to the first word that begins with `{`. `object` is the line
-    /// from that word on; nil if no word begins with `{`.
+    /// that begins with this word; nil if no word begins with `{`.
     ///
     /// `{…}` and `[…]` after `key=` need no quotes. In a configuration, a `#` before a word begins a comment.
     public static func split(_ line: ArraySlice<UInt8>, isConfiguration: Bool = false)
@@ -58,37 +58,37 @@ public enum Words {
     private static func word(_ unread: inout ArraySlice<UInt8>) throws(MalformedWordError) -> Word {
         var bytes: [UInt8] = []
         var equals: Int?
-        var plain = 0  // bytes outside of quotes, since the word or its value began
-        var quotes = 0
+        var unquotedCount = 0  // bytes outside of quotes, since the word or its value began
+        var quotedParts = 0
         while let byte = unread.first, byte != 0x20, byte != 0x09 {
             unread.removeFirst()
             switch byte {
             case UInt8(ascii: "'"), UInt8(ascii: "\""):
                 bytes += try quoted(byte, &unread)
-                quotes += 1
+                quotedParts += 1
             case UInt8(ascii: "\\"):
                 guard let next = unread.popFirst() else {
                     throw MalformedWordError(why: "a lone backslash")
                 }
                 bytes.append(next)
-                plain += 1
-            case UInt8(ascii: "=") where equals == nil && quotes == 0:
+                unquotedCount += 1
+            case UInt8(ascii: "=") where equals == nil && quotedParts == 0:
                 equals = bytes.count
                 bytes.append(byte)
-                plain = 0
+                unquotedCount = 0
                 if let length = jsonLength(unread) {
                     bytes += unread.prefix(length)
                     unread = unread.dropFirst(length)
-                    plain += length
+                    unquotedCount += length
                 }
             default:
                 bytes.append(byte)
-                plain += 1
+                unquotedCount += 1
             }
         }
         let text = String(decoding: bytes, as: UTF8.self)
         let valueEquals = equals.map { text.utf8.index(text.startIndex, offsetBy: $0) }
-        return Word(text, equals: valueEquals, isQuoted: plain == 0 && quotes == 1)
+        return Word(text, equals: valueEquals, isQuoted: unquotedCount == 0 && quotedParts == 1)
     }
 
     private static func quoted(_ quote: UInt8, _ unread: inout ArraySlice<UInt8>)

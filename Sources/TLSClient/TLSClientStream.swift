@@ -3,12 +3,13 @@ internal import COpenSSL
 /// The client side of one TLS connection, as a conversion of bytes: it reads and writes no socket.
 public final class TLSClientStream {
     private let ssl: OpaquePointer
+    /// OpenSSL's memory buffers for bytes from the server and for bytes to the server.
     private let (input, output): (OpaquePointer, OpaquePointer)
     private var readBuffer = [UInt8](repeating: 0, count: 16_384)
-    /// The data that are sent when the handshake is complete.
+    /// The data that will be encrypted when the handshake is complete.
     private var unsent: [UInt8] = []
 
-    /// The connection to a host, as in `TLSClientContext.connection`. Nil without memory.
+    /// Creates the stream of a connection to a host; see `TLSClientContext.connection`. Nil if there is not enough memory.
     public init?(_ context: TLSClientContext, host: String?) {
         guard let ssl = context.connection(to: host) else { return nil }
         guard let input = BIO_new(BIO_s_mem()), let output = BIO_new(BIO_s_mem()) else {
@@ -22,8 +23,8 @@ public final class TLSClientStream {
 
     deinit { SSL_free(ssl) }
 
-    /// Takes bytes from the server; the first call has none. Returns the server's data. Afterwards `takeOutput` returns the
-    /// bytes to send. Throws if the connection cannot be continued.
+    /// Takes bytes from the server, and returns the data that they contain. The first call passes no bytes and begins the
+    /// handshake. After each call `takeOutput` returns the bytes to send. Throws if the connection cannot be continued.
     public func receive(_ bytes: ArraySlice<UInt8>) throws(TLSClientError) -> [UInt8] {
         if !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { BIO_write(input, $0.baseAddress, Int32($0.count)) }

@@ -29,10 +29,10 @@ extension TimerStorage {
         guard let lane = lane(for: slots[i].total),
             lanes[lane].last <= deadline || lanes[lane].isEmpty
         else {
-            links[i].place = .heap
+            links[i].membership = .heap
             return heap.insert(key, &links)
         }
-        links[i].place = .lane
+        links[i].membership = .lane
         links[i].lane = UInt8(truncatingIfNeeded: lane)
         append(key, to: lane)
     }
@@ -42,7 +42,7 @@ extension TimerStorage {
     mutating func place(_ i: Int, at deadline: Int64, order: UInt64) {
         slots[i].deadline = deadline
         slots[i].sequence = order
-        links[i].place = .heap
+        links[i].membership = .heap
         heap.insert(HeapKey(deadline: deadline, sequence: order, slot: UInt32(i)), &links)
     }
 
@@ -62,7 +62,7 @@ extension TimerStorage {
 
     /// Removes a timer from its lane or from the heap.
     mutating func unplace(_ i: Int) {
-        switch links[i].place {
+        switch links[i].membership {
         case .lane: unlink(i, from: Int(links[i].lane))
         case .heap: heap.remove(at: Int(links[i].before), &links)
         case .paused, .nowhere: break

@@ -30,7 +30,8 @@ internal import Synchronization
     /// The queue; nil after it was released.
     var queue: TimerQueue? { unsafe cell.pointee.queue?.takeUnretainedValue() }
 
-    /// The queue, for a use of a handle, which is counted; an empty queue after it was released.
+    /// The queue, for the use of a handle; an empty queue after the queue was released. Counts the use in
+    /// `TimerQueue.handleUses`.
     var queueForUse: TimerQueue {
         guard let queue else { return TimerQueue() }
         queue.handleUses &+= 1

@@ -8,7 +8,7 @@ let noSlot = UInt32.max
 /// (`TimerOwner`), and it would take a fifth of the time of setting a timer.
 struct TimerEntry {
     unowned(unsafe) var owner: TimerOwner?
-    /// Nanoseconds on the timeline; for a paused timer the remaining nanoseconds.
+    /// The deadline in nanoseconds on the timeline; for a paused timer, the remaining time in nanoseconds.
     var deadline: Int64 = 0
     /// The number in the order of setting.
     var sequence: UInt64 = 0
@@ -27,10 +27,11 @@ struct TimerNode {
     /// Incremented when the slot is freed, so that older `TimerID`s of the slot become invalid.
     var generation: UInt32 = 0
     var tag: UInt8 = 0
-    var place = Membership.nowhere
+    var membership = Membership.nowhere
     var isPendulum = false
     var lane: UInt8 = 0
 
+    /// The structure that contains the timer; `paused` and `nowhere` stand for none.
     enum Membership: UInt8 { case nowhere, lane, heap, paused }
 }
 
@@ -40,6 +41,7 @@ struct HeapKey {
     var sequence: UInt64
     var slot: UInt32
 
+    /// The key that follows all others; it stands for no timer.
     static let never = HeapKey(deadline: .max, sequence: .max, slot: noSlot)
 
     @inline(__always) func precedes(_ other: HeapKey) -> Bool {

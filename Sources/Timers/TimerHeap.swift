@@ -57,6 +57,7 @@ struct TimerHeap: ~Copyable {
         return least
     }
 
+    /// Writes a node at an index of the heap, and records the index in the node of its timer.
     private mutating func put(_ node: HeapKey, _ index: Int, _ links: inout PlainBuffer<TimerNode>)
     {
         nodes[index] = node

@@ -34,7 +34,7 @@ extension TimerQueue {
         var id = group.first
         while let i = queue.slot(of: id) {
             let link = queue.links[i]
-            if link.place != .nowhere { body(id, link.tag, link.isPendulum) }
+            if link.membership != .nowhere { body(id, link.tag, link.isPendulum) }
             id = queue.sibling(of: i)
         }
     }

@@ -131,7 +131,7 @@ public final class TimerQueue {
 
     private func info(at i: Int) -> TimerInfo {
         let (slot, link) = (queue.slots[i], queue.links[i])
-        let isPaused = link.place == .paused
+        let isPaused = link.membership == .paused
         return TimerInfo(
             tag: link.tag, isPendulum: link.isPendulum, isPaused: isPaused,
             remaining: Duration.nanoseconds(
@@ -143,7 +143,7 @@ public final class TimerQueue {
     /// All live timers in the order in which they will fire, the paused ones last. For tests and diagnosis
     /// only: it visits every timer.
     public var pending: [TimerInfo] {
-        queue.slots.indices.filter { queue.links[$0].place != .nowhere }
+        queue.slots.indices.filter { queue.links[$0].membership != .nowhere }
             .map { (order: queue.slots[$0].sequence, info: info(at: $0)) }
             .sorted {
                 let (a, b) = ($0.info.deadline?.nanoseconds, $1.info.deadline?.nanoseconds)
@@ -234,7 +234,7 @@ public final class TimerQueue {
     /// Moves the present instant back. Timers keep their deadlines.
     func goBack(to instant: Instant) { presentInstant = min(presentInstant, instant) }
 
-    /// The next timer to fire.
+    /// The next timer to fire; nil if no timer runs.
     var first: ReplayClock.Next? {
         let key = queue.first
         guard key.slot != noSlot else { return nil }
@@ -245,8 +245,8 @@ public final class TimerQueue {
             owner: unsafe slot.owner!)
     }
 
-    /// Fires the next timer if it is due by `limit`. The queue selects no other timer before the work is done,
-    /// so that work which ends another timer of the same instant really prevents it.
+    /// Fires the next timer if it is due by `limit`. The queue selects the following timer only after the work is done, so
+    /// the work can end another timer of the same instant before that timer fires.
     ///
     /// If `movingTime` is true, the timer's deadline becomes the present instant, as virtual time needs. `listener` is called
     /// with the firing and the timer's owner after the work.
@@ -261,8 +261,8 @@ public final class TimerQueue {
     /// A timer that is set meanwhile and is due at once fires in the next call. So a state with a timer of zero
     /// duration that leads to the same state cannot block the thread.
     public func fireDue(by limit: Instant, while mayFire: () -> Bool = { true }) {
-        let end = queue.sequence
-        while mayFire(), fireNext(by: limit, notAfter: end, movingTime: false) != nil {}
+        let newestSequence = queue.sequence
+        while mayFire(), fireNext(by: limit, notAfter: newestSequence, movingTime: false) != nil {}
     }
 
     /// Whether a running timer is due at the present instant.

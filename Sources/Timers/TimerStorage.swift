@@ -11,7 +11,7 @@ struct TimerStorage: ~Copyable {
     var links = PlainBuffer<TimerNode>()
     /// The number of live timers, including the paused ones.
     var count = 0
-    /// The queues of single durations.
+    /// The queues of timers, one for each duration.
     var lanes = PlainBuffer<DurationQueue>()
     var heap = TimerHeap()
     /// The first free slot; see `TimerEntry.sibling`.
@@ -79,21 +79,21 @@ struct TimerStorage: ~Copyable {
 
     /// Removes a timer from the order and from `count`. Its slot is not free until its group ends.
     mutating func stop(_ i: Int) {
-        guard links[i].place != .nowhere else { return }
+        guard links[i].membership != .nowhere else { return }
         unplace(i)
-        links[i].place = .nowhere
+        links[i].membership = .nowhere
         count -= 1
     }
 
     /// Removes a live timer from the order without changing `count`.
     mutating func takeOut(_ i: Int) {
         unplace(i)
-        links[i].place = .nowhere
+        links[i].membership = .nowhere
     }
 
     /// Pauses a timer that was removed with `takeOut`, with `remaining` nanoseconds left.
     mutating func hold(_ i: Int, _ remaining: Int64) {
-        links[i].place = .paused
+        links[i].membership = .paused
         slots[i].deadline = remaining
     }
 
@@ -107,11 +107,11 @@ struct TimerStorage: ~Copyable {
 
     /// The slot of a timer that has yet to fire.
     func live(_ id: TimerID) -> Int? {
-        guard let i = slot(of: id), links[i].place != .nowhere else { return nil }
+        guard let i = slot(of: id), links[i].membership != .nowhere else { return nil }
         return i
     }
 
-    func isPaused(_ i: Int) -> Bool { links[i].place == .paused }
+    func isPaused(_ i: Int) -> Bool { links[i].membership == .paused }
 
     func sibling(of i: Int) -> TimerID {
         let next = slots[i].sibling
@@ -122,20 +122,20 @@ struct TimerStorage: ~Copyable {
     // MARK: operating
 
     mutating func pause(_ i: Int, now: Int64) {
-        guard links[i].place != .paused else { return }
+        guard links[i].membership != .paused else { return }
         unplace(i)
-        links[i].place = .paused
+        links[i].membership = .paused
         slots[i].deadline = max(0, slots[i].deadline - now)
     }
 
     mutating func resume(_ i: Int, now: Int64) {
-        guard links[i].place == .paused else { return }
+        guard links[i].membership == .paused else { return }
         place(i, at: saturatingSum(now, slots[i].deadline))
     }
 
     mutating func extend(_ i: Int, by more: Int64) {
         slots[i].total = saturatingSum(slots[i].total, more)
-        if links[i].place == .paused {
+        if links[i].membership == .paused {
             slots[i].deadline = saturatingSum(slots[i].deadline, more)
         } else {
             unplace(i)
@@ -145,7 +145,7 @@ struct TimerStorage: ~Copyable {
 
     mutating func setRemaining(_ i: Int, to remaining: Int64, now: Int64) {
         slots[i].total = max(slots[i].total, remaining)
-        if links[i].place == .paused {
+        if links[i].membership == .paused {
             slots[i].deadline = remaining
         } else {
             unplace(i)
@@ -154,12 +154,13 @@ struct TimerStorage: ~Copyable {
     }
 
     mutating func restart(_ i: Int, now: Int64) {
-        if links[i].place == .nowhere { count += 1 } else { unplace(i) }
+        if links[i].membership == .nowhere { count += 1 } else { unplace(i) }
         place(i, at: saturatingSum(now, slots[i].total))
     }
 
     // MARK: firing
 
+    /// The key of the next timer to fire; `HeapKey.never` if no timer runs.
     var first: HeapKey {
         var best = heap.top
         for lane in lanes.indices where lanes[lane].first.precedes(best) {

@@ -154,7 +154,7 @@ import Timers
         ),
         (
             "refuse nothing with noTransition",
-            "8: no event nothing; there is displayHelp, dismissHelp, startPlaying, chooseEpisode, chooseLevel, completeLevel, dismissFinishedLevel, returnHome, pause, resume, controllerLost, controllerFound"
+            "8: no event nothing; expected one of displayHelp, dismissHelp, startPlaying, chooseEpisode, chooseLevel, completeLevel, dismissFinishedLevel, returnHome, pause, resume, controllerLost, controllerFound"
         ),
         (
             "refuse everything startPlaying with finished",
@@ -197,7 +197,7 @@ import Timers
         ("expect deferred -1", "17: expected a number; expect deferred 1"),
         (
             "expect accepts nothing",
-            "16: no event nothing; there is displayHelp, dismissHelp, startPlaying, chooseEpisode, chooseLevel, completeLevel, dismissFinishedLevel, returnHome, pause, resume, controllerLost, controllerFound"
+            "16: no event nothing; expected one of displayHelp, dismissHelp, startPlaying, chooseEpisode, chooseLevel, completeLevel, dismissFinishedLevel, returnHome, pause, resume, controllerLost, controllerFound"
         ),
         ("open game", "1: the session is open already; begin a new scenario"),
         (
@@ -206,7 +206,7 @@ import Timers
         ),
         (
             "éé send x",
-            "1: no step éé; there is scenario, flow, open, send, refuse, after, expect, pause, resume, extend, restart, shorten, set, goto, undo, label, say"
+            "1: no step éé; expected one of scenario, flow, open, send, refuse, after, expect, pause, resume, extend, restart, shorten, set, goto, undo, label, say"
         ),
         ("send chooseEpisode é=1", "20: unexpected word: é=1; expected key=value"),
         ("expect \u{1}", "8: a control byte; words quote as in a shell"),
@@ -227,7 +227,7 @@ import Timers
         let names = AnyFlow.shipped().map(\.name).joined(separator: ", ")
         #expect(
             read("open nowhere").errors.map(\.sentence)
-                == ["dir/x.scenario:1:6: no flow nowhere; there is \(names)"])
+                == ["dir/x.scenario:1:6: no flow nowhere; expected one of \(names)"])
     }
 
     @Test(arguments: ["scenario A", "scenario A\nflow quiz", "flow quiz\nscenario A\n# nothing"])

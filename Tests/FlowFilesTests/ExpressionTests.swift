@@ -76,7 +76,10 @@ import Testing
         ("user", "0: there is no name user here; did you mean used?"),
         ("hints", "0: hints is a setting; write settings.hints"),
         ("open", "0: there is no name open here; put a text in single quotes: 'open'"),
-        ("door == 'ajar'", "8: there is no text 'ajar' among open, shut here; there is open, shut"),
+        (
+            "door == 'ajar'",
+            "8: there is no text 'ajar' among open, shut here; expected one of open, shut"
+        ),
         ("settings.hint", "0: there is no name settings.hint here; did you mean hints?"),
         ("foo.bar", "0: foo.bar: only settings, state and event have members"),
         ("cuont(solved)", "0: there is no function cuont here; did you mean count?"),

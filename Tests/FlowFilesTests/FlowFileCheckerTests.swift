@@ -48,7 +48,7 @@ import Testing
         ),
         (
             "flow: f\nstart: a\nevents: {e: {title: Go}}\nstates: {a: }",
-            "3:21: Go is not a type; there is integer, boolean, text, duration, one of, link, address, set, tally, optional; an event with a title has the key args: {args: {}, title: …}"
+            "3:21: Go is not a type; expected one of integer, boolean, text, duration, one of, link, address, set, tally, optional; an event with a title has the key args: {args: {}, title: …}"
         ),
         (
             "flow: f\nstart: a\nevents: {e: {n: integr}}\nstates: {a: }",
@@ -85,7 +85,7 @@ import Testing
         ("  on: {stop: {post: goo}}", "9:23: there is no event goo; did you mean go?"),
         (
             "  on: {halt: stay}",
-            "9:10: there is no event or timer of a named halt; there is go, stop"
+            "9:10: there is no event or timer of a named halt; expected one of go, stop"
         ),
         (
             "  on: {stop: {left: {t: 1s}}}",
@@ -104,7 +104,7 @@ import Testing
         ),
         (
             "  timers: {t: {after: 1s, restart: again}}\n  on: {t: stay}",
-            "9:38: again is not what a timer can do at a restart; there is deadline, remaining, restart, drop"
+            "9:38: again is not what a timer can do at a restart; expected one of deadline, remaining, restart, drop"
         ),
         (
             "  timers: {t: {after: 1s}}\n  on: {t: defer}",

@@ -105,7 +105,7 @@ import Testing
         #expect(text.violation(.string(String(repeating: "é", count: 1000))) == nil)
         #expect(
             text.violation(.string(String(repeating: "é", count: 1001)))
-                == "not of 0…1000 characters")
+                == "expected 0…1000 characters")
     }
 
     @Test func `texts are compared scalar by scalar`() {

@@ -102,7 +102,8 @@ import Timers
         let fixture = try MachineFixture(Startup(), "authenticating")
         let before = fixture.summary
         #expect(
-            fixture.refusal("loginSucceeded", data) == .invalid("userID", "not of 1…64 characters"))
+            fixture.refusal("loginSucceeded", data)
+                == .invalid("userID", "expected 1…64 characters"))
         #expect(fixture.summary == before)
         try fixture.send("loginSucceeded", [Member("userID", String(repeating: "ü", count: 64))])
         fixture.expectOnlyItsOwnTimers()

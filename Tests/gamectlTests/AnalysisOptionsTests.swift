@@ -42,7 +42,7 @@ import Testing
 
     @Test func `an invalid command line is a usage error with a hint`() {
         #expect(failure("lint", "gaem")?.why.contains("did you mean game?") == true)
-        #expect(failure("graph", "nowhere")?.why.contains("there is game, startup") == true)
+        #expect(failure("graph", "nowhere")?.why.contains("expected one of game, startup") == true)
         for words in [
             ["graph", "--format", "gif"], ["test"], ["lint", "game", "quiz"],
             ["paths", "--scenario"], ["paths", "game", "--scenario", "--to", "help"],

@@ -97,7 +97,7 @@ extension FieldDefinition {
         // Counting is linear, and a text has at least a quarter as many scalars as bytes.
         let isShort = range.lowerBound == 0 && text.utf8.count <= range.upperBound
         if isShort || range.contains(text.unicodeScalars.count) { return nil }
-        return "not of \(range.lowerBound)…\(range.upperBound) characters"
+        return "expected \(range.lowerBound)…\(range.upperBound) characters"
     }
 
     private func violation(set values: [Value]) -> String? {

@@ -1,7 +1,8 @@
 internal import Timers
 
-/// A machine without a flow type: one closure decides, for the present state and an event, which state is entered.
-/// Its timers are declared with `timers`. Every event that is not refused enters a state, perhaps the same one again.
+/// The engine of a machine without a flow type. One closure decides, for the present state and an event, which state is
+/// entered. The machine's timers are declared with `timers`. Every event that is not refused enters a state, perhaps the
+/// same state again.
 extension Engine {
     /// Creates the engine. `decide` must not have side effects.
     convenience init(

@@ -17,7 +17,7 @@ final class EffectHandlers<State, Event> {
     }
 
     private struct Running {
-        /// The number of the start. It identifies the task when it ends.
+        /// A number that identifies the task when it ends.
         let ticket: Int
         let task: Task<Void, Never>
         /// Whether the entry that requested the effect is still the present one.
@@ -28,7 +28,7 @@ final class EffectHandlers<State, Event> {
     private var handlers: [(scope: Scope, start: Start)] = []
     private var running: [Running] = []
     private var lastTicket = 0
-    /// Takes the results of tasks that run on no actor; nil if there are no such handlers.
+    /// Posts the results of finished tasks that run on no actor; nil if there are no such handlers.
     var takeResults: ((EffectHandlers) -> Void)?
 
     init(_ machine: Machine) { self.machine = machine }
@@ -39,7 +39,7 @@ final class EffectHandlers<State, Event> {
         handlers.append((scope, start))
     }
 
-    /// Starts the handler of this effect with these arguments; without such a handler, the handler of the effect's name.
+    /// Starts the handler of this effect with these arguments; if there is none, the handler of all effects of this name.
     func start(_ effect: EffectRecord) {
         guard
             let handler = handlers.first(where: { $0.scope == .effect(effect) })
@@ -100,7 +100,8 @@ extension StateMachine where Event: FlowEvent & Sendable {
     }
 
     /// Carries out all effects with a name, such as that of a case with associated values: `work` gets the effect's
-    /// arguments. A handler of one effect with its arguments takes precedence. Otherwise the same as `handle`.
+    /// arguments. A handler of one effect with its arguments takes precedence. Otherwise this is the same as
+    /// `handle(_:isolation:_:)`.
     public func handle(
         named name: String, isolation: isolated (any Actor)? = #isolation,
         _ work: @escaping @Sendable (_ arguments: [Member]) async -> Event?
@@ -148,9 +149,9 @@ extension StateMachine where Event: FlowEvent & Sendable {
     private var neededHandlers: EffectHandlers<State, Event> {
         let extras = neededStateExtras
         if let handlers = extras.handlers { return handlers }
-        let made = EffectHandlers<State, Event>(self)
-        extras.handlers = made
+        let newHandlers = EffectHandlers<State, Event>(self)
+        extras.handlers = newHandlers
         updateHasObservers()
-        return made
+        return newHandlers
     }
 }

@@ -8,9 +8,9 @@ protocol ChangeSource: AnyObject {
 
 /// A value that is computed from the states of machines, or from other derived values.
 ///
-/// `value` is computed when it is read and something has changed since. Therefore it never combines an old value
-/// of one source with a new one of another, whichever observer is called first. After a machine was released,
-/// the value is computed from the machine's last state.
+/// `value` is computed when it is read, if a source has changed since the last computation. Therefore it never combines
+/// an old value of one source with a new value of another, whatever the order in which observers are called. After a
+/// machine was released, the value is computed from the machine's last state.
 public final class Derived<Value: Equatable> {
     private let sources: [any ChangeSource]
     private let compute: () -> Value

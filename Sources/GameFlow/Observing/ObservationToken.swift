@@ -14,8 +14,8 @@ public final class ObservationToken {
     }
 }
 
-/// Closures that are called with the old and the new value, each until its token is released. Their owner does
-/// not retain the tokens.
+/// Closures that are called with the old and the new value, each until its token is released. The list does not retain
+/// the tokens.
 final class ObserverList<Value> {
     typealias Observer = (_ old: Value?, _ new: Value) -> Void
     private var observers: [(number: Int, call: Observer)] = []

@@ -12,10 +12,10 @@
         }
 
         private func makeTracking() -> ObservationTracking<State, Event> {
-            let made = ObservationTracking<State, Event>()
-            neededStateExtras.tracking = made
+            let newTracking = ObservationTracking<State, Event>()
+            neededStateExtras.tracking = newTracking
             updateHasObservers()
-            return made
+            return newTracking
         }
     }
 

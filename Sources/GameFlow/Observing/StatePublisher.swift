@@ -46,13 +46,13 @@ extension StateMachine {
         return token
     }
 
-    /// The publisher; creates it at the first observation.
+    /// The publisher of the state; created at the first observation.
     var publisher: StatePublisher<State> {
         let extras = neededStateExtras
         if let publisher = extras.publisher { return publisher }
-        let made = StatePublisher(current!)
-        extras.publisher = made
+        let newPublisher = StatePublisher(current!)
+        extras.publisher = newPublisher
         updateHasObservers()
-        return made
+        return newPublisher
     }
 }

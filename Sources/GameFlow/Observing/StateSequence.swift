@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The states of a machine: the present one first, then each one that follows. It ends with the machine, or when
+/// The states of a machine: the present state first, then each following state. It ends with the machine, or when
 /// the reading task is cancelled.
 ///
 /// It keeps each state until it is read. If more than `StateSequence.limit` states wait, the oldest is lost. States are not
@@ -61,6 +61,7 @@ private final class StateBuffer<State> {
         }
     }
 
+    /// Adds a state. If too many states wait, the oldest is skipped.
     private func add(_ state: State) {
         states.append(state)
         if states.count - readCount > StateSequence<State>.limit { readCount += 1 }
@@ -71,6 +72,7 @@ private final class StateBuffer<State> {
         waiter.wake()
     }
 
+    /// Returns the oldest state that was not read; nil if there is none.
     func take() -> State? {
         guard readCount < states.count else { return nil }
         defer { readCount += 1 }

@@ -1,7 +1,7 @@
 public import Timers
 
 extension AnyFlow {
-    /// Returns the snapshot with which a machine of this flow continues a machine of another version of it.
+    /// Returns the snapshot from which a machine of this flow continues a machine of another version of the flow.
     ///
     /// The state and its data are kept; data that only this version has get their defaults. A timer that both versions
     /// have, with the same name and kind, keeps its remaining time and its total; if it has fired, it is not set again.
@@ -46,7 +46,7 @@ extension AnyFlow {
         let isPendulum: Bool
     }
 
-    /// Returns the timers that a state can have, also those that have fired or whose condition is false.
+    /// Returns the timers that a state can have, including timers that have fired and timers whose condition is false.
     private func declaredTimers(in place: StateRecord) -> [DeclaredTimer] {
         let machine = rehearsal(on: VirtualClock())
         machine.notesPolicies = true

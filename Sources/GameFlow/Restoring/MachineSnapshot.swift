@@ -30,7 +30,7 @@ public struct TimerRecord: Equatable, Sendable {
     public let fires: String
     /// A countdown's full duration with its extensions; a pendulum's period.
     public let total: Duration
-    /// Whether the timer runs or is paused, and until when it runs or with how much time left.
+    /// Whether the timer runs or is paused, with its deadline or its remaining time.
     public let standing: TimerState
     /// A number that increases each time a timer is set, over all machines of a timer queue.
     public let order: UInt64
@@ -45,7 +45,9 @@ public struct TimerRecord: Equatable, Sendable {
     /// Whether the timer is paused. Its order is then irrelevant, because resuming a timer gives it a new one.
     public var isPaused: Bool { if case .paused = standing { true } else { false } }
 
+    /// The deadlines that a timer can have.
     private static let deadlines = Instant.zero...(Instant.last + .longest)
+    /// The full durations that a timer can have, besides zero.
     private static let totals = Duration.milliseconds(1)...Duration.longest
 
     /// Throws if no timer can have these values; the record may come from a damaged or foreign file.

@@ -1,7 +1,8 @@
-/// A flow that handles events by changing the published current state. Assigning a state enters it, even the
-/// same one; requesting only an effect stays in the state; throwing refuses the event.
+/// A flow that handles events by changing the published current state. A handler that assigns a state enters it, even if
+/// it is the present state. A handler that only requests an effect stays in the state. A handler that throws refuses the
+/// event.
 ///
-/// An observer of the machine (`AnyMachine.observe`) receives the current state first and then each change. See
+/// An observer of the machine (`StateMachine.observe`) receives the current state first and then each change. See
 /// `Onboarding` for an example.
 public protocol HandlerFlow: ValueFlow {
     /// Handles an event by assigning the next state to `current`. It must not have side effects: `current` is a

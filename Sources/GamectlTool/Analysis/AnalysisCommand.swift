@@ -44,12 +44,12 @@ final class AnalysisCommand {
         return [try AnalysisOptions.flow(name, flows)]
     }
 
-    /// The flows that have the state.
+    /// The flow of this name, or all flows, but only those that have the state.
     private func flows(_ name: String?, having state: String?) throws(CommandError) -> [AnyFlow] {
         let flows = try flows(name)
         guard let state else { return flows }
-        let having = flows.filter { $0.stateNames.contains(state) }
-        guard having.isEmpty else { return having }
+        let flowsWithState = flows.filter { $0.stateNames.contains(state) }
+        guard flowsWithState.isEmpty else { return flowsWithState }
         let question = DidYouMean.question(state, flows.flatMap(\.stateNames))
         let hint = question.map { "; \($0)" } ?? ""
         throw .usage(
@@ -82,7 +82,7 @@ final class AnalysisCommand {
         if count > 0 { throw .check("\(count) found") }
     }
 
-    /// `name` is the flow's name or file, which the scenarios begin with.
+    /// Writes scenarios that take every row of the flow's table. They name the flow by `name`: its name, or its file.
     private func writeCoveringScenario(_ flow: AnyFlow, named name: String) throws(CommandError) {
         let tour = Tour(Exploration(flow), named: name)
         let missed = tour.missed.map { "\($0.from) → \($0.to) by \($0.on)" }
@@ -190,19 +190,19 @@ enum AnalysisOptions: Equatable {
     static func graph(_ line: LongOptions, _ flows: [AnyFlow]) throws(CommandError)
         -> AnalysisOptions
     {
-        let named = try optionalFlow(line, flows)
-        let flow = if let named { named } else { try standardFlow(flows) }
+        let givenFlow = try optionalFlow(line, flows)
+        let flow = if let givenFlow { givenFlow } else { try standardFlow(flows) }
         return .graph(flow: flow, try drawing(line.value("format")))
     }
 
-    /// The default flow of `graph`: `game` if it is among the flows, else the first flow.
+    /// The name of the default flow of `graph`: `game` if it is among the flows, else the first flow.
     private static func standardFlow(_ flows: [AnyFlow]) throws(CommandError) -> String {
         let flow = flows.first { $0.name == "game" } ?? flows.first
         guard let flow else { throw .usage("graph: this program has no flow") }
         return flow.name
     }
 
-    /// The flow named after the verb, if any.
+    /// The name or the file of the flow after the verb; nil if there is none.
     static func optionalFlow(_ line: LongOptions, _ flows: [AnyFlow]) throws(CommandError)
         -> String?
     {

@@ -6,10 +6,10 @@ import Shell
 struct CoverageReport {
     private struct Part {
         let title: String
-        let all: [(name: String, isDone: Bool)]
+        let items: [(name: String, isDone: Bool)]
 
-        init(_ title: String, _ all: [(name: String, isDone: Bool)]) {
-            (self.title, self.all) = (title, all)
+        init(_ title: String, _ items: [(name: String, isDone: Bool)]) {
+            (self.title, self.items) = (title, items)
         }
 
         /// A part whose items are pairs of a state and an event or timer.
@@ -37,14 +37,14 @@ struct CoverageReport {
 
     /// Deferrals are left out if the flow defers no event.
     var lines: [String] {
-        let shown = parts.filter { $0.title != "deferrals" || !$0.all.isEmpty }
-        return ["# \(coverage.flow.name)"] + shown.flatMap(lines)
+        let shownParts = parts.filter { $0.title != "deferrals" || !$0.items.isEmpty }
+        return ["# \(coverage.flow.name)"] + shownParts.flatMap(lines)
     }
 
     private func lines(of part: Part) -> [String] {
-        let done = part.all.filter(\.isDone).count
-        return ["#   \(done) of \(part.all.count) \(part.title)"]
-            + part.all.map { "#     \($0.isDone ? "✓" : "✗") \($0.name)" }
+        let done = part.items.filter(\.isDone).count
+        return ["#   \(done) of \(part.items.count) \(part.title)"]
+            + part.items.map { "#     \($0.isDone ? "✓" : "✗") \($0.name)" }
     }
 
     var json: [Member] {
@@ -54,8 +54,8 @@ struct CoverageReport {
 
     private func json(of part: Part) -> Value {
         .object([
-            Member("exercised", part.all.filter(\.isDone).map(\.name).value),
-            Member("missing", part.all.filter { !$0.isDone }.map(\.name).value),
+            Member("exercised", part.items.filter(\.isDone).map(\.name).value),
+            Member("missing", part.items.filter { !$0.isDone }.map(\.name).value),
         ])
     }
 }

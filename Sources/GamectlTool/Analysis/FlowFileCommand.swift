@@ -4,7 +4,7 @@ import JSONCoding
 import Shell
 import Support
 
-/// The verb `flow`: checks flow files, and writes one to start from.
+/// The verb `flow`: checks flow files, and writes a flow file to start from.
 enum FlowFileCommand {
     static func run(_ options: FlowFileOptions, isJSON: Bool) throws(CommandError) {
         switch options {
@@ -54,21 +54,21 @@ enum FlowFileOptions: Equatable {
         guard let verb = words.first else {
             throw .usage("flow: expected check, new or schema")
         }
-        let rest = Array(words.dropFirst())
+        let arguments = Array(words.dropFirst())
         switch verb {
         case "check":
-            guard !rest.isEmpty else { throw .usage("flow check: a flow file is missing") }
-            self = .check(files: rest)
+            guard !arguments.isEmpty else { throw .usage("flow check: a flow file is missing") }
+            self = .check(files: arguments)
         case "new":
-            guard rest.count == 1 else { throw .usage("flow new: expected one name") }
-            guard FlowFileTemplate.accepts(rest[0]) else {
+            guard arguments.count == 1 else { throw .usage("flow new: expected one name") }
+            guard FlowFileTemplate.accepts(arguments[0]) else {
                 throw .usage(
-                    "flow new \(TerminalSafe.escaped(rest[0])): a flow's name is a letter, then letters, "
+                    "flow new \(TerminalSafe.escaped(arguments[0])): a flow's name is a letter, then letters, "
                         + "digits, - and _, at most 64 characters")
             }
-            self = .new(name: rest[0])
+            self = .new(name: arguments[0])
         case "schema":
-            guard rest.isEmpty else { throw .usage("flow schema: unexpected word") }
+            guard arguments.isEmpty else { throw .usage("flow schema: unexpected word") }
             self = .schema
         default:
             let hint = DidYouMean.hint(verb, Self.verbs)

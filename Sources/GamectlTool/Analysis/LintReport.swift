@@ -22,7 +22,7 @@ struct LintReport {
             "\(flow.stateNames.count) states × \(flow.events.count) events, "
             + "\(flow.signals.count) signals"
         return ["\(terminal.paint(flow.name, .bold)): \(size)"]
-            + lint.matrix.flatMap { [""] + lines(of: $0) } + [""] + verdict
+            + lint.matrix.flatMap { [""] + lines(of: $0) } + [""] + conclusion
     }
 
     private func lines(of state: FlowModel) -> [String] {
@@ -71,8 +71,8 @@ struct LintReport {
             for (index, outcome) in verdict.outcomes.enumerated() {
                 guard case .refused(let refusal) = outcome else { continue }
                 let reason = reason(refusal)
-                if let known = found.firstIndex(where: { $0.reason == reason }) {
-                    found[known].events.append(verdict.title(of: index))
+                if let reasonIndex = found.firstIndex(where: { $0.reason == reason }) {
+                    found[reasonIndex].events.append(verdict.title(of: index))
                 } else {
                     found.append((reason, [verdict.title(of: index)]))
                 }
@@ -86,7 +86,7 @@ struct LintReport {
         return "invalid (\(refusal.subject): \(refusal.why))"
     }
 
-    private var verdict: [String] {
+    private var conclusion: [String] {
         let tried = lint.explored.situations
         let examined = tried == 0 ? "nothing was tried" : "\(tried) situations tried"
         let partial =

@@ -9,7 +9,7 @@ import Timers
 struct PathsReport {
     private let flow: AnyFlow
     private let terminal: Terminal
-    private let found: [(state: String, inSteps: Paths.Path, inTime: Paths.Path)]
+    private let reached: [(state: String, inSteps: Paths.Path, inTime: Paths.Path)]
     private let unreached: [String]
     private let isComplete: Bool
 
@@ -19,25 +19,25 @@ struct PathsReport {
         let paths = Paths(Exploration(flow))
         isComplete = paths.isComplete
         let states = state.map { [$0] } ?? flow.stateNames
-        found = states.compactMap { state in
+        reached = states.compactMap { state in
             guard let inSteps = paths.shortestInSteps(to: state),
                 let inTime = paths.shortestInTime(to: state)
             else { return nil }
             return (state, inSteps, inTime)
         }
-        let reached = found.map(\.state)
-        unreached = states.filter { !reached.contains($0) }
+        let reachedStates = reached.map(\.state)
+        unreached = states.filter { !reachedStates.contains($0) }
     }
 
     // MARK: text
 
     var lines: [String] {
         var table = Table(header: ["TO", "STEPS", "TIME", "BY"])
-        for (state, inSteps, inTime) in found {
-            // If both are equally short, one is enough.
-            let isOne = inSteps.steps == inTime.steps && inSteps.time == inTime.time
-            table.add([state] + cells(isOne ? inTime : inSteps))
-            if !isOne { table.add(["  sooner"] + cells(inTime)) }
+        for (state, inSteps, inTime) in reached {
+            // If the path with the fewest steps also takes the least time, one row is enough.
+            let isSamePath = inSteps.steps == inTime.steps && inSteps.time == inTime.time
+            table.add([state] + cells(isSamePath ? inTime : inSteps))
+            if !isSamePath { table.add(["  sooner"] + cells(inTime)) }
         }
         for state in unreached { table.add([state, "–", "", "no path was found"]) }
         let partial = isComplete ? "" : "  (the exploration is incomplete)"
@@ -55,7 +55,7 @@ struct PathsReport {
     // MARK: JSON
 
     var json: [Member] {
-        let paths = found.map { state, inSteps, inTime in
+        let paths = reached.map { state, inSteps, inTime in
             Value.object([
                 Member("state", state), Member("inSteps", entry(inSteps)),
                 Member("inTime", entry(inTime)),
@@ -92,13 +92,14 @@ enum MoveText {
         }
     }
 
-    static func json(_ leg: CompletedMove) -> Value {
-        switch leg.move {
+    static func json(_ completed: CompletedMove) -> Value {
+        switch completed.move {
         case .send(let event, let arguments):
             .object([Member("send", event), Member("args", .object(arguments))])
         case .wait(let signal):
-            .object([Member("wait", signal), Member("ms", Int(leg.took.milliseconds))])
-        case .linger: .object([Member("wait", .null), Member("ms", Int(leg.took.milliseconds))])
+            .object([Member("wait", signal), Member("ms", Int(completed.took.milliseconds))])
+        case .linger:
+            .object([Member("wait", .null), Member("ms", Int(completed.took.milliseconds))])
         }
     }
 }

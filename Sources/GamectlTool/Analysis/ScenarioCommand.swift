@@ -6,7 +6,7 @@ import Shell
 /// `gamectl test`: runs scenario files and prints the results in TAP.
 struct ScenarioCommand {
     private let files: [String]
-    private let coverage: Bool
+    private let showsCoverage: Bool
     private let isJSON: Bool
     private let flows: [AnyFlow]
     private let terminal: Terminal
@@ -14,7 +14,7 @@ struct ScenarioCommand {
     init(
         _ files: [String], coverage: Bool, isJSON: Bool, _ flows: [AnyFlow], _ terminal: Terminal
     ) {
-        (self.files, self.coverage) = (files, coverage)
+        (self.files, showsCoverage) = (files, coverage)
         (self.isJSON, self.flows, self.terminal) = (isJSON, flows, terminal)
     }
 
@@ -28,7 +28,7 @@ struct ScenarioCommand {
         } else {
             for line in report.lines { Output.line(painted(line)) }
         }
-        if coverage { printCoverage(runs) }
+        if showsCoverage { printCoverage(runs) }
         guard report.isPassed else {
             let failed = runs.filter { $0.failure != nil }.count
             throw .check("\(failed) of \(runs.count) scenarios failed")
@@ -74,17 +74,17 @@ struct ScenarioCommand {
         return members
     }
 
-    /// Prints the coverage of each flow by all scenarios.
+    /// Prints the coverage of each flow by all its scenarios together.
     private func printCoverage(_ runs: [ScenarioRun]) {
-        var all: [Coverage] = []
+        var coverages: [Coverage] = []
         for run in runs {
-            if let index = all.firstIndex(where: { $0.isOfSameFlow(as: run.coverage) }) {
-                all[index].add(run.coverage)
+            if let index = coverages.firstIndex(where: { $0.isOfSameFlow(as: run.coverage) }) {
+                coverages[index].add(run.coverage)
             } else {
-                all.append(run.coverage)
+                coverages.append(run.coverage)
             }
         }
-        for coverage in all {
+        for coverage in coverages {
             let report = CoverageReport(coverage)
             if isJSON {
                 Output.json(JSONWriter.bytes { $0.object(report.json) })

@@ -11,8 +11,9 @@ struct CheckReport {
     private let terminal: Terminal
     private let scan: JournalScan
     private let span: TimeSpan
+    /// The number of open sessions.
     private let open: Int
-    /// Defects that SQLite found in the file, and rows missing at its end by the high-water mark.
+    /// Defects that SQLite found in the file, and the loss of rows at its end, which the high-water mark shows.
     private let storage: [String]
     /// Sessions with intact rows that the flows cannot restore.
     private let quarantined: [Sessions.QuarantineError]
@@ -24,7 +25,7 @@ struct CheckReport {
             storage = [error.why]
         }
         var reading = JournalReading(pruned: journal.pruned, answers: 0)
-        var (span, isWhole) = (TimeSpan(), true)
+        var (span, isReadToEnd) = (TimeSpan(), true)
         do throws(StoreError) {
             try journal.rows("reading") { row in
                 reading.add(row)
@@ -33,12 +34,12 @@ struct CheckReport {
             }
         } catch {
             storage.append("reading ended: \(error.why)")
-            isWhole = false
+            isReadToEnd = false
         }
         scan = reading.scan
         self.span = span
         let mark = journal.mark
-        if isWhole, let mark, mark.position > max(scan.newestPosition, journal.pruned) {
+        if isReadToEnd, let mark, mark.position > max(scan.newestPosition, journal.pruned) {
             storage.append(
                 "the journal ends at row \(scan.newestPosition), but had at least \(mark.position) rows: the "
                     + "last ones are lost")

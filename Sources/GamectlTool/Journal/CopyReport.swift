@@ -7,16 +7,16 @@ import SQLiteStore
 import Sessions
 import Shell
 
-/// The result of `journal copy`: everything of a state directory in a database, or back.
+/// The result of `journal copy`, which copies everything from a state directory to a database, or back.
 struct CopyReport {
     private let rows: Int
-    /// In which shards of a database they are; nil for a directory.
+    /// The number of shards to which the rows were copied; nil if they were copied to a directory.
     private let shards: Int?
-    /// How many tokens were copied, with the invitations.
+    /// The number of tokens that were copied, which includes those of invitations.
     private let tokens: Int
 
-    /// Copies. One of the two is a state directory, the other the URL of a database; no daemon may use
-    /// either.
+    /// Copies everything from `source` to `target`. One of them is a state directory, the other the URL of a database; no
+    /// daemon may use either.
     init(from source: String, to target: String) throws(CommandError) {
         switch (PostgresLocation.isURL(source), PostgresLocation.isURL(target)) {
         case (false, true): (rows, shards, tokens) = try Self.copy(directory: source, to: target)
@@ -42,7 +42,7 @@ struct CopyReport {
             + (shards.map { [Member("shards", $0)] } ?? [])
     }
 
-    /// All nodes use this number.
+    /// The number of shards of a database; all nodes use the same number.
     private static let shardCount = OwnershipSettings().shards
 
     // MARK: to a database
@@ -55,7 +55,7 @@ struct CopyReport {
             throw .usage(
                 "journal copy: \(TerminalSafe.escaped(directory)) is not a state directory")
         }
-        let lock = try hold(directory)
+        let lock = try lockDirectory(directory)
         defer { withExtendedLifetime(lock) {} }
         guard !journal.isVirtual else {
             throw .malformed([
@@ -71,14 +71,15 @@ struct CopyReport {
             }
             let lastAlive = try copy(journal, directory, to: target)
             try target.add(tokens)
-            let facts = [("instance", journal.instance), ("clock", journal.clock)]
+            let journalFacts = [("instance", journal.instance), ("clock", journal.clock)]
                 .reduce(into: [String: String]()) { $0[$1.0] = $1.1 }
-            let done = try target.finish(facts: facts, lastAliveNs: lastAlive)
-            return (done.rows, done.shards, tokens.count)
+            let counts = try target.finish(facts: journalFacts, lastAliveNs: lastAlive)
+            return (counts.rows, counts.shards, tokens.count)
         } catch { throw .malformed(["the database: \(TerminalSafe.escaped(error.why))"]) }
     }
 
-    /// The lines of the token file in a directory, or those that its journal was given by a backup.
+    /// The tokens in the token file of a directory. Without such a file, the tokens in its journal, if the journal is a
+    /// backup or a copy.
     private static func tokens(in directory: String, _ journal: OpenJournal) throws(CommandError)
         -> [TokenTable.Entry]
     {
@@ -116,7 +117,7 @@ struct CopyReport {
         return lastAlive
     }
 
-    /// Throws unless all rows are there and undamaged: a copy would hide what is wrong with them.
+    /// Throws unless all rows are there and undamaged: a copy would hide the damage.
     private static func checkSound(_ journal: OpenJournal, _ path: String) throws(CommandError) {
         var scan = JournalScan(pruned: journal.pruned)
         do throws(StoreError) {
@@ -142,7 +143,7 @@ struct CopyReport {
                 "\(TerminalSafe.escaped(directory)): \(String(cString: strerror(errno)))"
             ])
         }
-        let lock = try hold(directory)
+        let lock = try lockDirectory(directory)
         defer { withExtendedLifetime(lock) {} }
         let (journal, tokens): (PostgresJournal, [String])
         do throws(PostgresError) {
@@ -154,16 +155,16 @@ struct CopyReport {
         // The daemon writes its token file from this note when it starts.
         let notes = tokens.isEmpty ? [:] : ["tokens": tokens.map { "\($0)\n" }.joined()]
         switch journal.copy(to: path, notes: notes) {
-        case .success(let facts) where facts.damaged == 0: return (facts.rows, tokens.count)
-        case .success(let facts):
-            throw .check("\(facts.damaged) of the \(facts.rows) rows copied are damaged")
+        case .success(let counts) where counts.damaged == 0: return (counts.rows, tokens.count)
+        case .success(let counts):
+            throw .check("\(counts.damaged) of the \(counts.rows) rows copied are damaged")
         case .failure(let error): throw OpenJournal.failure(error, path)
         }
     }
 
     // MARK: both ends
 
-    private static func hold(_ directory: String) throws(CommandError) -> DirectoryLock {
+    private static func lockDirectory(_ directory: String) throws(CommandError) -> DirectoryLock {
         do throws(DirectoryLock.LockError) { return try DirectoryLock(directory) } catch {
             throw .busy("\(TerminalSafe.escaped(directory)): in use; a gamed has it open")
         }

@@ -11,8 +11,8 @@ struct CounterfactualReport {
     private let terminal: Terminal
     private let trial: CounterfactualReplay
 
-    /// Tries a flow against the sessions whose flow has its name, or against all if there are none. `known` are the
-    /// flows of recorded sessions.
+    /// Tries a flow against the sessions whose flow has the same name, or against all sessions if there are none. `known`
+    /// are the program's flows, which the recorded sessions may play.
     init(
         _ flow: AnyFlow, known: [AnyFlow], _ journal: OpenJournal, _ terminal: Terminal
     ) throws(StoreError) {
@@ -32,12 +32,12 @@ struct CounterfactualReport {
         self.trial = trial
     }
 
-    /// How many sessions differ.
+    /// The number of sessions that differ.
     var differing: Int { trial.traces.count { $0.difference != nil } }
 
-    var verdict: String { "\(differing) of \(sessions) would have differed" }
+    var verdict: String { "\(differing) of \(sessionCountText) would have differed" }
 
-    private var sessions: String {
+    private var sessionCountText: String {
         let count = trial.traces.count
         return "\(count) \(count == 1 ? "session" : "sessions")"
     }
@@ -45,13 +45,13 @@ struct CounterfactualReport {
     // MARK: text
 
     var lines: [String] {
-        let foreign =
+        let allSessionsNote =
             trial.replaysAllSessions
             ? ["no session has the flow \(trial.flow.name): all are tried"] : []
-        let skipped =
+        let skippedRowsNote =
             trial.unreadRows > 0 ? ["\(trial.unreadRows) damaged rows were skipped"] : []
-        let end = differing == 0 ? "no difference in \(sessions)" : verdict
-        return foreign + trial.traces.flatMap(lines) + skipped
+        let end = differing == 0 ? "no difference in \(sessionCountText)" : verdict
+        return allSessionsNote + trial.traces.flatMap(lines) + skippedRowsNote
             + [terminal.paint(end, differing == 0 ? .green : .red)]
     }
 

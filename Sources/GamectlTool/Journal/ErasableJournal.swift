@@ -29,8 +29,8 @@ struct ErasableJournal {
         } catch { throw .malformed(["the database: \(TerminalSafe.escaped(error.why))"]) }
     }
 
-    /// Where the erased rows may still exist, for the report.
-    var remainder: String {
+    /// Says where copies of the erased rows may still exist, for the report.
+    var remainingCopies: String {
         switch origin {
         case .file: "earlier backups still contain them"
         case .database:
@@ -38,7 +38,7 @@ struct ErasableJournal {
         }
     }
 
-    /// What erasing all sessions of a name would remove; throws if one is open.
+    /// The rows that `erase` would remove. Throws if a session of this name is open.
     func erasure(of session: String) throws(ErasureError) -> Erasure {
         switch origin {
         case .file(let directory):

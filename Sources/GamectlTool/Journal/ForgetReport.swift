@@ -8,13 +8,13 @@ struct ForgetReport {
     private let session: String
     private let isDryRun: Bool
     private let erasure: Erasure
-    private let remainder: String
+    private let remainingCopies: String
 
     /// Erases a session from a state directory's journal, from a backup, or from a database; a dry run only finds its rows.
     init(_ path: String, _ session: String, isDryRun: Bool) throws(CommandError) {
         (self.session, self.isDryRun) = (session, isDryRun)
         let journal = try ErasableJournal(path, for: session)
-        remainder = journal.remainder
+        remainingCopies = journal.remainingCopies
         do throws(ErasureError) {
             let planned = try journal.erasure(of: session)
             guard !isDryRun else {
@@ -46,23 +46,23 @@ struct ForgetReport {
         }
     }
 
-    private var from: Int { erasure.positions.first ?? 0 }
-    private var to: Int { erasure.positions.last ?? 0 }
+    private var firstRow: Int { erasure.positions.first ?? 0 }
+    private var lastRow: Int { erasure.positions.last ?? 0 }
 
     var lines: [String] {
         let count = erasure.positions.count
-        let rows = "\(count) \(count == 1 ? "row" : "rows"), \(from) to \(to)"
+        let rows = "\(count) \(count == 1 ? "row" : "rows"), \(firstRow) to \(lastRow)"
         let openings = erasure.openings == 1 ? "" : ", of \(erasure.openings) openings"
         return [
             "session \(TerminalSafe.escaped(session)): \(rows)\(openings): "
-                + (isDryRun ? "would be erased" : "erased; \(remainder)")
+                + (isDryRun ? "would be erased" : "erased; \(remainingCopies)")
         ]
     }
 
     var json: [Member] {
         [
             Member("session", session), Member("count", erasure.positions.count),
-            Member("from", from), Member("to", to), Member("openings", erasure.openings),
+            Member("from", firstRow), Member("to", lastRow), Member("openings", erasure.openings),
             Member("erased", .bool(!isDryRun)),
         ]
     }

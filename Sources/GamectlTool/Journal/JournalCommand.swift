@@ -86,7 +86,7 @@ struct JournalCommand {
         }
     }
 
-    /// The shards of a database are one journal here: a session is always in the same one.
+    /// Prints one report for all shards of a database. The rows of a session are all in one shard.
     private func statistics(_ options: StatisticsOptions) throws(CommandError) {
         let report = try StatisticsCommand(options, flows).report()
         let lines = try Printer(terminal).statistics(.object(report))
@@ -173,7 +173,7 @@ enum JournalOptions: Equatable {
             throw .usage(
                 "journal forget \(TerminalSafe.escaped(session)): not a valid session name")
         }
-        let path = try journal(toForgetIn: line)
+        let path = try journalPath(toForgetIn: line)
         guard line.has("yes") != line.has("dry-run") else {
             throw .usage(
                 "journal forget permanently removes all rows of a session, and its name; confirm with "
@@ -183,7 +183,7 @@ enum JournalOptions: Equatable {
     }
 
     /// The directory, the backup or the URL that `journal forget` names.
-    private static func journal(toForgetIn line: LongOptions) throws(CommandError) -> String {
+    private static func journalPath(toForgetIn line: LongOptions) throws(CommandError) -> String {
         switch (line.value("state-dir") ?? "", line.value("store") ?? "") {
         case ("", ""):
             throw .usage(
@@ -194,6 +194,7 @@ enum JournalOptions: Equatable {
         }
     }
 
+    /// The path of a journal, if it is the only word; otherwise throws.
     private static func path(_ words: ArraySlice<String>, _ verb: String) throws(CommandError)
         -> String
     {

@@ -15,7 +15,7 @@ struct OpenJournal {
     }
 
     private let origin: Origin
-    /// The shard of a database whose rows these are; nil if there is only one journal.
+    /// The shard whose rows the journal contains; nil if the journal is a file.
     let shard: Int?
     /// The state directory; nil for a backup.
     let directory: String?
@@ -25,6 +25,7 @@ struct OpenJournal {
     let newestPosition: Int
     /// `real` or `virtual`; nil if it was not recorded.
     let clock: String?
+    /// The instance id of the daemon that wrote the journal; nil if it was not recorded.
     let instance: String?
     /// The lines of tokens that a backup has; empty if there are none.
     let tokens: String
@@ -103,7 +104,8 @@ struct OpenJournal {
 
     var isVirtual: Bool { clock == "virtual" }
 
-    /// Calls `take` with each row in order until it returns false; shows the progress on a terminal.
+    /// Calls `take` with each row in order until it returns false. Shows the progress on a terminal; `what` says what is
+    /// being done.
     func rows(_ what: String, _ take: (JournalRow) -> Bool) throws(StoreError) {
         var progress = Progress("gamectl: \(what)", of: newestPosition)
         defer { progress.end() }
@@ -149,7 +151,7 @@ struct OpenJournal {
         }
     }
 
-    /// The defects that SQLite finds in the file; empty if it is sound, and for a database.
+    /// The defects that SQLite finds in the file; empty if the file is sound, or if the journal is in a database.
     func quickCheck() throws(StoreError) -> [String] {
         guard case .file(let file) = origin else { return [] }
         do throws(SQLiteError) { return try file.quickCheck() } catch {

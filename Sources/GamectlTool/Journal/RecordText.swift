@@ -99,7 +99,7 @@ struct RecordText {
         return .object([Member("state", state.state), Member("data", .object(state.data))])
     }
 
-    /// The members of a record under the names that a change has for clients.
+    /// Renames the members of a record as clients see them in a change.
     private static func clientMembers(_ members: [Member]) -> [Member] {
         members.compactMap { member in
             switch member.name {

@@ -82,6 +82,7 @@ struct ReplayReport {
             .lines(recorded: difference.recorded, replayed: difference.replayed)
     }
 
+    /// A title for the rows of a session; the rows of the daemon itself have an empty session name.
     static func title(_ session: String) -> String {
         session.isEmpty ? "the daemon" : "session \(TerminalSafe.escaped(session))"
     }

@@ -21,30 +21,31 @@ struct StatisticsCommand {
         let catalog = RecordedFlows.catalog(flows)
         var games = GameStatistics(
             .init(flow: options.flow, since: since, without: options.without))
-        for journal in journals { try take(journal, catalog, &games) }
+        for journal in journals { try add(journal, catalog, to: &games) }
         let start = since.map { [Member("sinceMs", Int($0.milliseconds))] } ?? []
         return start + games.report(finals: catalog.finals(of:)).members()
     }
 
-    private func take(
-        _ journal: OpenJournal, _ catalog: FlowCatalog, _ games: inout GameStatistics
+    /// Adds the records of a journal to the statistics.
+    private func add(
+        _ journal: OpenJournal, _ catalog: FlowCatalog, to games: inout GameStatistics
     ) throws(CommandError) {
         games.beginJournal()
         var reader = RecordReader()
-        var reached: GameStatistics.LimitError?
+        var exceeded: GameStatistics.LimitError?
         try rows(of: journal) { row in
             guard let record = reader.record(ifUndamaged: row) else { return true }
             if case .flowText(let name, let source) = record.body {
                 catalog.addRecorded(source, of: name)
             }
             do throws(GameStatistics.LimitError) { try games.add(record) } catch {
-                reached = error
+                exceeded = error
             }
-            return reached == nil
+            return exceeded == nil
         }
-        guard let reached else { return }
+        guard let exceeded else { return }
         throw .malformed([
-            "more than \(reached.limit) (\(reached.which)): choose a flow or a later since="
+            "more than \(exceeded.limit) (\(exceeded.which)): choose a flow or a later since="
         ])
     }
 

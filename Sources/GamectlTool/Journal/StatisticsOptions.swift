@@ -11,23 +11,23 @@ struct StatisticsOptions: Equatable {
     private(set) var without: String?
 
     init(_ words: ArraySlice<String>) throws(CommandError) {
-        var bare: [String] = []
+        var positional: [String] = []
         for word in words {
             let (key, value) = Self.pair(word)
             switch key {
             case "since": since = try Self.once(since, key, value)
             case "without": without = try Self.once(without, key, value)
-            default: bare.append(word)
+            default: positional.append(word)
             }
         }
-        guard let path = bare.first, !path.isEmpty else {
+        guard let path = positional.first, !path.isEmpty else {
             throw .usage("journal stats: a state directory or backup is missing")
         }
-        guard bare.count <= 2 else {
+        guard positional.count <= 2 else {
             throw .usage("journal stats: name one journal, and at most one flow")
         }
         self.path = path
-        flow = bare.dropFirst().first
+        flow = positional.dropFirst().first
         if let since, InstantText.read(since, before: .last) == nil,
             Int(since).flatMap(InstantText.read(milliseconds:)) == nil
         {
@@ -44,10 +44,11 @@ struct StatisticsOptions: Equatable {
         return (String(word[..<sign]), String(word[word.index(after: sign)...]))
     }
 
-    private static func once(_ known: String?, _ key: String, _ value: String)
+    /// Returns the value. Throws if the option has a value already.
+    private static func once(_ earlier: String?, _ key: String, _ value: String)
         throws(CommandError) -> String
     {
-        guard known == nil else { throw .usage("\(key)= is given twice") }
+        guard earlier == nil else { throw .usage("\(key)= is given twice") }
         return value
     }
 }

@@ -21,7 +21,7 @@ final class ServerContext: GroupCommitClients {
     var limits: ServerLimits {
         didSet {
             rateLimiter.set(limits)
-            protocolHandler.show(limits: limits.named)
+            protocolHandler.setLimits(limits.named)
         }
     }
     let counters = ServerCounters()

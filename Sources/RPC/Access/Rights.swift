@@ -50,12 +50,13 @@ public final class Rights: Sendable {
         allowsEverything || grants.contains { $0.matches(event, to: session) }
     }
 
-    /// Whether the caller may send an event to a session with GET.
+    /// Whether the caller may send an event to a session with an HTTP GET request.
     public func mayGet(_ event: String, to session: SessionName) -> Bool {
         grants.contains { $0.allowsGET && $0.matches(event, to: session) }
     }
 
-    /// Whether the caller may send these events of a session with any arguments, and invite others to do so.
+    /// Whether the caller may send the events that match `event` to a session with any arguments. Only then it may invite
+    /// others to do so.
     func mayPlayFreely(_ session: SessionName, _ event: Glob) -> Bool {
         allowsEverything
             || grants.contains { grant in
@@ -64,10 +65,10 @@ public final class Rights: Sendable {
             }
     }
 
-    /// The arguments with which the caller may send an event: the given ones, and those that a rule binds and the
-    /// request leaves out. Nil if each rule for the event binds an argument to another value than the given one.
-    /// `known` are the names of the event's arguments; a bound argument with another name is ignored. If `known` is
-    /// nil, no bound argument is ignored.
+    /// The arguments with which the caller may send an event: the given arguments, and the bound arguments that the
+    /// request leaves out. Nil if, in each rule for the event, a bound argument differs from the given one.
+    /// `known` are the names of the event's arguments: a bound argument with another name is ignored, unless `known` is
+    /// nil.
     public func arguments(
         _ given: [Member], of event: String, to session: SessionName, known: [String]? = nil
     ) -> [Member]? {

@@ -3,8 +3,8 @@ private import Glibc
 internal import Sessions
 
 /// The access rules. A rule grants a role to a principal: a user, a group, a token or a certificate. A client has the grants
-/// of all rules that name one of its principals. The order of the rules has no meaning, and no rule removes a right. What
-/// no rule allows is forbidden, except for clients of the UNIX socket, see `rights(of:by:tokenGrant:)`.
+/// of all rules that name one of its principals. The order of the rules has no meaning, and no rule removes a right. Anything
+/// that no rule allows is forbidden, except for clients of the UNIX socket, see `rights(of:by:tokenGrant:)`.
 public struct Rules: Equatable, Sendable {
     public let rules: [Rule]
     /// The user id of the daemon. Clients of this user and of root may operate.
@@ -56,7 +56,7 @@ public struct Grant: Equatable, Sendable {
     /// Fixed arguments: the events may be sent only with these values. An argument that the sender leaves out is
     /// filled in.
     public let bound: [Member]
-    /// Whether events may be sent with GET.
+    /// Whether events may be sent with HTTP GET requests.
     public let allowsGET: Bool
 
     public init(

@@ -47,8 +47,8 @@ extension Encoder {
         writer.endObject()
     }
 
-    /// A notification with the present state of all sessions, in place of the changes that a
-    /// watcher missed. The view may differ from session to session.
+    /// Encodes a notification. `view` returns the view of each session; a gap of all sessions contains several sessions,
+    /// whose views may differ.
     func encode(_ notification: Notification, _ view: (SessionName) -> SessionView)
         -> EncodedNotification
     {
@@ -161,8 +161,9 @@ public final class EncodedNotification {
     /// position. Nil if the notification has no position.
     public package(set) var pos: Int?
     /// The newest journal row that the notification depends on. The notification is sent once that row is durable; 0
-    /// if it need not wait.
+    /// means at once.
     public let row: Int
+    /// The range of the parameters in `line`.
     private let body: Range<Int>
     /// The parameters as a JSON object.
     public var params: ArraySlice<UInt8> { line[body] }
@@ -191,7 +192,9 @@ public final class EncodedNotification {
         line = writer.bytes
     }
 
+    /// The beginning of each line, up to the method's name.
     private static let beginning = Array(#"{"jsonrpc":"2.0","method":""#.utf8)
+    /// The text between the method's name and the parameters.
     private static let parameters = Array(#"","params":"#.utf8)
 
     /// Whether a line that another dispatcher wrote is a notification rather than a reply.

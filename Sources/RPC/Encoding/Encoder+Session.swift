@@ -118,10 +118,10 @@ extension JSONWriter {
 
     /// The labels that a view shows; no member if it shows none.
     fileprivate mutating func labels(_ labels: [Member], _ view: SessionView) {
-        let shown = labels.filter { view.shows(label: $0.name) }
-        guard !shown.isEmpty else { return }
+        let visibleLabels = labels.filter { view.shows(label: $0.name) }
+        guard !visibleLabels.isEmpty else { return }
         name("labels")
-        object(shown)
+        object(visibleLabels)
     }
 
     /// The timers of a state, except hidden ones.

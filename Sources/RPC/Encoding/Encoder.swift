@@ -95,7 +95,7 @@ public final class Encoder {
     // MARK: parts of a change
 
     /// The event, its source, and the states before and after, as members of the open object.
-    /// `hidden` is what is left out.
+    /// The names in `hidden` are left out.
     func step(
         _ step: borrowing Step, _ view: SessionView, _ hidden: HiddenNames? = nil,
         to writer: inout JSONWriter
@@ -247,7 +247,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// The members for the further information about a change.
+    /// Adds the members that only some kinds of changes have.
     mutating func details(_ details: Change.Details, _ view: SessionView, _ hidden: HiddenNames?) {
         switch details {
         case .again:
@@ -297,7 +297,7 @@ public enum SessionView: Int, CaseIterable, Sendable {
     /// what the flow hides: for peers that may only play or observe.
     case limited
 
-    /// Returns the names that this view leaves out, of those that a flow hides; nil if it leaves out none.
+    /// Returns `hidden`, the names that a flow hides, if this view leaves them out; otherwise nil.
     func namesToHide(_ hidden: HiddenNames?) -> HiddenNames? { self == .full ? nil : hidden }
 
     /// Whether a label is shown.
@@ -322,8 +322,9 @@ extension SessionView {
                 event: last.event.flatMap { hidden?.hidesEvent($0.name) == true ? nil : $0 },
                 source: Source(last.source.kind), seq: last.seq, at: last.at)
         }
-        let shown = hidden.map { hidden in accepts.filter { !hidden.hidesEvent($0) } }
-        return .noTransition(event: event, state: state, accepts: shown ?? accepts, last: limited)
+        let visible = hidden.map { hidden in accepts.filter { !hidden.hidesEvent($0) } }
+        return .noTransition(
+            event: event, state: state, accepts: visible ?? accepts, last: limited)
     }
 
     /// The data, in this view, of an error that was read from the journal.

@@ -2,7 +2,7 @@ internal import GameFlow
 internal import JSONCoding
 internal import Timers
 
-/// Writes the description of a flow, computed from its selector, for a view.
+/// Writes the description of a flow in a view: the result of the method `describe`.
 struct FlowWriter {
     private let flow: AnyFlow
     private let view: SessionView

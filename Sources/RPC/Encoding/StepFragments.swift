@@ -19,7 +19,7 @@ struct StepFragments {
         let to: StateRecord?
     }
 
-    /// The identities of what a step consists of.
+    /// The addresses of a step's objects, its kind, and the view.
     struct Key: Equatable {
         private let event: UInt
         private let source: UInt
@@ -58,7 +58,7 @@ struct StepFragments {
     }
 
     /// Keeps the members of a step without arguments and data. Each event with arguments and each state with data is a
-    /// separate object; a flow has one shared object for each of the others.
+    /// separate object; a flow has one shared object for each other event and state.
     mutating func keep(_ bytes: [UInt8], of step: borrowing Step, _ key: Key) {
         if let event = step.event, !event.arguments.isEmpty { return }
         if let state = step.from, !state.data.isEmpty { return }

@@ -5,7 +5,7 @@ package import GameFlow
 package protocol RequestRouter: AnyObject {
     /// Begins a request of a peer. The result arrives later, in the order of the peer's requests.
     func route(_ request: RoutedRequest, from peer: any Caller) -> DeferredResult
-    /// The nodes of the store, and their shards.
+    /// Describes the nodes of the store and their shards, as members of a result.
     func nodes() -> [Member]
     /// Sets whether the requests of a peer are answered with the owner's address instead of being forwarded to the
     /// owner.

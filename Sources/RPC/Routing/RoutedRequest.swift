@@ -8,12 +8,12 @@ package struct RoutedRequest: Sendable {
     package let target: WatchTarget
     /// The request without a newline, as JSON or in the text dialect. The reply is in the same dialect.
     package let line: [UInt8]
-    /// Whether executing it twice has the effect of executing it once.
+    /// Whether the request has the same effect if it is executed twice.
     package let isRepeatable: Bool
     /// The greatest number of sessions in the result of `list`.
     package let limit: Int
     package let topics: [String]?
-    /// The assumed size of the reply in bytes, with which it counts in a batch until it arrives.
+    /// The assumed size of the reply in bytes. The limit of a batch's reply counts this size until the reply arrives.
     package var estimate: Int {
         switch method {
         case .history, .list, .describe, .graph: Limits().historyBytes
@@ -55,7 +55,7 @@ package struct RoutedRequest: Sendable {
         topics: [String]?, since: String?
     ) {
         (self.method, self.target, self.line) = (method, target, line)
-        isRepeatable = hasID || !method.changes
+        isRepeatable = hasID || !method.canChange
         self.limit = limit ?? Limits().listDefault
         (self.topics, self.since) = (topics, since)
     }
@@ -100,7 +100,7 @@ package struct RoutedRequest: Sendable {
             since: since?.text)
     }
 
-    /// A request `send` of this node itself. `entry` is the entry for which the event is meant.
+    /// A request `send` that this node makes itself. The event is refused if the session is no longer in the entry `entry`.
     package static func send(
         _ event: String, _ arguments: [Member], to session: SessionName, id: String,
         ageMs: Int = 0, entry: Int? = nil
@@ -111,7 +111,7 @@ package struct RoutedRequest: Sendable {
         return request(.send, session, members, id: id)
     }
 
-    /// Opens a session; without a flow, with the first one.
+    /// A request `open`. If `flow` is nil, the session plays the first flow of the daemon.
     package static func open(_ session: SessionName, flow: String?, id: String) -> RoutedRequest {
         request(.open, session, flow.map { [Member("flow", $0)] } ?? [], id: id)
     }
@@ -165,7 +165,7 @@ extension Params {
     /// Writes the given parameters as an object.
     func write(of method: Method, to writer: inout JSONWriter) {
         writer.beginObject()
-        for parameter in Parameter.allCases where method.all.contains(parameter) {
+        for parameter in Parameter.allCases where method.allParameters.contains(parameter) {
             guard let value = value(parameter) else { continue }
             writer.key(parameter.name.description)
             writer.value(value)

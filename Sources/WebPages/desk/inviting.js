@@ -42,7 +42,7 @@ export class InviteDialog {
             h("div", { class: "field" }, label(this.#name, "Name, if it is one person"), this.#name),
             h("div", { class: "field" }, label(this.#role, "May"), this.#role),
             h("div", { class: "field" }, label(this.#duration, "Valid for"), this.#duration),
-            h("div", { class: "field" }, this.#once, label(this.#once, "Only the first one can join")),
+            h("div", { class: "field" }, this.#once, label(this.#once, "Only the first guest can join")),
             this.#events.element,
         );
     }

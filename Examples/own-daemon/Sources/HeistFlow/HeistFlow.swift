@@ -202,7 +202,7 @@ public struct HeistFlow: Flow {
 
     private func check(_ team: String) throws(Reason) {
         guard Limits.teamLength ~= team.unicodeScalars.count else {
-            throw .invalid("team", "not of 1…32 characters")
+            throw .invalid("team", "expected 1…32 characters")
         }
     }
 
