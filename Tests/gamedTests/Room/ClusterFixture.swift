@@ -38,9 +38,6 @@ struct ClusterFixture {
 
     /// Starts the MQTT broker mosquitto at a port of the loopback interface.
     func startBroker(_ port: Int) throws -> ChildProcess {
-        let broker = try ChildProcess(
-            ["/usr/sbin/mosquitto", "-p", "\(port)"], [], connecting: [2])
-        #expect(broker.waitFor("running"))
-        return broker
+        try ChildProcess.startMosquitto("-p", "\(port)")
     }
 }

@@ -15,9 +15,7 @@ import Testing
         let path = folder.write(
             "mosquitto.conf",
             "user root\nlistener \(port) 127.0.0.1\nallow_anonymous true\n\(lines)")
-        let broker = try ChildProcess(["/usr/sbin/mosquitto", "-c", path], [], connecting: [2])
-        #expect(broker.waitFor("running"))
-        return broker
+        return try ChildProcess.startMosquitto("-c", path)
     }
 
     /// Reads the retained messages until they satisfy a condition, at most 60 times. Returns the last ones.

@@ -15,10 +15,8 @@ import Testing
 
     @Test func `mosquitto_sub gets an output for each state that the history contains`() throws {
         let port = Int.random(in: 20_000..<32_000)
-        let mosquitto = try ChildProcess(
-            ["/usr/sbin/mosquitto", "-p", "\(port)"], [], connecting: [2])
+        let mosquitto = try ChildProcess.startMosquitto("-p", "\(port)")
         defer { mosquitto.signal(SIGTERM) }
-        #expect(mosquitto.waitFor("running"))
         let daemon = try startDaemon(
             """
             mqtt hall mqtt://127.0.0.1:\(port)
@@ -53,10 +51,7 @@ import Testing
             "user root\nlistener \(port) 127.0.0.1\nallow_anonymous true\npersistence true\n"
                 + "persistence_location \(folder.path)/\n")
         func startBroker() throws -> ChildProcess {
-            let broker = try ChildProcess(
-                ["/usr/sbin/mosquitto", "-c", configuration], [], connecting: [2])
-            #expect(broker.waitFor("running"))
-            return broker
+            try ChildProcess.startMosquitto("-c", configuration)
         }
         let subscriber = "mosquitto_sub -p \(port) -c -i hall -q 1 -t t"
         let firstBroker = try startBroker()

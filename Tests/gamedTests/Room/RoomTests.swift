@@ -15,10 +15,7 @@ import Testing
     private func freePort() -> Int { Int.random(in: 20_000..<32_000) }
 
     private func startBroker(_ port: Int) throws -> ChildProcess {
-        let broker = try ChildProcess(
-            ["/usr/sbin/mosquitto", "-p", "\(port)"], [], connecting: [2])
-        #expect(broker.waitFor("running"))
-        return broker
+        try ChildProcess.startMosquitto("-p", "\(port)")
     }
 
     /// Connects a client that watches the default session, `main`.
