@@ -75,7 +75,7 @@ final class NodeCertificates {
 
     /// Makes a TLS context for clients accept nodes too. This object must exist as long as the context.
     /// Wraps SSL_CTX_set_client_hello_cb(3).
-    func serve(beside context: OpaquePointer) {
+    func acceptNodes(in context: OpaquePointer) {
         SSL_CTX_set_client_hello_cb(
             context,
             { ssl, _, me in

@@ -231,7 +231,7 @@ final class Connection: Client {
         if written > 0 { heartbeat?.restart() }
         outbox.recycle(above: limits.outputHigh)
         let isListening = phase == .open || phase == .ended
-        if isListening, subscriber.hasOverrun(limits, takes: written > 0) { overrun() }
+        if isListening, subscriber.hasOverrun(limits, isReading: written > 0) { overrun() }
         afterFlush()
     }
 

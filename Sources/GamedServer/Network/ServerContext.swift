@@ -144,11 +144,12 @@ extension ServerContext {
         isCrowded = false
         guard let host = identity.host else { return nil }
         let isLocal = Loopback.contains(host.trimmingBrackets)
-        guard let most = limits.clientsPerPeer ?? (isLocal ? nil : ServerLimits.clientsPerMachine),
-            perHost[host, default: 0] >= most
+        guard
+            let maximum = limits.clientsPerPeer ?? (isLocal ? nil : ServerLimits.clientsPerMachine),
+            perHost[host, default: 0] >= maximum
         else { return nil }
         counters.rejected += 1
-        return .limit(which: "clientsPerPeer", limit: most)
+        return .limit(which: "clientsPerPeer", limit: maximum)
     }
 
     /// Counts a connection of the host. Connections are counted by host rather than by token,
@@ -175,8 +176,7 @@ extension String {
 
 /// Counters since the start, for the daemon's metrics.
 final class ServerCounters {
-    /// HTTP requests.
-    var web = 0
+    var httpRequests = 0
     /// Clients that were accepted, and that were rejected.
     var accepted = 0
     var rejected = 0

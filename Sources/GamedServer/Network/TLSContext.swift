@@ -30,7 +30,7 @@ final class TLSContext {
         (self.clientAuthority, self.nodes) = (clientAuthority, nodes)
         context = try Self.read(certificate, key, clientAuthority)
         names = Self.names(of: context)
-        nodes?.serve(beside: context)
+        nodes?.acceptNodes(in: context)
     }
 
     deinit { SSL_CTX_free(context) }
@@ -42,7 +42,7 @@ final class TLSContext {
         SSL_CTX_free(context)
         context = fresh
         names = Self.names(of: context)
-        nodes?.serve(beside: context)
+        nodes?.acceptNodes(in: context)
     }
 
     /// A TLS object for one connection; the bufferevent frees it.

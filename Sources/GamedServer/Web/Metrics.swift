@@ -56,7 +56,7 @@ final class Metrics {
             sum(\.droppedRefusals))
         page.counter(
             "gamed_forbidden", "Requests refused for lack of rights.", context.authorizer.refusals)
-        page.counter("gamed_web_requests", "HTTP requests.", counters.web)
+        page.counter("gamed_web_requests", "HTTP requests.", counters.httpRequests)
         page.counter("gamed_clients_admitted", "Accepted connections.", counters.accepted)
         page.counter(
             "gamed_clients_turned_away", "Connections rejected because of a limit.",

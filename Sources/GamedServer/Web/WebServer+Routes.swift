@@ -12,7 +12,7 @@ extension WebServer {
     func take(_ request: WebRequest) {
         connections.requestArrived(request.descriptor)
         trackCompletion(request)
-        context.counters.web += 1
+        context.counters.httpRequests += 1
         context.loop.settle()
         if waiting.isEmpty, context.turns.hasTime(.web) { return answer(request) }
         // The first waiting request schedules a later turn for all of them.

@@ -159,7 +159,7 @@ final class WebStream: Client {
             }
             outbox.recycle()
         }
-        if subscriber.hasOverrun(context.limits, takes: hasSent) { endAfterOverrun() }
+        if subscriber.hasOverrun(context.limits, isReading: hasSent) { endAfterOverrun() }
         if outbox.isWaiting { context.releaseLater(self) }
         if isEnding, subscriber.isEmpty, outbox.unsent == 0 { end() }
     }
