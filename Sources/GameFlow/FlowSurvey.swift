@@ -122,8 +122,8 @@ struct FlowSurvey {
         let reached = reachableStates()
         return flow.stateNames.map { state in
             let samples = flow.dataSamples(of: state)
-            let others = reached.filter { $0.state == state }.map(\.data)
-            return survey(state, samples + others.filter { !samples.contains($0) })
+            let reachedData = reached.filter { $0.state == state }.map(\.data)
+            return survey(state, samples + reachedData.filter { !samples.contains($0) })
         }
     }
 

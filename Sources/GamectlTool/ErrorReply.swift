@@ -126,8 +126,8 @@ struct ErrorReply: Error, Equatable {
         guard let last = data.find("last") else { return text }
         let event = last.find("event").map { " with \(TerminalSafe.value($0))" } ?? ""
         let number = last.find("seq").map { " (#\(TerminalSafe.value($0)))" } ?? ""
-        let who = last.find("source").map(TerminalSafe.source) ?? "another client"
-        return "\(text); \(who) was first\(event)\(number)"
+        let sender = last.find("source").map(TerminalSafe.source) ?? "another client"
+        return "\(text); \(sender) was first\(event)\(number)"
     }
 
     private func unknown(_ kind: String) -> String {

@@ -3,7 +3,7 @@ import Glibc
 /// The limit of the process's open descriptors.
 enum Descriptors {
     /// The number of descriptors that the daemon needs in addition to its clients'.
-    private static let own = 64
+    private static let ownDescriptorCount = 64
 
     /// Raises the soft limit of descriptors as far as this number of clients needs, up to the hard limit. Returns the number of
     /// clients for which there are descriptors. Wraps setrlimit(2).
@@ -12,11 +12,11 @@ enum Descriptors {
         guard getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit) == 0 else {
             return clients
         }
-        let wanted = rlim_t(clients + own)
-        if limit.rlim_cur < wanted {
-            limit.rlim_cur = min(wanted, limit.rlim_max)
+        let needed = rlim_t(clients + ownDescriptorCount)
+        if limit.rlim_cur < needed {
+            limit.rlim_cur = min(needed, limit.rlim_max)
             setrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit)
         }
-        return max(1, min(clients, Int(clamping: limit.rlim_cur) - own))
+        return max(1, min(clients, Int(clamping: limit.rlim_cur) - ownDescriptorCount))
     }
 }

@@ -50,12 +50,15 @@ final class FileDelivery {
     private static func compare(_ input: Int32, _ target: Int32) -> String? {
         var offset = 0
         while true {
-            guard let wanted = read(input, at: offset), let found = read(target, at: offset) else {
+            guard let expected = read(input, at: offset), let found = read(target, at: offset)
+            else {
                 return failure("read")
             }
-            guard wanted == found else { return "the file read back differs from the file written" }
-            if wanted.isEmpty { return nil }
-            offset += wanted.count
+            guard expected == found else {
+                return "the file read back differs from the file written"
+            }
+            if expected.isEmpty { return nil }
+            offset += expected.count
         }
     }
 

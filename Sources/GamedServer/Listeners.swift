@@ -151,10 +151,10 @@ final class Listeners {
     /// Reads the configuration, the tokens and the certificates again. A file with a mistake is
     /// ignored completely, and the previous values stay.
     func readAgain(_ arguments: [String], flows: [AnyFlow]) {
-        let fresh: Options
+        let newOptions: Options
         do throws(Options.OptionsError) {
             guard case .run(let read) = try Options.read(arguments, flows: flows) else { return }
-            fresh = read
+            newOptions = read
         } catch {
             for line in error.lines { Log.write(.error, "SIGHUP: \(line)") }
             return Log.write(.error, "SIGHUP: the configuration is unchanged")
@@ -173,22 +173,22 @@ final class Listeners {
             Log.write(.error, "SIGHUP: the tokens are unchanged: \(why)")
         }
         context.invitations?.endDueInvitations()
-        apply(fresh)
+        apply(newOptions)
     }
 
     /// Reads the files for the players' pages again, and logs problems with them.
     private func readMedia() {
         guard let path = options.media else { return }
-        let fresh = MediaDirectory(path, previous: context.media)
-        for problem in fresh.problems + fresh.missing(from: library.catalog.flows) {
+        let newMedia = MediaDirectory(path, previous: context.media)
+        for problem in newMedia.problems + newMedia.missing(from: library.catalog.flows) {
             Log.write(.warning, problem)
         }
-        context.media = fresh
+        context.media = newMedia
     }
 
     /// Applies a configuration that was read again.
-    private func apply(_ fresh: Options) {
-        var same = fresh
+    private func apply(_ newOptions: Options) {
+        var same = newOptions
         same.reload(options)
         if same != options {
             Log.write(
@@ -196,22 +196,22 @@ final class Listeners {
                 "SIGHUP: only rules, limits, maps, connections, flow files, settings and sessions were reloaded; restart the daemon for other options"
             )
         }
-        context.limits = fresh.limits
-        context.limits.clients = Descriptors.raiseLimit(for: fresh.limits.clients)
-        context.authorizer.take(Rules(fresh.rules, ownUID: Rules.ownUID))
-        for source in context.sources { source.reload(fresh) }
-        library.reload(fresh)
+        context.limits = newOptions.limits
+        context.limits.clients = Descriptors.raiseLimit(for: newOptions.limits.clients)
+        context.authorizer.take(Rules(newOptions.rules, ownUID: Rules.ownUID))
+        for source in context.sources { source.reload(newOptions) }
+        library.reload(newOptions)
         readMedia()
         let before = options.sessions.map(\.name)
-        options.reload(fresh)
+        options.reload(newOptions)
         if let router = context.router {
             router.reload(options)
         } else {
             StartSessions(options).openAdded(to: before, in: context.sessions)
         }
-        let count = fresh.maps.maps.count + fresh.inputMaps.count
+        let count = newOptions.maps.maps.count + newOptions.inputMaps.count
         let maps = count == 0 ? "" : ", \(count) maps"
-        Log.write(.info, "SIGHUP: configuration reloaded; \(fresh.rules.count) rules\(maps)")
+        Log.write(.info, "SIGHUP: configuration reloaded; \(newOptions.rules.count) rules\(maps)")
     }
 
     /// Stops accepting, and calls `done` when all clients have read their last replies, or after

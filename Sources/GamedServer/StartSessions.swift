@@ -95,7 +95,9 @@ struct StartSessions {
     /// Opens sessions again if the daemon opened them and the opening was rolled back. A client whose opening was rolled back
     /// got an error, and can open the session itself. A closed session stays closed.
     func openAgain(in sessions: Sessions, _ undone: [Sessions.UndoneOpening]) {
-        let own = undone.filter { $0.source === Source.operatorAtStart }.map(\.session)
-        for start in all where own.contains(start.name) { try? open(start, in: sessions) }
+        let openedByDaemon = undone.filter { $0.source === Source.operatorAtStart }.map(\.session)
+        for start in all where openedByDaemon.contains(start.name) {
+            try? open(start, in: sessions)
+        }
     }
 }

@@ -37,8 +37,8 @@ open class MemoryStore: Store {
         done(
             .success(
                 sessions.compactMap { session in
-                    guard let own = rows[session], let last = own.last,
-                        let row = own.last(where: { $0.kind != .refusal })
+                    guard let sessionRows = rows[session], let last = sessionRows.last,
+                        let row = sessionRows.last(where: { $0.kind != .refusal })
                     else { return nil }
                     return NewestRow(row, newest: last.journalPosition)
                 }))

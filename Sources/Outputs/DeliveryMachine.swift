@@ -188,7 +188,7 @@ public struct DeliveryMachine<Content> {
         var removed: [Output<Content>] = []
         for index in targets.indices {
             var old = exchange(&targets[index].queue, with: Deque())
-            var kept = Deque<Output<Content>>()
+            var remaining = Deque<Output<Content>>()
             if let head = targets[index].head, condition(head) {
                 removed.append(head)
                 if head.isMinor { targets[index].minorCount -= 1 }
@@ -197,13 +197,13 @@ public struct DeliveryMachine<Content> {
             }
             while let output = old.removeFirst() {
                 guard condition(output) else {
-                    kept.append(output)
+                    remaining.append(output)
                     continue
                 }
                 if output.isMinor { targets[index].minorCount -= 1 }
                 removed.append(output)
             }
-            targets[index].queue = kept
+            targets[index].queue = remaining
             if targets[index].head == nil { advance(index) }
         }
         return removed
@@ -218,11 +218,11 @@ public struct DeliveryMachine<Content> {
     public var nextWake: Instant? {
         var next: Instant?
         for target in targets {
-            guard let head = target.head, let made = head.madeAt ?? head.committedAt else {
+            guard let head = target.head, let madeAt = head.madeAt ?? head.committedAt else {
                 continue
             }
             // A waiting output is given up right after its maximal age.
-            let expiry = made + head.maxAge + .nanoseconds(1)
+            let expiry = madeAt + head.maxAge + .nanoseconds(1)
             let wake = target.deadline ?? min(target.nextAttempt, expiry)
             next = min(next ?? wake, wake)
         }

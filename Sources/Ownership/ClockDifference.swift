@@ -4,8 +4,8 @@
 /// can be seconds apart, so a measurement gives only a range that contains the difference.
 public struct ClockDifference: Equatable, Sendable {
     /// The range of the last measurement.
-    public let least: Duration
-    public let most: Duration
+    public let minimum: Duration
+    public let maximum: Duration
     /// The value in the range that is nearest to the previous estimate; for the first measurement, the middle of the range.
     public let estimate: Duration
 
@@ -14,11 +14,12 @@ public struct ClockDifference: Equatable, Sendable {
     public init(
         remote: Duration, before: Duration, after: Duration, last: ClockDifference? = nil
     ) {
-        (least, most) = (remote - max(before, after), remote - before)
+        (minimum, maximum) = (remote - max(before, after), remote - before)
         let middle = remote - (before + max(before, after)) / 2
-        estimate = last.map { [least, most] in min(max($0.estimate, least), most) } ?? middle
+        estimate =
+            last.map { [minimum, maximum] in min(max($0.estimate, minimum), maximum) } ?? middle
     }
 
     /// The part of the difference that the delay of the request does not explain; zero if the delay can explain all of it.
-    public var certainPart: Duration { max(least, .zero) + min(most, .zero) }
+    public var certainPart: Duration { max(minimum, .zero) + min(maximum, .zero) }
 }

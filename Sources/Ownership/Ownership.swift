@@ -219,8 +219,8 @@ public struct Ownership: Sendable {
     private func freeShards(_ snapshot: LeaseSnapshot, _ now: Duration) -> [FreeShard] {
         let nodes = Set(snapshot.nodes + [node]).sorted()
         let share = (snapshot.shards.count + nodes.count - 1) / nodes.count
-        let wanted = share - owned.count
-        guard wanted > 0, let index = nodes.firstIndex(of: node) else { return [] }
+        let missingCount = share - owned.count
+        guard missingCount > 0, let index = nodes.firstIndex(of: node) else { return [] }
         // Each node begins at a different shard, so that two nodes seldom try to acquire the same one.
         let start = index * share
         let order = snapshot.shards.indices.map { (start + $0) % snapshot.shards.count }
@@ -228,7 +228,7 @@ public struct Ownership: Sendable {
             guard owned[shard] == nil, let (row, since) = lastRows[shard] else { return false }
             return row.owner == nil || row.owner == node || now - since >= settings.lease
         }
-        return free.prefix(wanted).map { FreeShard($0, row: snapshot.shards[$0]) }
+        return free.prefix(missingCount).map { FreeShard($0, row: snapshot.shards[$0]) }
     }
 
     /// The shard to release for balance; nil if no shard is to be released. Only the node with the most shards

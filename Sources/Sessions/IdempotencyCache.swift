@@ -103,18 +103,18 @@ struct IdempotencyCache {
     /// Removes all answers of a closed session and returns them, oldest first, so that they can be put back.
     mutating func takeAll(of session: SessionName) -> [Forgotten] {
         guard var keys = orderBySession.removeValue(forKey: session) else { return [] }
-        var taken: [Forgotten] = []
+        var removed: [Forgotten] = []
         while let entry = keys.removeFirst() {
             guard let cached = entries[entry.key], cached.number == entry.number else {
                 continue
             }
-            taken.append(
+            removed.append(
                 Forgotten(
                     session: session, id: entry.key.id, answer: cached.answer,
                     rowNumber: cached.rowNumber))
             forget(entry)
         }
-        return taken
+        return removed
     }
 
     /// Removes the answer to an id whose change was rolled back before the answer was sent. It is the newest of its session,

@@ -76,8 +76,8 @@ extension Sessions {
     /// The explanation for a timer that was not found, with the names of the existing timers.
     private func noTimer(in session: Session) -> String {
         let names = session.machine.liveTimers.map(\.fires)
-        let others = names.isEmpty ? "none" : names.joined(separator: ", ")
-        return "no such timer in this state; its timers: \(others)"
+        let existing = names.isEmpty ? "none" : names.joined(separator: ", ")
+        return "no such timer in this state; its timers: \(existing)"
     }
 
     // MARK: virtual time

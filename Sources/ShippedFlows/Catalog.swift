@@ -37,7 +37,7 @@ public struct Catalog: Equatable, Sendable {
 
 extension Catalog: SettingValue {
     /// The maximum number of episodes, and of levels of an episode, that a host may set.
-    public static let most = 1000
+    public static let maximum = 1000
 
     public static var settingType: String { "text" }
     public var setting: String { levels.map { "\($0)" }.joined(separator: ",") }
@@ -47,12 +47,12 @@ extension Catalog: SettingValue {
         let parts = try String(setting: value).split(
             separator: ",", omittingEmptySubsequences: false)
         let levels = parts.compactMap { part in
-            Int(part).flatMap { 1...Self.most ~= $0 && part == "\($0)" ? $0 : nil }
+            Int(part).flatMap { 1...Self.maximum ~= $0 && part == "\($0)" ? $0 : nil }
         }
-        guard levels.count == parts.count, parts.count <= Self.most else {
+        guard levels.count == parts.count, parts.count <= Self.maximum else {
             throw ArgumentError(
                 "expected the number of levels of each episode, joined by commas, such as 5,5,5; "
-                    + "at most \(Self.most) episodes of 1 to \(Self.most) levels")
+                    + "at most \(Self.maximum) episodes of 1 to \(Self.maximum) levels")
         }
         self.levels = levels
     }

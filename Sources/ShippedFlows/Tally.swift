@@ -7,13 +7,13 @@ public struct Tally: Argument, Equatable, Sendable {
     public init() {}
 
     /// The maximum points of a name. Points beyond it are not added.
-    public static let most = 1_000_000
+    public static let maximum = 1_000_000
 
     public mutating func add(_ more: Int, to name: String) {
         guard let index = points.firstIndex(where: { $0.name == name }),
             case .int(let before) = points[index].value
-        else { return points.append(Member(name, min(more, Self.most))) }
-        points[index] = Member(name, min(before + min(more, Self.most), Self.most))
+        else { return points.append(Member(name, min(more, Self.maximum))) }
+        points[index] = Member(name, min(before + min(more, Self.maximum), Self.maximum))
     }
 
     // MARK: Argument
@@ -23,8 +23,8 @@ public struct Tally: Argument, Equatable, Sendable {
 
     public init(_ value: Value) throws(ArgumentError) {
         guard case .object(let members) = value else { throw .expected("an object", value) }
-        for member in members where !(0...Self.most ~= (try Int(member.value))) {
-            throw ArgumentError("\(member.name): points not within 0…\(Self.most)")
+        for member in members where !(0...Self.maximum ~= (try Int(member.value))) {
+            throw ArgumentError("\(member.name): points not within 0…\(Self.maximum)")
         }
         points = members
     }

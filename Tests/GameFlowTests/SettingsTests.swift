@@ -164,7 +164,7 @@ import Timers
     }
 
     @Test func `an invalid catalog is refused`() throws {
-        let many = Array(repeating: "1", count: Catalog.most + 1).joined(separator: ",")
+        let many = Array(repeating: "1", count: Catalog.maximum + 1).joined(separator: ",")
         for wrong: Value in [
             "", ",", "5,", "0", "5,0", "-1", "a", "5, 5", "05", "1001", .string(many),
             "99999999999999999999",

@@ -62,8 +62,10 @@ struct ATTServer {
         var reader = ByteReader(payload[1...])
         switch opcode {
         case .mtuRequest:
-            guard let wanted = reader.u16() else { return .error(.invalidPDU, to: first, at: 0) }
-            mtu = max(ATTPacket.standardMTU, min(Int(wanted), ATTPacket.mtu))
+            guard let requestedMTU = reader.u16() else {
+                return .error(.invalidPDU, to: first, at: 0)
+            }
+            mtu = max(ATTPacket.standardMTU, min(Int(requestedMTU), ATTPacket.mtu))
             return ATTPacket(.mtuResponse, [UInt16(ATTPacket.mtu)])
         case .findInformationRequest: return findInformation(&reader)
         case .readByTypeRequest: return readByType(&reader, .readByTypeRequest)

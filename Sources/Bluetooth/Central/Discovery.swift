@@ -225,9 +225,9 @@ struct AttributeTable {
 
     /// The first client configuration before the next characteristic or service.
     private func configuration(after index: Int) -> UInt16? {
-        let own = attributes[(index + 1)...].prefix {
+        let ownAttributes = attributes[(index + 1)...].prefix {
             !$0.type.declaresService && $0.type != .characteristic
         }
-        return own.first { $0.type == .clientConfiguration }?.handle
+        return ownAttributes.first { $0.type == .clientConfiguration }?.handle
     }
 }

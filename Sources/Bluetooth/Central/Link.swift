@@ -81,7 +81,7 @@ final class Link {
     private func takeSignal(_ payload: [UInt8]) {
         guard let signal = L2CAPSignal(payload) else { return }
         if let answer = signal.answer { send(answer.frame) }
-        if let wanted = signal.requestedParameters { central.update(self, wanted) }
+        if let parameters = signal.requestedParameters { central.update(self, parameters) }
     }
 
     // MARK: notifications

@@ -88,13 +88,14 @@ public struct Exploration {
             cost += trial.firings + path.count + 1
             if trial.reachedFiringLimit { isComplete = false }
         }
-        guard let made = trial.make(move), let to = index(of: trial, after: path + [move]) else {
+        guard let completed = trial.make(move), let to = index(of: trial, after: path + [move])
+        else {
             return
         }
         edges.append(
             Edge(
-                from: start, to: to, move: move, took: made.took,
-                rows: made.steps.compactMap { Row($0) }))
+                from: start, to: to, move: move, took: completed.took,
+                rows: completed.steps.compactMap { Row($0) }))
     }
 
     /// The index of the trial's situation, which is added if it is new; nil at the limit.

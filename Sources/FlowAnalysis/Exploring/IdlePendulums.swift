@@ -28,9 +28,9 @@ struct IdlePendulums {
         let timers = machine.liveTimers.filter { !$0.info.isPaused }
         let idle = timers.filter { isIdle($0, awaited) }
         guard let longest = idle.map(\.info.total).max() else { return true }
-        let others = timers.filter { !isIdle($0, awaited) }.compactMap(\.info.deadline)
-        guard let horizon = (others + [limit]).min() else { return true }
-        if others.isEmpty, limit == .last { return false }
+        let otherDeadlines = timers.filter { !isIdle($0, awaited) }.compactMap(\.info.deadline)
+        guard let horizon = (otherDeadlines + [limit]).min() else { return true }
+        if otherDeadlines.isEmpty, limit == .last { return false }
         let skips = idle.compactMap {
             Skip($0, to: horizon + (Duration.zero - longest * 2))
         }

@@ -53,8 +53,8 @@ public struct Paths {
         let trial = Trial(exploration.flow)
         var completed: [CompletedMove] = []
         for move in moves {
-            guard let made = trial.make(move) else { return nil }
-            completed.append(made)
+            guard let completedMove = trial.make(move) else { return nil }
+            completed.append(completedMove)
         }
         return Path(moves: completed, end: exploration.index(of: trial))
     }

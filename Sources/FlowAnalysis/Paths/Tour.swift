@@ -56,7 +56,7 @@ public struct Tour {
     }
 
     private mutating func make(_ move: Move, _ trial: Trial, _ lines: inout [String]) -> Bool {
-        guard let made = trial.make(move) else { return false }
+        guard let completed = trial.make(move) else { return false }
         // A scenario's `after` fires everything that is due at its end.
         trial.wait(.zero)
         if trial.reachedFiringLimit { return false }
@@ -66,7 +66,7 @@ public struct Tour {
         switch move {
         case .send(let event, let arguments):
             lines.append("send " + ScenarioText.named(event, arguments))
-        case .wait, .linger: lines.append("after " + DurationText.write(made.took))
+        case .wait, .linger: lines.append("after " + DurationText.write(completed.took))
         }
         let record = trial.machine.place
         let data = record.data.filter { $0.value.isPlain }

@@ -12,9 +12,9 @@ extension FlowFileChecker {
         _ state: Int, _ map: MapReader?, _ node: DocumentNode, _ context: RowContext
     ) -> EntryPlan {
         let target = flow.states[state]
-        let given = dataValues(map?["with"], target.data, target.name, context)
+        let givenValues = dataValues(map?["with"], target.data, target.name, context)
         let data = target.data.indices.map { index in
-            given[index] ?? inherited(target.data[index], target.name, node.position, context)
+            givenValues[index] ?? inherited(target.data[index], target.name, node.position, context)
         }
         return EntryPlan(
             state: state, data: data.map { $0 ?? CompiledExpression(.null, .null) },
@@ -28,8 +28,8 @@ extension FlowFileChecker {
         _ context: RowContext
     ) -> ChangePlan {
         let state = flow.states[context.state]
-        let given = dataValues(map["with"], state.data, state.name, context)
-        let changes = given.sorted { $0.key < $1.key }.compactMap { index, value in
+        let givenValues = dataValues(map["with"], state.data, state.name, context)
+        let changes = givenValues.sorted { $0.key < $1.key }.compactMap { index, value in
             value.map { (index: index, value: $0) }
         }
         return ChangePlan(

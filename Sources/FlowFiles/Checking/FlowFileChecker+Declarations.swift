@@ -104,8 +104,8 @@ extension FlowFileChecker {
         guard entry.value.entries != nil else {
             return field(entry.key, type: entry.value, isDatum: isDatum)
         }
-        let what = isDatum ? "a datum" : "an argument"
-        guard let map = MapReader(entry.value, what, keys: Self.fieldKeys, findings) else {
+        let kind = isDatum ? "a datum" : "an argument"
+        guard let map = MapReader(entry.value, kind, keys: Self.fieldKeys, findings) else {
             return nil
         }
         guard let type = map["type"] else {

@@ -143,10 +143,10 @@ public enum FlowFileSchema {
 
     private static var effects: SchemaNode {
         let arguments = SchemaNode.names(.scalar, limit: .arguments)
-        let one = SchemaNode.any(of: [
+        let effect = SchemaNode.any(of: [
             .reference("name"), SchemaNode.names(arguments, limit: .effects, isNullAllowed: false),
         ])
-        return .oneOrMore(one, limit: .effects)
+        return .oneOrMore(effect, limit: .effects)
     }
 
     private static var everywhere: SchemaNode {

@@ -101,8 +101,8 @@ extension FieldDefinition {
     }
 
     private func violation(set values: [Value]) -> String? {
-        let most = FlowFileLimit.entries.maximum
-        guard values.count <= most else { return "more than \(most) entries" }
+        let maximum = FlowFileLimit.entries.maximum
+        guard values.count <= maximum else { return "more than \(maximum) entries" }
         let texts = values.compactMap(\.text)
         if let long = texts.first(where: {
             violation($0, 0...FlowFileLimit.textLength.maximum) != nil
@@ -116,8 +116,8 @@ extension FieldDefinition {
     }
 
     private func violation(tally members: [Member]) -> String? {
-        let most = FlowFileLimit.entries.maximum
-        guard members.count <= most else { return "more than \(most) entries" }
+        let maximum = FlowFileLimit.entries.maximum
+        guard members.count <= maximum else { return "more than \(maximum) entries" }
         return members.contains { violation($0.name, 0...FlowFileLimit.textLength.maximum) != nil }
             ? "a name of more than \(FlowFileLimit.textLength.maximum) characters" : nil
     }

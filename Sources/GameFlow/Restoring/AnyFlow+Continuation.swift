@@ -26,18 +26,19 @@ extension AnyFlow {
         }
         let oldTimers = old.declaredTimers(in: oldPlace)
         let newTimers = declaredTimers(in: newPlace)
-        let kept = snapshot.timers.filter { timer in
+        let keptTimers = snapshot.timers.filter { timer in
             newTimers.contains { $0.fires == timer.fires && oldTimers.contains($0) }
         }
         var order = snapshot.timers.map(\.order).max() ?? 0
-        let added = newMachine.snapshot.timers.filter { timer in
+        let addedTimers = newMachine.snapshot.timers.filter { timer in
             !newTimers.contains { $0.fires == timer.fires && oldTimers.contains($0) }
         }.map { timer in
             order += 1
             return TimerRecord(
                 fires: timer.fires, total: timer.total, standing: timer.standing, order: order)
         }
-        return MachineSnapshot(place: newPlace, timers: kept + added, waiting: snapshot.waiting)
+        return MachineSnapshot(
+            place: newPlace, timers: keptTimers + addedTimers, waiting: snapshot.waiting)
     }
 
     /// The name and kind of a timer that a state can have.

@@ -17,9 +17,9 @@ extension DelegateFlow {
     public func hooks() -> [Hook<State, Event>] { [delegate.hook()] }
 
     public func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Self> {
-        guard let wanted = wanted(state, event),
-            delegate.shouldTransition(from: state, to: wanted)
+        guard let target = wanted(state, event),
+            delegate.shouldTransition(from: state, to: target)
         else { throw .noTransition }
-        return enter(effect(from: state, to: wanted), wanted)
+        return enter(effect(from: state, to: target), target)
     }
 }

@@ -254,9 +254,9 @@ final class Authorizer: TokenStore {
     /// nothing, if the file cannot be read.
     func readTokens() -> TokenFile.TokenError? {
         guard var nodeTokens else {
-            var fresh = tokens
-            do throws(TokenFile.TokenError) { try fresh.read() } catch { return error }
-            take(fresh)
+            var newTokens = tokens
+            do throws(TokenFile.TokenError) { try newTokens.read() } catch { return error }
+            take(newTokens)
             return nil
         }
         do throws(TokenFile.TokenError) { try nodeTokens.read() } catch { return error }
@@ -328,16 +328,17 @@ final class Authorizer: TokenStore {
     /// Returns whether the sessions should record the request: the first `recordedRefusals` of an account, and those that are
     /// logged. Thus a flood neither fills the log nor displaces other records.
     func recordForbidden(_ error: RequestError, _ identity: Identity) -> Bool {
-        guard case .forbidden(let asked, _, let needs) = error else { return true }
+        guard case .forbidden(let action, _, let needs) = error else { return true }
         refusals += 1
         let count = throttle.count(identity.account)
         guard LogThrottle.isLogged(count) else { return count <= Self.recordedRefusals }
-        let what =
-            switch asked {
+        let actionName =
+            switch action {
             case .event(let name), .method(let name): name
             }
         let times = count == 1 ? "" : "; \(count) refused so far"
-        Log.write(.warning, "\(identity.logDescription) may not \(what): needs \(needs)\(times)")
+        Log.write(
+            .warning, "\(identity.logDescription) may not \(actionName): needs \(needs)\(times)")
         return true
     }
 }

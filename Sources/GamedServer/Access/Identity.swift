@@ -69,12 +69,12 @@ struct Identity {
 
     /// A description for the log.
     var logDescription: String {
-        let who: String
+        let peerText: String
         switch peer {
-        case .process(let pid, let uid, _): who = "pid \(pid) (uid \(uid))"
-        case .address(let address): who = "\(kind.name) \(address)"
-        case .device, nil: who = "a client"
+        case .process(let pid, let uid, _): peerText = "pid \(pid) (uid \(uid))"
+        case .address(let address): peerText = "\(kind.name) \(address)"
+        case .device, nil: peerText = "a client"
         }
-        return source.principal.map { "\(who), \($0)" } ?? who
+        return source.principal.map { "\(peerText), \($0)" } ?? peerText
     }
 }

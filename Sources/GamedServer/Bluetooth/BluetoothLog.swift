@@ -53,11 +53,13 @@ struct BluetoothLog {
     /// is a mistake in the configuration.
     mutating func refused(_ event: DeviceEvent, _ eventName: String, _ refusal: EventRefusal) {
         guard refusal.isMistake else { return }
-        let what = "\(eventName) to \(event.session.text)"
-        guard let count = countIfLogged("refused \(what) \(refusal.name)") else { return }
+        let eventAndSession = "\(eventName) to \(event.session.text)"
+        guard let count = countIfLogged("refused \(eventAndSession) \(refusal.name)") else {
+            return
+        }
         Log.write(
             .warning,
-            "bluetooth: \(name(event.device)): \(what): \(refusal.name)\(refusal.reason)\(times(count))"
+            "bluetooth: \(name(event.device)): \(eventAndSession): \(refusal.name)\(refusal.reason)\(times(count))"
         )
     }
 

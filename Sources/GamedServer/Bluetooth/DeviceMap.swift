@@ -38,12 +38,12 @@ struct DeviceMaps: Equatable {
     func subscriptions(for device: Device) -> [Subscription]? {
         let deviceMaps = maps.filter { $0.matches(device) }
         guard !deviceMaps.isEmpty else { return nil }
-        var wanted: [Subscription] = []
+        var found: [Subscription] = []
         for case .press(let subscription, _, _) in deviceMaps.map(\.input)
-        where !wanted.contains(subscription) {
-            wanted.append(subscription)
+        where !found.contains(subscription) {
+            found.append(subscription)
         }
-        return wanted
+        return found
     }
 
     /// The indices of the lines that match a notification.

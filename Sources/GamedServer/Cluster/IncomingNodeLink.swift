@@ -85,10 +85,10 @@ final class IncomingNodeLink {
             )
             return false
         }
-        let own = NodeSecret.makeNonce()
-        guard !own.isEmpty, !nonce.isEmpty else { return false }
-        phase = .proving(secret.proof(of: .connecting, own, nonce))
-        send(.challenge(nonce: own, proof: secret.proof(of: .accepting, nonce, own)))
+        let ownNonce = NodeSecret.makeNonce()
+        guard !ownNonce.isEmpty, !nonce.isEmpty else { return false }
+        phase = .proving(secret.proof(of: .connecting, ownNonce, nonce))
+        send(.challenge(nonce: ownNonce, proof: secret.proof(of: .accepting, nonce, ownNonce)))
         return true
     }
 

@@ -31,7 +31,7 @@ final class RoutedEventSender: DeviceEventSender {
             event.age += router.now - start
             if let limit = event.ageLimit, event.age > limit {
                 var name: String?
-                if case .named(let given) = event.choice { name = given }
+                if case .named(let chosenName) = event.choice { name = chosenName }
                 done(.refused(name, EventRefusal("stale")))
                 return finished()
             }

@@ -138,12 +138,12 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// The owners that together have all sessions. For a relayed client these are only the shards of this node, because its
     /// own node asks the other owners.
     func owners(for client: any RoutedPeer) -> [Owner] {
-        let own = hosts.values.filter(\.isServing).map { Owner.shard($0.shard) }
+        let ownOwners = hosts.values.filter(\.isServing).map { Owner.shard($0.shard) }
             .sorted { ($0.shard ?? 0) < ($1.shard ?? 0) }
-        guard !isRelayed(client) else { return own }
-        let others = Set((0..<shardCount).compactMap { map.owner(of: $0) })
+        guard !isRelayed(client) else { return ownOwners }
+        let otherNodes = Set((0..<shardCount).compactMap { map.owner(of: $0) })
             .subtracting([leases.identity]).sorted()
-        return own + others.map { .node($0) }
+        return ownOwners + otherNodes.map { .node($0) }
     }
 
     /// How many shards have no owner at present; 0 for a relayed client, whose own node counts them.
@@ -182,8 +182,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// with the lowest identity is used.
     func link(toNodeNamed name: String) -> NodeLink? {
         let named = map.nodes.filter { $0.isAlive && $0.description.name == name }
-        let others = named.map(\.identity).filter { $0 != leases.identity }
-        return others.min().flatMap { link(to: $0) }
+        let otherIdentities = named.map(\.identity).filter { $0 != leases.identity }
+        return otherIdentities.min().flatMap { link(to: $0) }
     }
 
     // MARK: RequestRouter
@@ -390,12 +390,12 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         let now = loop.timerQueue.now
         let digests = Set(map.nodes.filter(\.isAlive).map(\.description.configurationDigest))
         let nodes = map.nodes.filter(\.isAlive).map { node -> Value in
-            let own = shards(of: node.identity)
+            let ownedShards = shards(of: node.identity)
             return .object([
                 Member("node", node.description.name), Member("id", node.identity),
                 Member("address", node.description.address),
                 Member("self", .bool(node.identity == leases.identity)),
-                Member("shards", own.count), Member("leaseMs", node.leaseMs),
+                Member("shards", ownedShards.count), Member("leaseMs", node.leaseMs),
                 Member("rules", node.description.configurationDigest),
             ])
         }

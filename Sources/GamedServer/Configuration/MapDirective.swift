@@ -88,8 +88,8 @@ struct MapDirective {
             }
             if fits { continue }
             let takes = forms.first?.parameters.map { "\($0.name): \($0.type)" } ?? []
-            let what = takes.isEmpty ? "nothing" : takes.joined(separator: ", ")
-            throw file.mistake(line, words["args"], "args: \(event) takes \(what)")
+            let parameterList = takes.isEmpty ? "nothing" : takes.joined(separator: ", ")
+            throw file.mistake(line, words["args"], "args: \(event) takes \(parameterList)")
         }
     }
 

@@ -492,8 +492,8 @@ struct Options: Equatable {
         if clientAuthority != nil, certificate == nil {
             throw UsageError("--tls-client-ca requires --tls-cert")
         }
-        if let both = listen.first(where: { $0.isOnlyOneSocket && http.contains($0) }) {
-            throw UsageError("--listen and --http have the same address, \(both.text)")
+        if let common = listen.first(where: { $0.isOnlyOneSocket && http.contains($0) }) {
+            throw UsageError("--listen and --http have the same address, \(common.text)")
         }
         let addresses = listen.map { ("listen", $0) } + http.map { ("http", $0) }
         for (name, address) in addresses {

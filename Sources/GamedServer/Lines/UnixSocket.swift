@@ -79,8 +79,8 @@ struct UnixSocket: ~Copyable {
         // EAGAIN: a process listens, and its backlog is full.
         if answers || errno == EAGAIN {
             let owner = answers ? Credentials(of: probe)?.pid : nil
-            let who = owner.map { "a daemon with pid \($0)" } ?? "another daemon"
-            throw SocketError(why: "\(path): \(who) is listening there")
+            let ownerText = owner.map { "a daemon with pid \($0)" } ?? "another daemon"
+            throw SocketError(why: "\(path): \(ownerText) is listening there")
         }
         guard errno == ECONNREFUSED, unlink(path) == 0 else { throw failed(path) }
     }

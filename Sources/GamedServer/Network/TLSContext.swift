@@ -38,9 +38,9 @@ final class TLSContext {
     /// Reads the files again, for later connections; the old ones stay in use if the new ones are
     /// invalid.
     func readAgain() throws(CertificateError) {
-        let fresh = try Self.read(certificate, key, clientAuthority)
+        let newContext = try Self.read(certificate, key, clientAuthority)
         SSL_CTX_free(context)
-        context = fresh
+        context = newContext
         names = Self.names(of: context)
         nodes?.acceptNodes(in: context)
     }

@@ -267,17 +267,17 @@ final class MQTTPublisher {
 extension MQTTPublisher: EventSource {
     /// Brokers whose lines are unchanged are not published to again.
     func reload(_ options: Options) {
-        var fresh: [String: BrokerState] = [:]
+        var newBrokers: [String: BrokerState] = [:]
         for line in options.connections {
             guard let broker = line.broker, broker.prefix != nil else { continue }
             let isExclusive = remote != nil && options.connectionNodes[line.name] == options.node
             let old = brokers[line.name].flatMap {
                 $0.broker == broker && $0.isExclusive == isExclusive ? $0 : nil
             }
-            fresh[line.name] = old ?? BrokerState(broker: broker, isExclusive: isExclusive)
+            newBrokers[line.name] = old ?? BrokerState(broker: broker, isExclusive: isExclusive)
         }
         let wasEmpty = brokers.isEmpty
-        brokers = fresh
+        brokers = newBrokers
         if wasEmpty != brokers.isEmpty {
             for journal in journals.values { journal.setWatching(wasEmpty) }
         }

@@ -67,8 +67,8 @@ final class RoomConnection {
             Member("state", status.isUp ? "up" : "down"),
             Member("forMs", Int((now - status.since).milliseconds)),
         ]
-        if let seen = status.lastSeen {
-            members.append(Member("heardMs", Int((now - seen).milliseconds)))
+        if let lastSeen = status.lastSeen {
+            members.append(Member("heardMs", Int((now - lastSeen).milliseconds)))
         }
         if let problem = status.lastError { members.append(Member("problem", problem)) }
         for (name, count) in [

@@ -54,11 +54,13 @@ final class JournalLeaderboards: LeaderboardSource {
 
     /// Returns the reading for a selection, and makes one if necessary; nil if all kept readings are busy.
     private func reading(of selection: LeaderboardSelection) -> LeaderboardReading? {
-        let wanted = Leaderboard.Selection(
+        let gameSelection = Leaderboard.Selection(
             flow: selection.flow, end: selection.end, timed: selection.timed)
         let now = loop.timerQueue.now
         readings.removeAll { !$0.isBusy && ($0.isOutdated || now - $0.since > Self.maximumAge) }
-        if let index = readings.firstIndex(where: { $0.selection == wanted && !$0.isOutdated }) {
+        if let index = readings.firstIndex(where: {
+            $0.selection == gameSelection && !$0.isOutdated
+        }) {
             readings.append(readings.remove(at: index))
         } else {
             if readings.count >= Self.limit {
@@ -67,7 +69,7 @@ final class JournalLeaderboards: LeaderboardSource {
             }
             let catalog = sessions.catalog
             readings.append(
-                LeaderboardReading(wanted, since: now) { catalog.flow(of: $0) })
+                LeaderboardReading(gameSelection, since: now) { catalog.flow(of: $0) })
         }
         return readings.last
     }

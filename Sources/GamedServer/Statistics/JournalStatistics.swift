@@ -36,9 +36,9 @@ final class JournalStatistics: StatisticsSource {
             switch result {
             case .failure(let error): finish(.failure(error))
             case .success(let rows):
-                let wanted = GameStatistics.Selection(
+                let gameSelection = GameStatistics.Selection(
                     flow: selection.flow, since: selection.since, without: selection.without)
-                StatisticsReading(rows.parts, wanted).begin(finish)
+                StatisticsReading(rows.parts, gameSelection).begin(finish)
             }
         }
     }

@@ -45,17 +45,18 @@ extension WebServer {
         throws(WebError)
     {
         try check(webIdentity)
-        let asked = try StreamRequest(head)
-        let start = try self.start(asked)
+        let streamRequest = try StreamRequest(head)
+        let start = try self.start(streamRequest)
         let identity = webIdentity.identity
-        guard context.authorizer.rights(of: identity).mayWatch(asked.target) else {
+        guard context.authorizer.rights(of: identity).mayWatch(streamRequest.target) else {
             let error = RequestError.forbidden(
                 .method("watch"), source: .web, needs: .right(Role.observe.name))
             _ = context.authorizer.recordForbidden(error, identity)
             throw WebError(webIdentity.hasCredential ? .forbidden : .unauthorized, error)
         }
         let form = EventStreamForm(instance: instance)
-        let stream = WebStream(request, asked, from: identity, context, form) { [unowned self] in
+        let stream = WebStream(request, streamRequest, from: identity, context, form) {
+            [unowned self] in
             context.authorizer.leave($0)
             context.screens?.leave($0)
             end($0)
@@ -71,7 +72,7 @@ extension WebServer {
             connections.connection(request.descriptor)?.beginStream(buffers)
         }
         context.authorizer.enter(stream)
-        if case .session(let name) = asked.target { context.screens?.enter(stream, name) }
+        if case .session(let name) = streamRequest.target { context.screens?.enter(stream, name) }
         begin(stream)
     }
 

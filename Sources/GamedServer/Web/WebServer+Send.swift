@@ -26,12 +26,12 @@ extension WebServer {
         guard !context.isFull else {
             throw WebError(.tooManyRequests, .limit(which: "uncommitted", limit: GroupCommit.limit))
         }
-        let given = query.filter { $0.key != "token" }.merging(form) { $1 }
+        let arguments = query.filter { $0.key != "token" }.merging(form) { $1 }
         let call = WebCall(request, from: identity, context, form: .resultOnly) {
             [unowned self] in end($0)
         }
         begin(call)
-        call.ask(message(event, name, given, id: head.header("Idempotency-Key")))
+        call.ask(message(event, name, arguments, id: head.header("Idempotency-Key")))
     }
 
     /// The parameters of the query and of a form in the body.

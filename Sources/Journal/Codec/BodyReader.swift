@@ -102,14 +102,14 @@ struct BodyReader {
         }
         guard number <= UInt64(left) else { throw UnreadableRowError(why: "its body is truncated") }
         let after = next + Int(number)
-        let own = UnsafeBufferPointer(rebasing: bytes[next..<after])
+        let newBytes = UnsafeBufferPointer(rebasing: bytes[next..<after])
         next = after
         // In most cases the string equals the one with the same index in the preceding body.
-        if stringCount < strings.count, strings[stringCount].hasBytes(own) {
+        if stringCount < strings.count, strings[stringCount].hasBytes(newBytes) {
             stringCount += 1
             return strings[stringCount - 1]
         }
-        guard let text = names.text(own) else {
+        guard let text = names.text(newBytes) else {
             throw UnreadableRowError(why: "a text is not UTF-8")
         }
         if stringCount < BodyWriter.rememberedStrings { remember(text) }

@@ -48,11 +48,11 @@ struct InputMatch {
 
     /// Whether a value has all members of another one, recursively.
     private static func contains(_ value: Value, _ expected: Value) -> Bool {
-        guard case .object(let members) = expected, case .object(let given) = value else {
+        guard case .object(let members) = expected, case .object(let givenMembers) = value else {
             return value == expected
         }
         return members.allSatisfy { member in
-            given[member.name].map { contains($0, member.value) } ?? false
+            givenMembers[member.name].map { contains($0, member.value) } ?? false
         }
     }
 

@@ -34,12 +34,12 @@ final class RoomLinks {
     static func refusalText(of step: LinkedStep, from origin: SessionName, _ error: String)
         -> String
     {
-        let what =
+        let actionText =
             switch step.action {
             case .open: "open it"
             case .send(let event, _): "send \(event)"
             }
-        return "session \(step.target.text) refused to \(origin.text) to \(what): \(error)"
+        return "session \(step.target.text) refused to \(origin.text) to \(actionText): \(error)"
     }
 }
 

@@ -113,10 +113,10 @@ final class OutputRecovery {
             switch fate {
             case .giveUp(let output, let why): return (output, why)
             case .send(let output, let at):
-                // `made` is on the loop's clock, which may differ from the sessions' clock.
+                // `madeAt` is on the loop's clock, which may differ from the sessions' clock.
                 let age = max(.zero, sessions.now - at)
-                let made = clock.timerQueue.now + .nanoseconds(-age.nanoseconds)
-                return (output.made(at: made, isCommitted: true), nil)
+                let madeAt = clock.timerQueue.now + .nanoseconds(-age.nanoseconds)
+                return (output.made(at: madeAt, isCommitted: true), nil)
             }
         }
     }

@@ -286,11 +286,11 @@ final class RoomOutputs {
             let session = try? journal.sessions.session(origin.session),
             let schema = session.flow.events.first(where: { $0.name == Self.failureEvent })
         else { return }
-        let given = [
+        let allArguments = [
             Member("effect", output.content.effect),
             Member("why", String(why.prefix(Self.longestWhy))),
         ]
-        let arguments = given.filter { member in
+        let arguments = allArguments.filter { member in
             schema.parameters.contains { $0.name == member.name }
         }
         _ = try? journal.sessions.send(
