@@ -8,11 +8,11 @@ import Testing
 import Timers
 
 @Suite struct CounterfactualReplayTests {
-    /// Replays rows with a flow.
+    /// Replays the sessions of a flow in `rows` with `flow`, or all sessions if none plays a flow of that name.
     private func traces(_ flow: AnyFlow, _ rows: [JournalRow], pruned: Int = 0) -> [SessionTrace] {
-        let isUsed = rows.contains { CounterfactualReplay.plays(flow.name, $0) }
+        let isPlayed = rows.contains { CounterfactualReplay.plays(flow.name, $0) }
         let replay = CounterfactualReplay(
-            flow, known: AnyFlow.shipped(), replaysAllSessions: !isUsed, pruned: pruned)
+            flow, known: AnyFlow.shipped(), replaysAllSessions: !isPlayed, pruned: pruned)
         for row in rows { replay.execute(row) }
         replay.finish()
         return replay.traces
@@ -48,13 +48,13 @@ import Timers
             record.map { "\($0.at) " + "\($0.members)" } ?? "-"
         }
         let replay = JournalReplay(fixture.sessions.flows)
-        let first = fixture.rows.lazy.compactMap { replay.execute($0) }.first
+        let firstDifference = fixture.rows.lazy.compactMap { replay.execute($0) }.first
         #expect(
-            first?.position == nil,
+            firstDifference?.position == nil,
             """
-            seed \(seed): row \(first?.position ?? 0), \(first?.why ?? "")
-            \(text(first?.recorded))
-            \(text(first?.replayed))
+            seed \(seed): row \(firstDifference?.position ?? 0), \(firstDifference?.why ?? "")
+            \(text(firstDifference?.recorded))
+            \(text(firstDifference?.replayed))
             """)
         for flow in AnyFlow.shipped() {
             guard fixture.rows.contains(where: { CounterfactualReplay.plays(flow.name, $0) }) else {
@@ -74,64 +74,67 @@ import Timers
         }
     }
 
-    @Test func `a shorter time-out shows the first difference and the end`() throws {
+    @Test func `with a shorter time-out, the first difference is the earlier firing`() throws {
         let rows = try twoLamps().rows
         #expect(traces(AnyFlow(Lamp()), rows).allSatisfy { $0.difference == nil })
-        let found = traces(AnyFlow(Lamp(limit: .seconds(30))), rows)
-        #expect(found.map(\.session.text) == ["a", "b"])
-        let difference = try #require(found[0].difference)
+        let foundTraces = traces(AnyFlow(Lamp(limit: .seconds(30))), rows)
+        #expect(foundTraces.map(\.session.text) == ["a", "b"])
+        let difference = try #require(foundTraces[0].difference)
         #expect(difference.why == .otherwise)
         #expect(difference.at == Instant(nanoseconds: 30_000_000_000))
-        #expect(found[0].changes == 2)
-        // It was hit before both time-outs.
-        #expect(found[1].difference == nil)
-        #expect(found[1].changes == 3)
+        #expect(foundTraces[0].changes == 2)
+        // Lamp `b` was hit before both time-outs.
+        #expect(foundTraces[1].difference == nil)
+        #expect(foundTraces[1].changes == 3)
     }
 
-    @Test func `a longer time-out shows the changes that no longer happen`() throws {
-        let found = traces(AnyFlow(Lamp(limit: .seconds(3600))), try twoLamps().rows)
-        let difference = try #require(found[0].difference)
+    @Test func `with a longer time-out, a recorded change that no longer happens is found`()
+        throws
+    {
+        let foundTraces = traces(AnyFlow(Lamp(limit: .seconds(3600))), try twoLamps().rows)
+        let difference = try #require(foundTraces[0].difference)
         #expect(difference.why == .missing)
         #expect(state(difference.recorded) == "off")
-        #expect(state(found[0].newestRecorded) == "off")
-        #expect(state(found[0].newestReplayed) == "on")
+        #expect(state(foundTraces[0].newestRecorded) == "off")
+        #expect(state(foundTraces[0].newestReplayed) == "on")
     }
 
-    @Test func `a change that happens only now is found, even after the last recorded one`() throws
+    @Test func `a change that only the replay makes is found, even after the last recorded one`()
+        throws
     {
         let fixture = RestartFixture([AnyFlow(Lamp())])
         try fixture.open("a")
         try fixture.send("press", to: "a")
         fixture.advance(by: .seconds(40))
         try fixture.open("b")
-        let found = traces(AnyFlow(Lamp(limit: .seconds(30))), fixture.rows)
-        #expect(found[0].difference?.why == .extra)
-        #expect(found[0].difference?.recorded == nil)
-        #expect(state(found[0].newestReplayed) == "off")
-        #expect(found[1].difference == nil)
+        let foundTraces = traces(AnyFlow(Lamp(limit: .seconds(30))), fixture.rows)
+        #expect(foundTraces[0].difference?.why == .extra)
+        #expect(foundTraces[0].difference?.recorded == nil)
+        #expect(state(foundTraces[0].newestReplayed) == "off")
+        #expect(foundTraces[1].difference == nil)
     }
 
-    @Test func `an event that is refused only now is a difference, and the replay continues`()
+    @Test func `an event that only the replay refuses is a difference, and the replay continues`()
         throws
     {
-        let found = traces(AnyFlow(Lamp(hasBroken: false)), try twoLamps().rows)
-        #expect(found[1].difference?.why == .refused("noTransition"))
-        #expect(state(found[1].newestRecorded) == "broken")
-        #expect(state(found[1].newestReplayed) == "on")
-        #expect(found[0].difference == nil)
+        let foundTraces = traces(AnyFlow(Lamp(hasBroken: false)), try twoLamps().rows)
+        #expect(foundTraces[1].difference?.why == .refused("noTransition"))
+        #expect(state(foundTraces[1].newestRecorded) == "broken")
+        #expect(state(foundTraces[1].newestReplayed) == "on")
+        #expect(foundTraces[0].difference == nil)
     }
 
     @Test
-    func `an event that was refused and is accepted now is a difference if refusals are recorded`()
+    func `a recorded refusal of an event that the replay accepts is a difference`()
         throws
     {
         let fixture = RestartFixture([AnyFlow(Lamp())])
         try fixture.open("a")
         try fixture.send("press", to: "a")
         #expect(throws: RequestError.self) { try fixture.send("press", to: "a") }
-        let found = traces(AnyFlow(Lamp(acceptsPressWhileOn: true)), fixture.rows)
-        #expect(found[0].difference?.why == .accepted("noTransition"))
-        #expect(found[0].difference?.position == 4)
+        let foundTraces = traces(AnyFlow(Lamp(acceptsPressWhileOn: true)), fixture.rows)
+        #expect(foundTraces[0].difference?.why == .accepted("noTransition"))
+        #expect(foundTraces[0].difference?.position == 4)
     }
 
     @Test func `after a recorded restart the replay continues with its own state`() throws {
@@ -143,11 +146,11 @@ import Timers
         fixture.advance(by: .seconds(10))
         #expect(throws: (any Error).self) { try fixture.send("nothing", to: "a") }
         // In the recording the lamp was on at the restart; with the shorter time-out it is off by then.
-        let found = traces(AnyFlow(Lamp(limit: .seconds(30))), fixture.rows)
-        #expect(found[0].difference?.why == .extra)
-        #expect(found[0].difference?.at == Instant(nanoseconds: 30_000_000_000))
-        #expect(state(found[0].newestRecorded) == "on")
-        #expect(state(found[0].newestReplayed) == "off")
+        let foundTraces = traces(AnyFlow(Lamp(limit: .seconds(30))), fixture.rows)
+        #expect(foundTraces[0].difference?.why == .extra)
+        #expect(foundTraces[0].difference?.at == Instant(nanoseconds: 30_000_000_000))
+        #expect(state(foundTraces[0].newestRecorded) == "on")
+        #expect(state(foundTraces[0].newestReplayed) == "off")
         let withoutBroken = traces(AnyFlow(Lamp(hasBroken: false)), fixture.rows)
         #expect(withoutBroken[0].difference == nil)
     }
@@ -157,9 +160,9 @@ import Timers
         try fixture.open("a", 1)
         let flow = AnyFlow(Lamp())
         #expect(!fixture.rows.contains { CounterfactualReplay.plays("lamp", $0) })
-        let found = traces(flow, fixture.rows)
-        #expect(found.count == 1)
-        #expect(state(found[0].newestReplayed) == "off")
+        let foundTraces = traces(flow, fixture.rows)
+        #expect(foundTraces.count == 1)
+        #expect(state(foundTraces[0].newestReplayed) == "off")
     }
 
     @Test func `a session whose first rows were removed is replayed from the first one left`()
@@ -168,9 +171,9 @@ import Timers
         let fixture = try twoLamps()
         try fixture.send("press", to: "a")
         let rows = fixture.rows.filter { $0.session != "" && $0.position > 4 }
-        let found = traces(AnyFlow(Lamp()), rows, pruned: 4)
-        #expect(found.map(\.session.text) == ["b", "a"])
-        #expect(found.allSatisfy { $0.difference == nil })
+        let foundTraces = traces(AnyFlow(Lamp()), rows, pruned: 4)
+        #expect(foundTraces.map(\.session.text) == ["b", "a"])
+        #expect(foundTraces.allSatisfy { $0.difference == nil })
         let replay = JournalReplay(fixture.sessions.flows, pruned: 4)
         #expect(rows.allSatisfy { replay.execute($0) == nil })
     }
@@ -191,7 +194,7 @@ import Timers
         #expect(counterfactual.unreadRows == 1)
     }
 
-    @Test func `a reused name is another session`() throws {
+    @Test func `each session that reuses a name has a trace of its own`() throws {
         let fixture = RestartFixture([AnyFlow(Lamp())])
         for _ in 0..<2 {
             try fixture.open("a")
@@ -199,9 +202,9 @@ import Timers
             try fixture.sessions.close(
                 fixture.sessions.session(SessionName("a")!), RequestContext(from: Players.player))
         }
-        let found = traces(AnyFlow(Lamp()), fixture.rows)
-        #expect(found.map(\.opening) == [1, 2])
-        #expect(found.map(\.changes) == [3, 3])
-        #expect(found.allSatisfy { state($0.newestRecorded) == nil && $0.difference == nil })
+        let foundTraces = traces(AnyFlow(Lamp()), fixture.rows)
+        #expect(foundTraces.map(\.opening) == [1, 2])
+        #expect(foundTraces.map(\.changes) == [3, 3])
+        #expect(foundTraces.allSatisfy { state($0.newestRecorded) == nil && $0.difference == nil })
     }
 }

@@ -17,7 +17,9 @@ final class DurabilityFixture: GroupCommitDelegate, GroupCommitClients {
     let groupCommit: GroupCommit
     private let handler: ProtocolHandler
     private(set) var clients: [Client] = []
+    /// The arguments of the calls of `holdTimers`.
     private(set) var timerHolds: [Bool] = []
+    /// The retries that the group commit has asked for.
     private(set) var retries: [() -> Void] = []
     /// For each recovery of the storage, the sessions whose openings were undone.
     private(set) var undoneOpenings: [[String]] = []
@@ -73,6 +75,7 @@ final class DurabilityFixture: GroupCommitDelegate, GroupCommitClients {
             String.init)
     }
 
+    /// Makes the retries that the group commit has asked for.
     func retry() { for retry in exchange(&retries, with: []) { retry() } }
 
     func end() {

@@ -77,8 +77,8 @@ import Timers
         _ isVirtual: Bool
     ) throws {
         let count = TestLength.count(300, long: 100_000)
-        let virtual = VirtualClock()
-        let games = try ManyGames(isVirtual ? virtual : ReplayClock(), count)
+        let virtualClock = VirtualClock()
+        let games = try ManyGames(isVirtual ? virtualClock : ReplayClock(), count)
         let before = games.statuses
         for round in 1...3 {
             #expect(games.sendEvents() > count)
@@ -98,6 +98,6 @@ import Timers
         games.store.commit()
         #expect(games.statuses != before)
         games.end()
-        #expect(virtual.timerQueue.count == 0)
+        #expect(virtualClock.timerQueue.count == 0)
     }
 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Timers
 
-/// A flow with a timer of each declaration.
+/// A flow with one countdown for each policy after a restart, and two pendulums.
 private struct Safe: ReducerFlow {
     var name: String { "safe" }
     var initial: StateName { .shut }
@@ -49,7 +49,7 @@ private struct Safe: ReducerFlow {
     }
 }
 
-/// The owner of sessions hands them over to another process, in an orderly way.
+/// The owner of sessions hands them over to another process; it does not crash.
 @Suite struct HandOverTests {
     private let fixture = RestartFixture([AnyFlow(Safe())])
 
@@ -65,6 +65,7 @@ private struct Safe: ReducerFlow {
         }
     }
 
+    /// Expects that a replay of the rows produces them again.
     private func expectReplays() {
         let replay = JournalReplay(fixture.sessions.flows)
         for row in fixture.rows {
@@ -75,7 +76,9 @@ private struct Safe: ReducerFlow {
         #expect(replay.finish() == nil)
     }
 
-    @Test func `every timer continues, whatever it does after a restart`() throws {
+    @Test func `at a hand-over every timer continues, whatever its policy after a restart`()
+        throws
+    {
         fixture.advance(by: .seconds(4))
         fixture.handOver(after: .milliseconds(500))
         let expected = ["byDeadline", "byRemaining", "byRestart", "dropped"].map { "\($0) 95500" }
@@ -90,16 +93,16 @@ private struct Safe: ReducerFlow {
     @Test func `a beat that was due between the two owners is late, not lost and not repeated`()
         throws
     {
-        let beats = BeatCounter()
+        let beats = BeatRecorder()
         fixture.advance(by: .milliseconds(5900))
         fixture.handOver(after: .milliseconds(200), watchedBy: beats)
         #expect(beats.signals == ["beat", "grid"])
         #expect(try remainingTimes().suffix(2) == ["beat 2900", "grid 2900"])
-        // Exactly at a beat: the old owner has fired it.
+        // At the instant of a hand-over a beat was due; the old owner has fired it.
         fixture.advance(by: .milliseconds(2900))
-        let next = BeatCounter()
-        fixture.handOver(after: .zero, watchedBy: next)
-        #expect(next.signals == [])
+        let beatsAfterFiring = BeatRecorder()
+        fixture.handOver(after: .zero, watchedBy: beatsAfterFiring)
+        #expect(beatsAfterFiring.signals == [])
         #expect(try remainingTimes().suffix(2) == ["beat 3000", "grid 3000"])
         expectReplays()
     }
@@ -126,8 +129,8 @@ private struct Safe: ReducerFlow {
         expectReplays()
     }
 
-    /// Counts beats.
-    final class BeatCounter: Watcher {
+    /// Records the signals of beats.
+    final class BeatRecorder: Watcher {
         private(set) var signals: [String] = []
 
         func notify(_ notification: Notification) {

@@ -28,9 +28,10 @@ private final class DelayedQueryStore: MemoryStore {
         let groupCommit = GroupCommit(sessions, in: store)
         let main = try sessions.open(
             .main, sessions.flow("game"), RequestContext(from: Players.player))
-        var (early, late): ([Sessions.Record], [Sessions.Record]) = ([], [])
+        var recordsBefore: [Sessions.Record] = []
+        var recordsAfter: [Sessions.Record] = []
         groupCommit.history(of: main, from: .init(), limit: 10) {
-            early = (try? $0.get())?.records ?? []
+            recordsBefore = (try? $0.get())?.records ?? []
         }
         _ = try sessions.send("displayHelp", to: main, RequestContext(from: Players.player))
         let refused = RequestError.noTransition(
@@ -40,12 +41,12 @@ private final class DelayedQueryStore: MemoryStore {
             try sessions.send("pause", to: main, RequestContext(from: Players.player))
         }
         store.completeQueries()
-        #expect(early.count == 1)
+        #expect(recordsBefore.count == 1)
         groupCommit.history(of: main, from: .init(), limit: 10) {
-            late = (try? $0.get())?.records ?? []
+            recordsAfter = (try? $0.get())?.records ?? []
         }
         store.completeQueries()
-        #expect(late.count == 3)
+        #expect(recordsAfter.count == 3)
     }
 
     @Test func `sixteen history requests wait for the store, and one more is refused`() throws {

@@ -91,19 +91,19 @@ import Timers
     }
 
     /// The numeric members of a body, as the text before their numbers.
-    private static let members = [
+    private static let memberPrefixes = [
         #""openedNs":""#, #""pos":"#, #""nowNs":""#, #""lastSignNs":""#, #""untilNs":""#,
         #""leftNs":""#, #""totalNs":""#, #""lastNs":""#, #""lastPos":"#, #""missed":"#, #""ids":"#,
         #""byMs":"#, #""orders":["#, #""pid":"#, #""level":"#, #""round":"#, #""score":"#,
     ]
-    private static let fieldCount = 5 + members.count
+    private static let fieldCount = 5 + memberPrefixes.count
 
     /// The body with the number of one member replaced.
     private static func body(_ row: JournalRow, _ member: Int, _ number: Int64) -> [UInt8] {
         let text = row.json
-        guard let found = text.firstRange(of: members[member]) else { return row.body }
-        let rest = text[found.upperBound...].drop { $0 == "-" || $0.isNumber }
-        return Array((text[..<found.upperBound] + "\(number)" + rest).utf8)
+        guard let found = text.firstRange(of: memberPrefixes[member]) else { return row.body }
+        let textAfter = text[found.upperBound...].drop { $0 == "-" || $0.isNumber }
+        return Array((text[..<found.upperBound] + "\(number)" + textAfter).utf8)
     }
 
     /// Changes rows, and chains each to the changed row before it, so that no checksum reveals the change.
@@ -123,7 +123,7 @@ import Timers
     }
 
     @Test(arguments: seeds(1, long: 5))
-    func `no single number in the newest rows traps the reader`(
+    func `no impossible number of one field in the newest rows traps a reader`(
         _ seed: UInt64
     ) throws {
         let rows = try randomRows(seed)
@@ -132,14 +132,14 @@ import Timers
                 let hostile = rechained(rows) { index, row in
                     index >= rows.count - 4 ? changed(row, field, number) : row
                 }
-                // Not every row has each member.
+                // If no row has the member, the rows are unchanged.
                 if hostile != rows { _ = readWithAllReaders(hostile) }
             }
         }
     }
 
     @Test(arguments: seeds(10, long: 200))
-    func `random numbers in rows do not trap the reader`(_ seed: UInt64)
+    func `impossible numbers in random fields of rows do not trap a reader`(_ seed: UInt64)
         throws
     {
         var random = SeededRandom(seed)
@@ -163,7 +163,7 @@ import Timers
         #expect(readWithAllReaders(hostile) == [.init(session: SessionName("a")!, why: why)])
     }
 
-    @Test func `an impossible position is not used to continue the journal`() throws {
+    @Test func `a session whose row has an impossible position is quarantined`() throws {
         let fixture = RestartFixture()
         try fixture.open("a")
         let hostile = rechained(fixture.rows) { index, row in

@@ -10,7 +10,7 @@ import Timers
 /// Compares what `JournalReading` returns with the rows that it has read.
 @Suite struct JournalReadingTests {
     /// Rows of sessions that are opened and closed at random, with refusals and request ids.
-    private func rows(_ seed: UInt64) throws -> [JournalRow] {
+    private func randomRows(_ seed: UInt64) throws -> [JournalRow] {
         var random = SeededRandom(seed)
         let time = VirtualClock()
         let sessions = Sessions(AnyFlow.shipped(), on: time)
@@ -51,24 +51,27 @@ import Timers
     func `the newest row of each session is read unchanged, in row order`(
         _ seed: UInt64
     ) throws {
-        let rows = try rows(seed)
+        let rows = try randomRows(seed)
         for count in [rows.count / 3, rows.count] {
             var reading = JournalReading(pruned: 0, answers: 100)
-            var (newest, marks): ([String: JournalRow], [String: JournalPosition]) = ([:], [:])
+            var newestRows: [String: JournalRow] = [:]
+            var newestPositions: [String: JournalPosition] = [:]
             for row in rows.prefix(count) {
                 reading.add(row)
                 guard !row.session.isEmpty else { continue }
-                marks[row.session] = row.journalPosition
-                if row.kind != .refusal || newest[row.session] == nil { newest[row.session] = row }
+                newestPositions[row.session] = row.journalPosition
+                if row.kind != .refusal || newestRows[row.session] == nil {
+                    newestRows[row.session] = row
+                }
             }
-            let expected = try marks.sorted { $0.value.position < $1.value.position }
-                .map { try #require(newest[$0.key]).record() }
+            let expected = try newestPositions.sorted { $0.value.position < $1.value.position }
+                .map { try #require(newestRows[$0.key]).record() }
             var found: [SessionRecord] = []
             let written = reading.written()
             #expect(written.sessions.count == expected.count)
             written.sessions.forEach { row in
                 found.append(row.record)
-                #expect(row.newestRow == marks[row.record.session?.text ?? ""])
+                #expect(row.newestRow == newestPositions[row.record.session?.text ?? ""])
             } unread: {
                 Issue.record("\($0)")
             }
@@ -119,9 +122,9 @@ import Timers
             _ = try restored.open(name, restored.flow("game"), RequestContext(from: Players.player))
         }
         #expect(restored.list(limit: 9000).sessions.map(\.name.text) == names.sorted())
-        for each in [sessions, restored] {
-            for session in each.list(limit: 9000).sessions { session.machine.end() }
-            #expect(each.timeline.timerQueue.count == 0)
+        for all in [sessions, restored] {
+            for session in all.list(limit: 9000).sessions { session.machine.end() }
+            #expect(all.timeline.timerQueue.count == 0)
         }
     }
 }

@@ -96,7 +96,7 @@ import Timers
         #expect(status().hasSuffix(#","storage":"disk I/O error"}"#))
         fixture.request("ping", from: ann)
         #expect(fixture.received(by: ann) == [#"OK {"pong":true,"storage":"disk I/O error"}"#])
-        // The flow is not asked, because the session's state may be rolled back.
+        // The request is refused before the flow selects a transition, because the session's state may be rolled back.
         fixture.request("send resume", from: ann)
         fixture.request("send chooseEpisode episode=1", from: ann)
         fixture.request("open session=x flow=game", from: ann)
@@ -197,7 +197,7 @@ import Timers
         fixture.end()
     }
 
-    @Test func `a store that can be opened but not written is retried with a delay`() {
+    @Test func `if the first write after a recovery fails, the next recovery is delayed`() {
         fixture.request("send returnHome", from: ann)
         fixture.store.fail()
         fixture.store.completeRecovery(works: true)

@@ -1,6 +1,6 @@
 import GameFlow
 
-/// Sources of requests.
+/// The source of the requests of tests.
 enum Players {
     static let player = Source(Source.Kind("unix"), peer: .process(pid: 11, uid: 22, gid: 33))
 }

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 import Timers
 
-/// Recorded sessions of all flows, and their restart from the recorded rows.
+/// Sessions of all shipped flows that are recorded as rows, and that can be restored from these rows.
 private final class RecordingFixture {
     let time: VirtualClock
     let sessions: Sessions
@@ -49,7 +49,7 @@ private final class RecordingFixture {
 
     func flow(_ name: String) throws -> AnyFlow { try sessions.flow(name) }
 
-    /// A replay produces everything that was recorded.
+    /// Expects that a replay produces everything that was recorded.
     func expectReplays(_ comment: Comment) {
         let replay = JournalReplay(sessions.flows)
         for row in rows {
@@ -77,7 +77,7 @@ private final class RecordingFixture {
 }
 
 @Suite struct RecordingTests {
-    private let episode = [Member("episode", 2)]
+    private let episodeArguments = [Member("episode", 2)]
 
     @Test func `sessions are restored with state, data, numbers, timers and deferred events`()
         throws
@@ -94,7 +94,7 @@ private final class RecordingFixture {
             RequestContext(from: Players.player))
         recording.time.advance(by: .milliseconds(1234))
         _ = try recording.sessions.send(
-            "chooseEpisode", episode, to: game, RequestContext(from: Players.player))
+            "chooseEpisode", episodeArguments, to: game, RequestContext(from: Players.player))
         let restarted = recording.restarted()
         #expect(restarted.quarantined == [])
         #expect(restarted.statuses == recording.statuses)
@@ -179,7 +179,9 @@ private final class RecordingFixture {
         restarted.end()
     }
 
-    @Test func `only the unreadable session is quarantined, with a reason`() throws {
+    @Test func `only sessions that cannot be restored are quarantined, each with a reason`()
+        throws
+    {
         let recording = RecordingFixture()
         for name in ["a", "b", "c", "d"] {
             _ = try recording.sessions.open(
@@ -243,8 +245,7 @@ private final class RecordingFixture {
         restarted.end()
     }
 
-    @Test func `a row that a replay does not reproduce is reported with the reproduced one`() throws
-    {
+    @Test func `a replay reports the first row that it does not produce again, and why`() throws {
         let recording = RecordingFixture()
         let game = try recording.sessions.open(
             .main, recording.flow("game"), RequestContext(from: Players.player))
@@ -345,7 +346,7 @@ private final class RecordingFixture {
     }
 }
 
-/// After a restart, repeated ids of requests that are answered with a session's status.
+/// Requests that are answered with a session's status and are repeated with their ids after a restart.
 @Suite struct RecordedIDTests {
     private func context(_ id: String) -> RequestContext {
         RequestContext(from: Players.player, id: id)

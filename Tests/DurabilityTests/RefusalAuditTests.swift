@@ -6,7 +6,7 @@ import Sessions
 import Testing
 import Timers
 
-/// What `--audit refusals` records, and its limits.
+/// The rows of refusals, which gamed's option `--audit refusals` records, and the limits of their size and number.
 @Suite struct RefusalAuditTests {
     private let fixture = DurabilityFixture(audits: true)
     private let (ann, bob): (DurabilityFixture.Client, DurabilityFixture.Client)
@@ -18,16 +18,17 @@ import Timers
         _ = fixture.received(by: ann)
     }
 
-    private var bodies: [String] {
+    /// Commits the pending rows, and returns the bodies of all rows of refusals.
+    private var refusalBodies: [String] {
         fixture.store.commit()
         return fixture.store.rows.filter { $0.kind == .refusal }.map(\.json)
     }
 
     @Test func `a short refusal is recorded completely`() {
         fixture.request(#"send pause {"note":"why not?"}"#, from: ann)
-        #expect(bodies.count == 1)
-        #expect(bodies[0].contains(#""event":{"name":"pause","args":{"note":"why not?"}}"#))
-        #expect(!bodies[0].contains("omittedBytes") && !bodies[0].contains("dropped"))
+        #expect(refusalBodies.count == 1)
+        #expect(refusalBodies[0].contains(#""event":{"name":"pause","args":{"note":"why not?"}}"#))
+        #expect(!refusalBodies[0].contains("omittedBytes") && !refusalBodies[0].contains("dropped"))
     }
 
     @Test(arguments: [
@@ -39,7 +40,7 @@ import Timers
     ) throws {
         let long = String(repeating: "x", count: 20_000)
         fixture.request(line.replacing("LONG", with: long), from: ann)
-        let body = try #require(bodies.first)
+        let body = try #require(refusalBodies.first)
         #expect(body.utf8.count < 3000 && body.contains(#""omittedBytes":"#))
         if line.contains("short") { #expect(body.contains(#""args":{"a":"short"},"#)) }
         fixture.request("history", from: bob)
@@ -51,15 +52,15 @@ import Timers
     {
         let limit = fixture.sessions.limits.auditBytes
         for _ in 0..<1000 { fixture.request("send pause", from: ann) }
-        let kept = bodies
-        #expect(kept.map(\.utf8.count).reduce(0, +) < limit + kept[0].utf8.count)
-        #expect(kept.count < 1000 && fixture.sessions.droppedRefusals == 1000 - kept.count)
+        let recorded = refusalBodies
+        #expect(recorded.map(\.utf8.count).reduce(0, +) < limit + recorded[0].utf8.count)
+        #expect(recorded.count < 1000 && fixture.sessions.droppedRefusals == 1000 - recorded.count)
         fixture.sessions.renewAuditLimits()
         fixture.request("send pause", from: ann)
-        #expect(bodies.last?.contains(#""dropped":\#(1000 - kept.count)}"#) == true)
+        #expect(refusalBodies.last?.contains(#""dropped":\#(1000 - recorded.count)}"#) == true)
         fixture.request("history limit=1", from: bob)
-        #expect(fixture.received(by: bob)[0].contains(#""dropped":\#(1000 - kept.count)}"#))
+        #expect(fixture.received(by: bob)[0].contains(#""dropped":\#(1000 - recorded.count)}"#))
         fixture.request("send pause", from: ann)
-        #expect(bodies.last?.contains("dropped") == false)
+        #expect(refusalBodies.last?.contains("dropped") == false)
     }
 }

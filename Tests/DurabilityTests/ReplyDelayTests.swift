@@ -6,7 +6,7 @@ import Sessions
 import Testing
 import Timers
 
-/// Which replies and notifications are delayed until rows are durable.
+/// Replies and notifications are delayed until the changes that they show are durable.
 @Suite struct ReplyDelayTests {
     private let fixture = DurabilityFixture()
     private let ann: DurabilityFixture.Client
@@ -21,7 +21,7 @@ import Timers
         _ = fixture.received(by: ann)
     }
 
-    /// The first characters of each line that a client has received; of an error, its name.
+    /// The first characters of each line that a client has received; for an error, `ERR` and its name.
     private func beginnings(_ client: DurabilityFixture.Client) -> [String] {
         fixture.received(by: client).map { line in
             let head = line.split(separator: " ").prefix(2).joined(separator: " ")
@@ -106,13 +106,14 @@ import Timers
         fixture.request(
             #"[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"status"},"#
                 + #"{"jsonrpc":"2.0","id":3,"method":"ping"}]"#, from: bob)
-        let first = String(decoding: bob.outbox.take(), as: UTF8.self)
-        #expect(first == #"[{"jsonrpc":"2.0","id":1,"result":{"pong":true}}"#)
+        let beforeRecovery = String(decoding: bob.outbox.take(), as: UTF8.self)
+        #expect(beforeRecovery == #"[{"jsonrpc":"2.0","id":1,"result":{"pong":true}}"#)
         fixture.store.fail()
         fixture.store.completeRecovery(works: true)
-        let rest = String(decoding: bob.outbox.take(), as: UTF8.self)
+        let afterRecovery = String(decoding: bob.outbox.take(), as: UTF8.self)
         #expect(
-            rest == #",{"jsonrpc":"2.0","id":2,"error":{"code":12,"message":"storage","data":"#
+            afterRecovery
+                == #",{"jsonrpc":"2.0","id":2,"error":{"code":12,"message":"storage","data":"#
                 + #"{"why":"disk I/O error","outcome":"undone"}}},"#
                 + #"{"jsonrpc":"2.0","id":3,"result":{"pong":true}}]"# + "\n")
         fixture.end()
@@ -129,7 +130,7 @@ import Timers
         fixture.end()
     }
 
-    @Test func `with too many changes that are not durable, no more requests are wanted`() {
+    @Test func `with too many changes that are not durable, the group commit is full`() {
         for number in 0..<GroupCommit.limit {
             fixture.request("send \(number % 2 == 0 ? "displayHelp" : "dismissHelp")", from: ann)
         }
@@ -141,7 +142,7 @@ import Timers
         fixture.end()
     }
 
-    @Test func `the reply to a history request has all earlier requests, also refused ones`() {
+    @Test func `the reply to a history request contains all earlier requests, also refused ones`() {
         fixture.request("send displayHelp", from: ann)
         fixture.store.commit()
         fixture.request("send displayHelp", from: ann)

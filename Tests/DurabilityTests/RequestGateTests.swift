@@ -5,7 +5,7 @@ import ShippedFlows
 import Testing
 import Timers
 
-/// Requests that wait for their turn, while the lease of a store is not trusted and while the store is out.
+/// A gate holds requests while the lease of a store is not trusted, and refuses them while the store fails.
 @Suite struct RequestGateTests {
     private let store = ManualStore()
     private let sessions: Sessions
@@ -18,10 +18,10 @@ import Timers
         gate = RequestGate(groupCommit)
     }
 
-    /// The decisions about the requests, in the order in which they were made.
-    private final class Log { var lines: [String] = [] }
+    /// The decisions of the gate about the requests, in the order in which it made them.
+    private final class DecisionLog { var lines: [String] = [] }
 
-    private func pass(_ name: String, _ log: Log) {
+    private func pass(_ name: String, _ log: DecisionLog) {
         gate.pass { decision in
             switch decision {
             case .execute: log.lines.append(name)
@@ -31,7 +31,7 @@ import Timers
     }
 
     @Test func `a request does not overtake one that was held`() {
-        let log = Log()
+        let log = DecisionLog()
         groupCommit.mayServe = { false }
         pass("first", log)
         groupCommit.mayServe = { true }
@@ -43,8 +43,8 @@ import Timers
         #expect(log.lines == ["first", "second", "third"])
     }
 
-    @Test func `held requests are refused when the store is out`() throws {
-        let log = Log()
+    @Test func `held requests are refused when the store fails`() throws {
+        let log = DecisionLog()
         groupCommit.mayServe = { false }
         pass("first", log)
         _ = try sessions.open(.main, AnyFlow(Game()), RequestContext(from: .program))
@@ -56,8 +56,8 @@ import Timers
         groupCommit.end()
     }
 
-    @Test func `a closed gate holds every request until it is opened or forgets them`() {
-        let log = Log()
+    @Test func `a closed gate holds every request until it is opened or discards them`() {
+        let log = DecisionLog()
         gate.isClosed = true
         pass("first", log)
         gate.retry()

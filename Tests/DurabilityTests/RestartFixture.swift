@@ -6,7 +6,7 @@ import ShippedFlows
 import TestSupport
 import Timers
 
-/// Recorded sessions on a clock whose timers can fire late, as on a real one, and that can be restarted.
+/// Recorded sessions that can be restarted, on a clock whose timers can fire late, as on a real clock.
 final class RestartFixture {
     private let flows: [AnyFlow]
     private(set) var time = ReplayClock()
@@ -19,9 +19,9 @@ final class RestartFixture {
         startRecording(lastAlive: .zero)
     }
 
-    deinit { for session in all { session.machine.end() } }
+    deinit { for session in openSessions { session.machine.end() } }
 
-    private var all: [Session] { sessions.list(limit: .max - 1).sessions }
+    private var openSessions: [Session] { sessions.list(limit: .max - 1).sessions }
 
     private func startRecording(lastAlive: Instant, wasRunning: Bool = false) {
         sessions.auditsRefusals = true
@@ -52,7 +52,7 @@ final class RestartFixture {
         after down: Duration, wasRunning: Bool = false, watchedBy watcher: (any Watcher)? = nil
     ) {
         let lastAlive = time.now
-        for session in all { session.machine.end() }
+        for session in openSessions { session.machine.end() }
         time = ReplayClock(startingAt: lastAlive + down)
         sessions = Sessions(flows, on: time)
         var reading = JournalReading(pruned: 0, answers: 65_536)
@@ -90,15 +90,14 @@ final class RestartFixture {
         case 1, 2, 3:
             let ms = random.pick([1, 500, 1000, 8000, 20_000, 61_000])
             advance(
-                by:
-                    .milliseconds(Int64(ms)),
+                by: .milliseconds(Int64(ms)),
                 late: .milliseconds(Int64(random.pick([0, 1, 7, 1500]))))
         case 4:
             guard let timer = session.machine.liveTimers.first else { return }
             let action = random.pick(TimerOperation.Action.allCases)
-            let by = action.needsDuration ? Duration.seconds(5) : nil
+            let duration = action.needsDuration ? Duration.seconds(5) : nil
             _ = try? sessions.operate(
-                TimerOperation(timer.fires, action, by: by), on: session,
+                TimerOperation(timer.fires, action, by: duration), on: session,
                 RequestContext(from: Players.player))
         case 5:
             let state = random.pick(session.flow.stateNames)

@@ -30,7 +30,7 @@ enum Version1 {
     }
 
     static func read(_ name: String) throws -> [UInt8] {
-        guard let file = fopen("\(folder)/\(name)", "r") else { throw Missing(name: name) }
+        guard let file = fopen("\(folder)/\(name)", "r") else { throw FileError(name: name) }
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 1 << 20)
         let count = fread(&bytes, 1, bytes.count, file)
@@ -38,10 +38,12 @@ enum Version1 {
     }
 
     private static func write(_ bytes: [UInt8], to path: String) throws {
-        guard let file = fopen(path, "w") else { throw Missing(name: path) }
+        guard let file = fopen(path, "w") else { throw FileError(name: path) }
         defer { fclose(file) }
-        guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw Missing(name: path) }
+        guard fwrite(bytes, 1, bytes.count, file) == bytes.count else {
+            throw FileError(name: path)
+        }
     }
 
-    struct Missing: Error { let name: String }
+    struct FileError: Error { let name: String }
 }

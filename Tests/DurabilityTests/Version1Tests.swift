@@ -26,14 +26,15 @@ import Timers
     }
 
     /// The rows before the journal is converted.
-    private var old: [JournalRow] {
+    private var unconvertedRows: [JournalRow] {
         get throws { try rows(JournalFile(reading: "\(folder.path)/\(JournalFile.name)")) }
     }
     /// The rows after the journal was converted.
-    private var new: [JournalRow] {
+    private var convertedRows: [JournalRow] {
         get throws { try rows(JournalFile(folder.path)) }
     }
 
+    /// Changes the journal's file with SQL, as a damage or another program would.
     private func change(_ sql: String) throws {
         var handle: OpaquePointer?
         defer { sqlite3_close(handle) }
@@ -51,7 +52,7 @@ import Timers
     @Test func `a journal of version 1 passes check and replay, before and after conversion`()
         throws
     {
-        for rows in [try old, try new] {
+        for rows in [try unconvertedRows, try convertedRows] {
             let replay = JournalReplay(Version1.flows)
             for row in rows {
                 let difference = replay.execute(row)
@@ -66,10 +67,10 @@ import Timers
     @Test func `a journal of version 1 has the same export before and after conversion`()
         throws
     {
-        let (exported, old) = (try Version1.lines("export.jsonl"), try old)
-        let new = try new
-        #expect(exported.count == old.count && old.count == new.count)
-        for (line, (before, after)) in zip(exported, zip(old, new)) {
+        let (exported, rowsBefore) = (try Version1.lines("export.jsonl"), try unconvertedRows)
+        let rowsAfter = try convertedRows
+        #expect(exported.count == rowsBefore.count && rowsBefore.count == rowsAfter.count)
+        for (line, (before, after)) in zip(exported, zip(rowsBefore, rowsAfter)) {
             #expect(line["checksum"] == .int(Int(before.checksum)))
             #expect(line["body"] == .object(try before.record().members))
             #expect(try before.record() == after.record())
@@ -107,7 +108,9 @@ import Timers
     ) throws {
         try change(sql)
         let pruned = sql.contains("pruned") ? 13 : 0
-        let (before, after) = (scan(try old, pruned: pruned), scan(try new, pruned: pruned))
+        let (before, after) = (
+            scan(try unconvertedRows, pruned: pruned), scan(try convertedRows, pruned: pruned)
+        )
         #expect(before.damage.isEmpty == (pruned > 0))
         #expect(before.damage == after.damage && before.untrusted == after.untrusted)
         #expect(before.lost == after.lost && before.newestPosition == after.newestPosition)
@@ -117,15 +120,15 @@ import Timers
         try change(
             "CREATE TRIGGER no BEFORE UPDATE ON row WHEN old.position = 70"
                 + " BEGIN SELECT RAISE(ABORT, 'no'); END")
-        let before = try old
+        let before = try unconvertedRows
         #expect(throws: SQLiteError.self) { try JournalFile(folder.path) }
-        #expect(try old == before)
+        #expect(try unconvertedRows == before)
         #expect(try JournalFile(reading: "\(folder.path)/\(JournalFile.name)").version == "1")
     }
 
     @Test func `sessions of a journal of version 1 are restored unchanged`() throws {
         var reading = JournalReading(pruned: 0, answers: 100)
-        for row in try new { reading.add(row) }
+        for row in try convertedRows { reading.add(row) }
         let sessions = Sessions(
             Version1.flows, on: VirtualClock(startingAt: reading.latestTime))
         #expect(sessions.restore(reading.written(), lastAlive: reading.latestTime) == [])

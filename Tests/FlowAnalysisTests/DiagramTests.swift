@@ -67,7 +67,7 @@ import Testing
     }
 }
 
-/// What a diagram leaves out.
+/// A diagram does not show secret samples of arguments.
 @Suite struct DiagramSecretTests {
     @Test(arguments: Diagram.Format.allCases)
     func `secret samples are in no diagram`(_ format: Diagram.Format) {

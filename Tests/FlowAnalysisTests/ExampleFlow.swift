@@ -29,7 +29,7 @@ struct ExampleFlow: ValueFlow {
         static func enter(_ state: State) -> Answer { .enter(state, nil) }
     }
 
-    /// The selector's answers, by the names of the state and the event: `"a go"`. A pair that is not here is refused.
+    /// The selector's answers, by the names of the state and the event: `"a go"`. The selector refuses any other pair.
     var rows: [String: Answer] = [
         "a go": .enter(.b), "a leap": .enter(.c), "a call": .keep(.light), "c back": .enter(.a),
         "b back": .enter(.a), "b stop": .enter(.end), "b over": .enter(.a), "b beat": .keep(nil),
@@ -62,7 +62,7 @@ struct ExampleFlow: ValueFlow {
         enter(nil, name)
     }
 
-    /// The flow with a change that adds a defect.
+    /// Returns the flow after a change, which usually adds a defect.
     static func with(_ change: (inout ExampleFlow) -> Void) -> AnyFlow {
         var flow = ExampleFlow()
         change(&flow)
@@ -108,8 +108,8 @@ struct Counter: ValueFlow {
     }
 }
 
-/// A run of 90 s that a rest interrupts, and a countdown of 61 s that begins again after the rest. The run is won only if the
-/// rest came after more than 29 s: then less than 61 s of the run are left.
+/// A run of 90 s that a rest can interrupt, and beside it a countdown of 61 s, which begins again after the rest and loses the
+/// run. The run is won only if the rest came after more than 29 s: then less than 61 s of the run are left.
 struct Sprint: Flow {
     var name: String { "sprint" }
     var initial: StateName { .running }

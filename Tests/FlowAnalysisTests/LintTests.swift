@@ -123,7 +123,7 @@ import Timers
         #expect(Lint(flow).findings == [.finalTimer(state: "end", signal: "over")])
     }
 
-    @Test func `an incomplete exploration reports no unreachable states`() {
+    @Test func `lint reports no unreachable states after an incomplete exploration`() {
         let lint = Lint(Exploration(AnyFlow(Counter()), limit: 100))
         #expect(lint.explored == (100, false))
         #expect(!lint.findings.contains(.unreachableState("never")))
@@ -131,7 +131,7 @@ import Timers
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a wait that hits the limit yields no finding`() {
+    func `a wait that reaches the limit of firings causes no finding`() {
         let flow = ExampleFlow.with {
             $0.timersByState[.b] = [
                 .countdown(.seconds(259_200), sends: .over), .pendulum(.seconds(1), sends: .beat),
@@ -146,7 +146,7 @@ import Timers
         #expect(lint.findings == [])
     }
 
-    @Test func `data that a state can reach but entering refuses are found`() {
+    @Test func `data that events can produce but that entering refuses are found`() {
         #expect(Lint(AnyFlow(Locks())).findings == [])
         let finding = Finding.lostAtRestart(
             state: "escaped", data: [Member("solved", 4)], why: "invalid: solved: not within 0…3")
@@ -157,7 +157,7 @@ import Timers
         )
     }
 
-    @Test func `the survey has transitions that occur only with data that are no samples`() throws {
+    @Test func `the survey has transitions that occur only with data that no sample has`() throws {
         let flow = AnyFlow(Locks())
         let playing = try #require(flow.survey.first { $0.state == "playing" })
         #expect(playing.successors == ["escaped", "playing"])
@@ -166,8 +166,9 @@ import Timers
     @Test func `a transition that the survey of the selector does not have is found`() {
         let findings = Lint(AnyFlow(Counter())).findings
         #expect(!findings.contains { if case .missingRow = $0 { true } else { false } })
-        let found = Lint(Exploration(AnyFlow(DistantEnd()))).findings
-        #expect(found == [.missingRow(from: "counting", on: "count", to: "done")])
+        let findingsOfExploration = Lint(Exploration(AnyFlow(DistantEnd()))).findings
+        #expect(
+            findingsOfExploration == [.missingRow(from: "counting", on: "count", to: "done")])
     }
 
     @Test func `the matrix has the outcome of each state and event`() throws {

@@ -47,8 +47,9 @@ private struct FlowWithMistake: ValueFlow {
 
     func timers(_ state: State) -> [TimerDeclaration<Signal>] {
         guard case .b = state else { return [] }
-        let one = TimerDeclaration.countdown(.seconds(1), sends: Signal.over)
-        return hasTwoTimersOfOneSignal ? [one, .pendulum(.seconds(3), sends: .over)] : [one]
+        let countdown = TimerDeclaration.countdown(.seconds(1), sends: Signal.over)
+        return hasTwoTimersOfOneSignal
+            ? [countdown, .pendulum(.seconds(3), sends: .over)] : [countdown]
     }
 
     func describe(_ state: State) -> StateDescription<StateName> {
@@ -88,7 +89,7 @@ private struct FlowWithMistake: ValueFlow {
     }
 }
 
-/// Each mistake is reported, and a flow with it does not trap.
+/// Each mistake of a flow is reported, and the tools do not trap on the flow.
 @Suite struct MistakeTests {
     @Test func `a flow without defects has no mistakes`() {
         #expect(AnyFlow(FlowWithMistake()).mistakes == [])
@@ -146,7 +147,7 @@ private struct FlowWithMistake: ValueFlow {
         #expect(Lint(flow).findings.contains(.unreachableState("b")))
     }
 
-    /// Expects that the tools work on the flow and report its mistakes only.
+    /// Expects that the survey and lint work on the flow, and that lint reports only its mistakes.
     private func expectNoTrap(_ flow: AnyFlow) {
         #expect(flow.survey.count == 2)
         #expect(Lint(flow).findings == flow.mistakes.map { .mistake($0) })

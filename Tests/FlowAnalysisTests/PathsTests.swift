@@ -83,7 +83,7 @@ import Timers
         }
     }
 
-    @Test func `a transition that depends on half of a countdown is found`() throws {
+    @Test func `a transition that needs a pause in the middle of a countdown is found`() throws {
         let flow = AnyFlow(Sprint())
         #expect(Lint(flow).findings == [])
         let paths = Paths(Exploration(flow))
@@ -101,14 +101,14 @@ import Timers
         for scenario in reader.scenarios { #expect(ScenarioRun(scenario).failure == nil) }
     }
 
-    @Test func `an exploration that hits the limit is incomplete`() {
+    @Test func `an exploration that reaches the limit is incomplete`() {
         let exploration = Exploration(AnyFlow(Counter()), limit: 100)
         #expect(!Paths(exploration).isComplete)
         #expect(!Races(exploration).isComplete)
         #expect(Paths(Exploration(AnyFlow(ExampleFlow()))).isComplete)
     }
 
-    @Test func `rows without a path are listed`() {
+    @Test func `a tour lists the transitions that no path reaches`() {
         let flow = ExampleFlow.with { $0.rows["a leap"] = nil }
         let missed = Tour(Exploration(flow)).missed
         #expect(missed.map { "\($0.from) \($0.on)" } == ["c back"])

@@ -20,7 +20,7 @@ import Timers
         }
     }
 
-    /// The same, but a timer leads from `a` to `b`: a race is possible only after a wait.
+    /// The flow without races, but with a timer that leads from `a` to `b`, so that a race is possible only after a wait.
     private func flowWithWait(_ change: (inout ExampleFlow) -> Void) -> AnyFlow {
         flowWithoutRaces {
             $0.timersByState[.a] = [.countdown(.seconds(5), sends: .beat)]
@@ -81,7 +81,7 @@ import Timers
         #expect(race.outcomes[1].losers.map(\.name) == ["over", "beat"])
     }
 
-    @Test func `an event of the next state races with the timer that leads there`()
+    @Test func `an event that only the next state takes races with the timer that enters it`()
         throws
     {
         let race = try #require(Races(flowWithWait { _ in }).found.first { $0.state == "a" })
@@ -110,7 +110,7 @@ import Timers
         #expect(race.time == .seconds(2))
     }
 
-    @Test func `the first order begins with the timer that was set first`() throws {
+    @Test func `the first order of a race begins with the timer that was set first`() throws {
         let flow = flowWithWait {
             $0.timersByState[.b] = [
                 .countdown(.seconds(10), sends: .over), .countdown(.seconds(10), sends: .beat),
@@ -146,10 +146,10 @@ import Timers
         #expect(race.outcomes[0].losers.map(\.name) == ["tick", "completeLevel"])
     }
 
-    /// The first outcome equals that of a session whose clock advances normally and that receives the event at
-    /// that instant.
+    /// The first outcome of a race equals the outcome in a session whose clock advances to the instant of the race and that
+    /// then receives the event.
     @Test(arguments: ["game", "startup", "registration", "onboarding", "permissions", "quiz"])
-    func `the first order is the daemon's`(_ name: String) throws {
+    func `the first order of a race is the order in which the daemon acts`(_ name: String) throws {
         let flow = try #require(AnyFlow.shipped().first { $0.name == name })
         let races = Races(flow).found
         #expect(!races.isEmpty)

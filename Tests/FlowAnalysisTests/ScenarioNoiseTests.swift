@@ -4,7 +4,7 @@ import ShippedFlows
 import TestSupport
 import Testing
 
-/// Random scenario files are run or refused, and never crash the reader.
+/// The reader refuses or accepts random scenario files, and neither the reader nor a run traps.
 @Suite struct ScenarioNoiseTests {
     private static let words = [
         "scenario", "flow", "open", "send", "refuse", "after", "expect", "pause", "resume",

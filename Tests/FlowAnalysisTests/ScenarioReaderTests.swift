@@ -125,9 +125,10 @@ import Timers
         ("scenario", "1:1: no title; scenario TITLE"),
         ("", "1:1: no scenario; a line such as 'flow game' begins one"),
     ])
-    func `an error before the first step has line, column and hint`(_ text: String, _ says: String)
-    {
-        #expect(read(text).errors.map(\.sentence) == ["dir/x.scenario:\(says)"])
+    func `an error before the first step has line, column and hint`(
+        _ text: String, _ sentence: String
+    ) {
+        #expect(read(text).errors.map(\.sentence) == ["dir/x.scenario:\(sentence)"])
     }
 
     @Test(arguments: [
@@ -218,9 +219,9 @@ import Timers
         ("expect label team", "18: no value; expect label NAME VALUE"),
         ("expect said", "12: no text; expect said TEXT"),
     ])
-    func `an error in a step has line, column and hint`(_ step: String, _ says: String) {
+    func `an error in a step has line, column and hint`(_ step: String, _ sentence: String) {
         let reader = read("flow game\nexpect introduction\n\(step)\n")
-        #expect(reader.errors.map(\.sentence) == ["dir/x.scenario:3:\(says)"])
+        #expect(reader.errors.map(\.sentence) == ["dir/x.scenario:3:\(sentence)"])
     }
 
     @Test func `an unknown flow is an error that lists the flows`() {
@@ -265,10 +266,10 @@ import Timers
     }
 
     @Test func `invalid UTF-8 and too long files are errors`() {
-        let odd = ScenarioReader([0x66, 0xFF, 0x0A], file: "x", flows: AnyFlow.shipped())
-        #expect(odd.errors.first?.what == "not UTF-8")
-        let long = ScenarioReader(
+        let notUTF8 = ScenarioReader([0x66, 0xFF, 0x0A], file: "x", flows: AnyFlow.shipped())
+        #expect(notUTF8.errors.first?.what == "not UTF-8")
+        let tooLong = ScenarioReader(
             [UInt8](repeating: 0x23, count: ScenarioReader.limit + 1), file: "x", flows: [])
-        #expect(long.errors.first?.what == "longer than 1048576 bytes")
+        #expect(tooLong.errors.first?.what == "longer than 1048576 bytes")
     }
 }

@@ -14,7 +14,7 @@ import Timers
         return ScenarioRun(try #require(reader.scenarios.first))
     }
 
-    private static let playing = "open game state=playingLevel episode=1 level=3\n"
+    private static let openPlaying = "open game state=playingLevel episode=1 level=3\n"
 
     @Test(arguments: [
         "send pause\nexpect paused remainingMs=90000\nexpect effects presentPause",
@@ -30,13 +30,13 @@ import Timers
         "expect state playingLevel episode=1 level=3\nexpect deferred 0",
     ])
     func `a correct scenario passes`(_ steps: String) throws {
-        #expect(try run(Self.playing + steps).failure == nil)
+        #expect(try run(Self.openPlaying + steps).failure == nil)
     }
 
     @Test(arguments: TimerOperation.Action.allCases)
     func `each timer action is a step`(_ action: TimerOperation.Action) throws {
         let step = "\(action.rawValue) timeUp\(action.needsDuration ? " 1s" : "")"
-        #expect(try run("\(Self.playing)\n\(step)\nexpect playingLevel").failure == nil)
+        #expect(try run("\(Self.openPlaying)\n\(step)\nexpect playingLevel").failure == nil)
     }
 
     @Test(arguments: [
@@ -81,12 +81,13 @@ import Timers
         ("extend tick 1s", "tick is extended", "a pendulum has no end to move"),
     ])
     func `a failure has the expected and the actual value`(
-        _ step: String, _ expected: String, _ was: String
+        _ step: String, _ expected: String, _ actual: String
     ) throws {
-        let failure = try #require(try run(Self.playing + "\n" + step + "\nexpect help").failure)
+        let run = try run(Self.openPlaying + "\n" + step + "\nexpect help")
+        let failure = try #require(run.failure)
         #expect(failure.line == 3)
         #expect(failure.expected == expected)
-        #expect(failure.was == was)
+        #expect(failure.was == actual)
     }
 
     @Test func `a session that cannot be opened fails in its line`() throws {
@@ -109,7 +110,7 @@ import Timers
     }
 
     @Test func `a wait with too many firings fails`() throws {
-        let failure = try run(Self.playing + "pause timeUp\nafter 3650d\n").failure
+        let failure = try run(Self.openPlaying + "pause timeUp\nafter 3650d\n").failure
         #expect(failure?.was == "more than 1000000 timers fired before")
     }
 
@@ -146,7 +147,7 @@ import Timers
 
     @Test func `coverage counts transitions, timers and refusals`() throws {
         let coverage = try run(
-            Self.playing + "refuse resume with noTransition\nafter 1s\nsend pause"
+            Self.openPlaying + "refuse resume with noTransition\nafter 1s\nsend pause"
         ).coverage
         #expect(coverage.transitions.count == 2)
         #expect(coverage.timers.map(\.what) == ["tick"])
@@ -180,14 +181,14 @@ import Timers
             resume timeUp
             expect finishedLevel score=0
             """
-        #expect(try run(Self.playing + steps).failure == nil)
+        #expect(try run(Self.openPlaying + steps).failure == nil)
     }
 
     @Test func `beats, labels and messages are not steps to undo`() throws {
         let steps =
             "send pause\nsend resume\nafter 5s\nlabel team=Owls\nsay hello\nundo\nexpect paused"
-        #expect(try run(Self.playing + steps).failure == nil)
-        let failure = try run(Self.playing + "after 5s\nlabel team=Owls\nundo").failure
+        #expect(try run(Self.openPlaying + steps).failure == nil)
+        let failure = try run(Self.openPlaying + "after 5s\nlabel team=Owls\nundo").failure
         #expect(failure?.line == 4 && failure?.was == "no step is left to undo")
     }
 
@@ -198,7 +199,7 @@ import Timers
         "say Soon for=30s\nafter 29s\nexpect said Soon\nafter 1s\nexpect said \"\"",
     ])
     func `labels and messages can be set and expected`(_ steps: String) throws {
-        #expect(try run(Self.playing + steps).failure == nil)
+        #expect(try run(Self.openPlaying + steps).failure == nil)
     }
 
     @Test(arguments: [
@@ -212,7 +213,7 @@ import Timers
     )
         throws
     {
-        let failure = try run(Self.playing + steps).failure
+        let failure = try run(Self.openPlaying + steps).failure
         #expect(failure?.expected == expected && failure?.was == was)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FlowFiles
 
-/// The tools for flows on flow files.
+/// Lint and the survey on flow files.
 @Suite struct AnalysisTests {
     @Test func `lint finds nothing in the vault`() throws {
         let lint = Lint(try FlowFile(path: exampleFile("vault.yaml")).flow)

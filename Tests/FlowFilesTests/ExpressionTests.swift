@@ -23,7 +23,7 @@ import Testing
         ],
         settings: [.int(3)])
 
-    /// Returns the value of an expression, or the mistake in it with its offset, or why it has no value.
+    /// Returns the value of an expression as text, or the mistake in it with its offset, or why it has no value.
     private func result(_ text: String) -> String {
         var compiler = ExpressionCompiler(Self.scope)
         let compiled: CompiledExpression
@@ -111,7 +111,7 @@ import Testing
         ("9007199254740991 + used", "the result of + is too large"),
         ("9007199254740991 * 9007199254740991 * 0", "the result of * is too large"),
     ])
-    func `an expression without a result gives the reason`(_ text: String, _ why: String) {
+    func `an expression without a value gives the reason`(_ text: String, _ why: String) {
         #expect(result(text) == why)
     }
 
@@ -154,7 +154,9 @@ import Testing
     }
 
     @Test(arguments: seeds(8))
-    func `random tokens do not trap`(_ seed: UInt64) {
+    func `random words as an expression do not trap the compiler or the evaluation`(
+        _ seed: UInt64
+    ) {
         var random = SeededRandom(seed)
         let words = [
             "1", "1h", "'x'", "n", "solved", "points", "who", "left", "left(", "(", ")", "+", "-",
@@ -189,16 +191,16 @@ import Testing
             let names = Self.values(&random)
             let expected = (try? expression.value(names)).map(Self.value)
             let data = ReferenceExpression.declarations.map { Self.value(names[$0.name]!) }
-            let found: Value?
+            let compiledValue: Value?
             do {
                 var compiler = ExpressionCompiler(Self.referenceScope)
                 let compiled = try compiler.compile(expression.text, as: nil)
-                found = try? compiled.evaluate(Situation(data: data, settings: []))
+                compiledValue = try? compiled.evaluate(Situation(data: data, settings: []))
             } catch {
                 Issue.record("seed \(seed): \(expression.text): \(error)")
                 continue
             }
-            #expect(found == expected, "seed \(seed): \(expression.text) with \(names)")
+            #expect(compiledValue == expected, "seed \(seed): \(expression.text) with \(names)")
             if expected == nil { failures += 1 } else { results += 1 }
         }
         #expect(

@@ -17,7 +17,7 @@ final class PlayedFlow: MachineObserver {
         machine = flow.machine(on: clock.timerQueue, EventQueue(), observer: self)
     }
 
-    /// Opens a machine in the initial state.
+    /// Creates a machine for the text of a flow file, and opens it in the initial state.
     convenience init(_ text: String, settings: [Member] = []) throws {
         self.init(try flowFile(text).flow.with(settings: settings))
         try open()
@@ -89,7 +89,7 @@ final class PlayedFlow: MachineObserver {
         #expect(game.timers == [] && game.clock.timerQueue.pending.isEmpty)
     }
 
-    @Test func `time runs out, and the last minutes are announced`() throws {
+    @Test func `the vault announces its last minutes and is lost when the time is up`() throws {
         let game = try vault()
         game.send("begin", Member("team", "red"))
         game.clock.advance(by: .minutes(55))
@@ -230,13 +230,13 @@ final class PlayedFlow: MachineObserver {
               b:
             """)
         #expect(game.send("one") == "b")
-        // `post` sees the session before the step.
+        // The expressions of `post` use the data before the step.
         #expect(game.steps.last?.event == EventRecord("two", [Member("n", 1)]))
         #expect(game.refusals == ["three: noTransition"])
-        let other = try PlayedFlow(
+        let loopingGame = try PlayedFlow(
             "flow: f\nstart: a\nevents: {loop: }\nstates: {a: {on: {loop: {post: loop}}}}")
-        #expect(other.send("loop") == "a")
-        #expect(other.refusals == ["loop: limit"])
+        #expect(loopingGame.send("loop") == "a")
+        #expect(loopingGame.refusals == ["loop: limit"])
     }
 
     @Test func `an event is deferred until a state takes it`() throws {

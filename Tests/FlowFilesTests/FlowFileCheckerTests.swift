@@ -71,7 +71,7 @@ import Testing
             "4:23: t is the name of an event; give the timer another one"
         ),
     ])
-    func `a mistake in what is declared is reported`(_ text: String, _ finding: String) {
+    func `a mistake in a declaration is reported`(_ text: String, _ finding: String) {
         #expect(findings(text).contains(finding), "\(findings(text))")
     }
 
@@ -137,8 +137,9 @@ import Testing
     @Test func `all findings are reported together, in the order of their positions`() {
         let text = flowText(
             "  on: {stop: bb, go: {do: bepp}, halt: stay}", more: "settings: {t: yes}\n")
-        let found = findings(text)
-        #expect(found.map { $0.prefix { $0 != " " } } == ["7:15:", "10:16:", "10:29:", "10:36:"])
+        let sentences = findings(text)
+        #expect(
+            sentences.map { $0.prefix { $0 != " " } } == ["7:15:", "10:16:", "10:29:", "10:36:"])
     }
 
     @Test func `a datum comes from the event, then from the previous state, then from its default`()
@@ -209,7 +210,8 @@ import Testing
                 == ["10:27: a value is missing here; write '' for an empty text"])
     }
 
-    @Test func `samples are the ends of limits and what the file compares with`() throws {
+    @Test
+    func `an argument's samples are its limits' ends and the values it is compared with`() throws {
         let file = try flowFile(
             flowText("  on:\n    go: {if: n == 5 and word == 'abc', do: beep}"))
         let arguments = file.definition.events[0].arguments

@@ -60,11 +60,13 @@ import Testing
     @Test(arguments: FlowFileLimit.allCases)
     func `a file that exceeds a limit gets a finding with the limit's name`(_ limit: FlowFileLimit)
     {
-        let found = findings(Self.file(exceeding: limit))
+        let sentences = findings(Self.file(exceeding: limit))
         if limit == .findings {
-            #expect(found.count == limit.maximum)
+            #expect(sentences.count == limit.maximum)
         } else {
-            #expect(found.contains { $0.hasSuffix("(limit: \(limit))") }, "\(found.prefix(3))")
+            #expect(
+                sentences.contains { $0.hasSuffix("(limit: \(limit))") },
+                "\(sentences.prefix(3))")
         }
     }
 
@@ -143,7 +145,7 @@ import Testing
 
     @Test(arguments: hostile.map(\.0))
     func `a hostile file is rejected with a reason`(_ name: String) {
-        // How long it takes is measured by Benchmarks.
+        // Benchmarks measures how long the rejection takes.
         let text = Self.hostile.first { $0.0 == name }!.1
         #expect(!findings(text).isEmpty)
     }

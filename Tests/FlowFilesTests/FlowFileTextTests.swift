@@ -7,7 +7,7 @@ import Testing
 @Suite struct FlowFileTextTests {
     private let folder = Folder()
 
-    private func why(_ path: String) -> String {
+    private func reasonOfRefusal(_ path: String) -> String {
         do throws(FlowFileText.ReadError) {
             _ = try FlowFileText.read(path)
             return ""
@@ -20,18 +20,21 @@ import Testing
     }
 
     @Test func `a missing file, a directory, devices and a pipe are refused without waiting`() {
-        #expect(why(folder.path + "/none.yaml") == "there is no such file")
-        #expect(why(folder.path) == "it is a directory; name a file in it")
-        #expect(why("/dev/zero") == "it is not a regular file but a device, a pipe or a socket")
+        #expect(reasonOfRefusal(folder.path + "/none.yaml") == "there is no such file")
+        #expect(reasonOfRefusal(folder.path) == "it is a directory; name a file in it")
+        #expect(
+            reasonOfRefusal("/dev/zero")
+                == "it is not a regular file but a device, a pipe or a socket")
         let pipe = folder.path + "/pipe"
         #expect(mkfifo(pipe, 0o600) == 0)
-        #expect(why(pipe) == "it is not a regular file but a device, a pipe or a socket")
+        #expect(
+            reasonOfRefusal(pipe) == "it is not a regular file but a device, a pipe or a socket")
     }
 
     @Test func `a loop of symbolic links is refused`() {
         let (a, b) = (folder.path + "/a", folder.path + "/b")
         #expect(symlink(a, b) == 0 && symlink(b, a) == 0)
-        #expect(why(a) == "its symbolic links form a loop")
+        #expect(reasonOfRefusal(a) == "its symbolic links form a loop")
     }
 
     @Test func `a file above the limit is refused without being read`() {
@@ -39,7 +42,7 @@ import Testing
         let descriptor = open(path, O_CREAT | O_WRONLY, 0o600)
         #expect(ftruncate(descriptor, 1 << 40) == 0)
         close(descriptor)
-        #expect(why(path) == FlowFileLimit.bytes.sentence)
+        #expect(reasonOfRefusal(path) == FlowFileLimit.bytes.sentence)
     }
 
     @Test func `a file that changes while it is read is refused`() {

@@ -1,6 +1,6 @@
 import Testing
 
-/// The mistakes that people make most often, by their messages.
+/// The findings for the mistakes that people make most often.
 @Suite struct FrequentMistakesTests {
     @Test func `an unknown state has a hint`() {
         #expect(

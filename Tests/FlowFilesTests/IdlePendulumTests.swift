@@ -8,7 +8,8 @@ import Timers
 
 /// `Trial` skips the beats of pendulums that change nothing; its results are those of a trial that makes all beats.
 @Suite struct IdlePendulumTests {
-    /// Pendulums of equal, multiple and unrelated periods; `low` depends on the time left, and `half` changes data.
+    /// A flow with pendulums whose periods are equal, multiples of each other, or unrelated. `low` depends on the time left,
+    /// and `half` changes data.
     private static let text = """
         flow: f
         start: a
@@ -58,7 +59,7 @@ import Timers
         var random = SeededRandom(seed)
         let flow = try flowFile(Self.text).flow
         let skipping = try Trial(opening: flow)
-        // Only a rehearsal skips beats.
+        // A trial that is not a rehearsal makes all beats.
         let complete = try Trial(opening: flow, isRehearsal: false)
         for step in 0..<30 {
             let move: Move? =
@@ -69,8 +70,9 @@ import Timers
                 default: nil
                 }
             if let move {
-                let (quick, slow) = (skipping.make(move), complete.make(move))
-                #expect(quick?.took == slow?.took, "seed \(seed), step \(step)")
+                let (skippingResult, completeResult) = (skipping.make(move), complete.make(move))
+                #expect(
+                    skippingResult?.took == completeResult?.took, "seed \(seed), step \(step)")
             } else {
                 let time = random.pick([
                     Duration.milliseconds(1), .milliseconds(699), .seconds(5), .seconds(35),
@@ -111,7 +113,7 @@ import Timers
         #expect(trial.machine.place.state == "b")
     }
 
-    /// The numbers are those of one run; without skipping they were above 500 000.
+    /// The limits are above the numbers of a run that skips beats; a run that makes all beats has more than 500 000 steps.
     @Test func `lint and races of the vault make few steps`() throws {
         let vault = try FlowFile(path: exampleFile("vault.yaml")).flow
         let exploration = Exploration(vault)

@@ -14,7 +14,7 @@ import Timers
         var runs = 0
         for _ in 0..<150 {
             var text = original
-            for _ in 0...random.below(3) { Self.change(&text, &random) }
+            for _ in 0...random.below(3) { Self.mutate(&text, &random) }
             guard let file = try? FlowFile(text: text, file: "f") else { continue }
             runs += 1
             Self.play(file.flow, &random)
@@ -22,20 +22,20 @@ import Timers
         #expect(runs > 0, "seed \(seed)")
     }
 
-    private static let words = [
+    private static let insertedWords = [
         "=", "=left(t)", "0", "-1", "10ms", "none", "null", "stay", "defer", "{}", "[]", "to",
         "with",
         "if: ", "else: ", "true", "integer", "set", "tally", "optional text", ": ", ", ", "'",
         "9007199254740991",
     ]
 
-    private static func change(_ text: inout [UInt8], _ random: inout SeededRandom) {
+    private static func mutate(_ text: inout [UInt8], _ random: inout SeededRandom) {
         let offset = random.below(text.count)
         let end = min(text.count, offset + random.below(12))
         switch random.below(4) {
         case 0: text[offset] = UInt8(random.below(256))
         case 1: text.removeSubrange(offset..<end)
-        case 2: text.insert(contentsOf: random.pick(words).utf8, at: offset)
+        case 2: text.insert(contentsOf: random.pick(insertedWords).utf8, at: offset)
         default:
             // Replaces a word with another word of the file.
             let isWord = { (byte: UInt8) in (97...122).contains(byte | 0x20) }

@@ -17,7 +17,7 @@ indirect enum ReferenceExpression {
     case literal(Value, String)
     case name(String)
     case prefix(String, ReferenceExpression)
-    /// An operator with its power and its operands.
+    /// An operator with its precedence and its operands.
     case infix(String, Int, ReferenceExpression, ReferenceExpression)
     case range(ReferenceExpression, ReferenceExpression, ReferenceExpression)
     case choice(ReferenceExpression, ReferenceExpression, ReferenceExpression)
@@ -28,36 +28,38 @@ indirect enum ReferenceExpression {
 
     // MARK: text
 
-    /// The text, with parentheses only where the operators' powers need them.
+    /// The text, with parentheses only where the precedence of the operators needs them.
     var text: String { written(0) }
 
-    /// The text as an operand: in parentheses if it binds less tightly than `power`.
-    private func written(_ power: Int) -> String {
-        let (text, ownPower): (String, Int)
+    /// The text as an operand: in parentheses if its precedence is below `precedence`.
+    private func written(_ precedence: Int) -> String {
+        let (text, ownPrecedence): (String, Int)
         switch self {
-        case .literal(_, let literal): (text, ownPower) = (literal, 9)
-        case .name(let name): (text, ownPower) = (name, 9)
-        case .prefix("-", let operand): (text, ownPower) = ("-\(operand.written(7))", 7)
-        case .prefix(let word, let operand): (text, ownPower) = ("\(word) \(operand.written(3))", 3)
-        case .infix(let sign, let infixPower, let a, let b):
+        case .literal(_, let literal): (text, ownPrecedence) = (literal, 9)
+        case .name(let name): (text, ownPrecedence) = (name, 9)
+        case .prefix("-", let operand): (text, ownPrecedence) = ("-\(operand.written(7))", 7)
+        case .prefix(let word, let operand):
+            (text, ownPrecedence) = ("\(word) \(operand.written(3))", 3)
+        case .infix(let sign, let infixPrecedence, let a, let b):
             // Comparisons do not follow one another; all others group to the left.
-            let isComparison = infixPower == 4
-            (text, ownPower) = (
-                "\(a.written(isComparison ? 5 : infixPower)) \(sign) \(b.written(infixPower + 1))",
-                infixPower
+            let isComparison = infixPrecedence == 4
+            (text, ownPrecedence) = (
+                "\(a.written(isComparison ? 5 : infixPrecedence)) \(sign) "
+                    + b.written(infixPrecedence + 1),
+                infixPrecedence
             )
         case .range(let a, let low, let high):
-            (text, ownPower) = ("\(a.written(5)) in \(low.written(5))..\(high.written(5))", 4)
+            (text, ownPrecedence) = ("\(a.written(5)) in \(low.written(5))..\(high.written(5))", 4)
         case .choice(let a, let condition, let b):
-            (text, ownPower) = (
+            (text, ownPrecedence) = (
                 "\(a.written(1)) if \(condition.written(1)) else \(b.written(0))", 0
             )
         case .call(let name, let arguments):
-            (text, ownPower) = (
+            (text, ownPrecedence) = (
                 "\(name)(\(arguments.map { $0.written(0) }.joined(separator: ", ")))", 9
             )
         }
-        return ownPower < power ? "(\(text))" : text
+        return ownPrecedence < precedence ? "(\(text))" : text
     }
 
     // MARK: evaluation

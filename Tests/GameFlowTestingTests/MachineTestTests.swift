@@ -5,7 +5,7 @@ import ShippedFlows
 import Testing
 import Timers
 
-/// A view that sends an event; it does not know whether a machine or a spy takes it.
+/// A view that sends an event to a machine or to a spy; it does not know which.
 private struct StartButton {
     func tap(_ machine: some MachineProtocol<Game.State, Game.Event>) {
         _ = try? machine.send(.startPlaying)
@@ -59,7 +59,7 @@ private struct StartButton {
         #expect(!spy.state.isPlaying)
     }
 
-    @Test func `the view works with a machine as with a spy`() {
+    @Test func `a view that works with a spy works with a machine, too`() {
         let machine = StateMachine(Game(), on: VirtualClock())
         StartButton().tap(machine)
         #expect(machine.accepts.contains("chooseEpisode"))

@@ -1,7 +1,7 @@
 import GameFlow
 import Timers
 
-/// A flow with the features of flows that `Game` does not use.
+/// A flow that uses the features of the protocol `Flow` that the shipped flow `Game` does not use.
 struct EveryCaseFlow: Flow {
     var name: String { "lab" }
     var initial: StateName { .idle }
@@ -44,7 +44,7 @@ struct EveryCaseFlow: Flow {
         }
     }
 
-    /// The states that `select` has received. Their timers must be invalid once the state has been left.
+    /// The states that `select` has received. The timers of each must be invalid once the machine has left it.
     final class StateCopies { var states: [State] = [] }
     let copies = StateCopies()
 

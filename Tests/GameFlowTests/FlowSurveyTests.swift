@@ -4,24 +4,26 @@ import Testing
 import Timers
 
 @Suite struct FlowSurveyTests {
-    @Test func `the survey finds the rows of the game's table, from the real selector`() {
+    @Test func `the survey of the game finds exactly the rows of the game model`() {
         let survey = AnyFlow(Game()).survey
         #expect(survey.map(\.state) == GameModel.states)
-        for found in survey {
+        for stateSurvey in survey {
             let rows = (GameModel.events + GameModel.signals).compactMap { event in
-                GameModel.row(found.state, event).map { "\(event) → \($0.to) \($0.effect ?? "")" }
+                GameModel.row(stateSurvey.state, event).map {
+                    "\(event) → \($0.to) \($0.effect ?? "")"
+                }
             }
-            let tick = found.state == "playingLevel" ? ["tick → playingLevel "] : []
+            let tick = stateSurvey.state == "playingLevel" ? ["tick → playingLevel "] : []
             let expected = Set(rows + tick)
             #expect(
-                Set(found.transitions.map { "\($0.on) → \($0.to) \($0.effects.joined())" })
+                Set(stateSurvey.transitions.map { "\($0.on) → \($0.to) \($0.effects.joined())" })
                     == expected)
         }
     }
 
     @Test func `the survey finds each state's timers`() {
-        let timers = AnyFlow(Game()).survey.map { found in
-            found.timers.map { "\($0.fires) \($0.info.total.milliseconds)" }
+        let timers = AnyFlow(Game()).survey.map { stateSurvey in
+            stateSurvey.timers.map { "\($0.fires) \($0.info.total.milliseconds)" }
         }
         #expect(
             timers == [

@@ -45,14 +45,14 @@ import Timers
         let before = fixture.summary
         #expect(fixture.refusal(signal) == .forbidden)
         #expect(fixture.summary == before)
-        let sends = fixture.timers.contains { $0.hasPrefix(signal + " ") }
+        let hasTimer = fixture.timers.contains { $0.hasPrefix(signal + " ") }
         let isTaken =
             GameModel.row(state, signal) != nil || (state == "playingLevel" && signal == "tick")
-        #expect(sends == isTaken)
+        #expect(hasTimer == isTaken)
         fixture.expectOnlyItsOwnTimers()
     }
 
-    @Test func `events are listed in the flow's order`() {
+    @Test func `events, signals and states are listed in the flow's order`() {
         #expect(AnyFlow(Game()).events.map(\.name) == GameModel.events)
         #expect(AnyFlow(Game()).signals == GameModel.signals)
         #expect(AnyFlow(Game()).stateNames == GameModel.states)
@@ -71,11 +71,11 @@ import Timers
         ("playingLevel", "completeLevel", "score", [-1, 1_000_001]),
     ])
     func `validators refuse values out of range and change nothing`(
-        _ state: String, _ event: String, _ argument: String, _ wrong: [Int]
+        _ state: String, _ event: String, _ argument: String, _ wrongNumbers: [Int]
     ) throws {
         let fixture = try MachineFixture(Game(), state, Self.data(of: state))
         let before = fixture.summary
-        for number in wrong {
+        for number in wrongNumbers {
             guard let refusal = fixture.refusal(event, [Member(argument, number)]),
                 refusal.code == .invalid, refusal.subject == argument
             else {

@@ -21,7 +21,7 @@ import Timers
         }
     }
 
-    private let count = [Member("by", 2)]
+    private let bumpArguments = [Member("by", 2)]
 
     @Test func `a hook that throws refuses the step, and nothing changes`() throws {
         let hook = ClosingHook(closing: "counting")
@@ -50,7 +50,9 @@ import Timers
         let fixture = try MachineFixture(
             EveryCaseFlow(), "counting", [Member("n", 1)], hooks: [hook])
         let before = fixture.summary
-        #expect(fixture.refusal("bump", count) == .hookRefused("guard", "counting is closed"))
+        #expect(
+            fixture.refusal("bump", bumpArguments)
+                == .hookRefused("guard", "counting is closed"))
         #expect(fixture.refusal("flash") == .hookRefused("guard", "counting is closed"))
         #expect(fixture.summary == before)
         fixture.time.advance(by: .seconds(3))
@@ -60,8 +62,8 @@ import Timers
     }
 
     @Test func `hooks are called in order, and the first error refuses the step`() throws {
-        let (first, second) = (ClosingHook(closing: "second"), ClosingHook(closing: "counting"))
-        let fixture = try MachineFixture(EveryCaseFlow(), hooks: [first, second])
+        let hooks = [ClosingHook(closing: "second"), ClosingHook(closing: "counting")]
+        let fixture = try MachineFixture(EveryCaseFlow(), hooks: hooks)
         #expect(fixture.refusal("count") == .hookRefused("guard", "counting is closed"))
         try fixture.send("chain")
         fixture.time.advance(by: .milliseconds(100))
@@ -135,7 +137,7 @@ import Timers
         fixture.expectOnlyItsOwnTimers()
     }
 
-    @Test func `a machine can be made to ignore and log events without a row`() throws {
+    @Test func `a machine can ignore and log the events that its state does not take`() throws {
         var log: [String] = []
         let fixture = try MachineFixture(Startup(), unhandled: .ignore { log.append($0) })
         let before = fixture.summary
@@ -148,10 +150,10 @@ import Timers
         #expect(fixture.refusal("launchTimedOut") == .forbidden)
         fixture.expectOnlyItsOwnTimers()
 
-        let over = try MachineFixture(Registration(), unhandled: .ignore { log.append($0) })
-        try over.send("login")
-        #expect(over.refusal("next") == nil)
+        let registration = try MachineFixture(Registration(), unhandled: .ignore { log.append($0) })
+        try registration.send("login")
+        #expect(registration.refusal("next") == nil)
         #expect(log.last == "finished does not take next: ignored")
-        over.expectOnlyItsOwnTimers()
+        registration.expectOnlyItsOwnTimers()
     }
 }

@@ -23,7 +23,7 @@ final class MachineFixture: MachineObserver {
         try machine.open(state, data, from: .tester)
     }
 
-    /// A machine that has not been opened.
+    /// Creates a machine that has not been opened, for a test that restores it.
     init(empty flow: AnyFlow, on time: VirtualClock) {
         self.time = time
         machine = flow.machine(on: time.timerQueue, EventQueue(), observer: self)
@@ -81,12 +81,12 @@ final class MachineFixture: MachineObserver {
         "\(machine.place) \(timers) \(time.pending) \(machine.deferredCount) \(machine.accepts) \(steps.count)"
     }
 
-    /// Expects that only the present state's timers are live, and none after the machine has ended. Every test ends with
-    /// this call.
+    /// Expects that the clock has only the timers of the present state; then ends the machine, and expects that the clock
+    /// has none. Every test ends with this call.
     func expectOnlyItsOwnTimers(sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(time.timerQueue.count == machine.liveTimers.count, sourceLocation: sourceLocation)
         machine.end()
-        onStep = nil  // usually retains the fixture
+        onStep = nil  // the closure usually retains the fixture
         #expect(time.timerQueue.count == 0, sourceLocation: sourceLocation)
     }
 }

@@ -21,7 +21,7 @@ import Timers
     ]
 
     @Test(arguments: states.dropLast(), states)
-    func `a state follows another only where the table has a row`(
+    func `a transition between two states is accepted only if the table has its row`(
         _ from: String, _ to: String
     ) throws {
         let fixture = try MachineFixture(Permissions(), from)
@@ -69,18 +69,18 @@ import Timers
     @Test(arguments: seeds(100)) func `random prompts follow the table`(_ seed: UInt64) throws {
         var random = SeededRandom(seed)
         let fixture = try MachineFixture(Permissions())
-        var (state, left, effects): (String, Int?, [String]) = ("initial", nil, [])
+        var (state, timeLeft, effects): (String, Int?, [String]) = ("initial", nil, [])
         func enter(_ row: (from: String, to: String, effect: String)) {
             state = row.to
             effects.append(row.effect)
-            left = row.to.hasSuffix("Display") ? 60_000 : nil
+            timeLeft = row.to.hasSuffix("Display") ? 60_000 : nil
         }
         for step in 0..<40 {
             if random.below(3) == 0 {
                 let ms = random.pick([1, 30_000, 59_999, 60_000])
                 fixture.time.advance(by: .milliseconds(Int64(ms)))
-                let timeAfterFiring = left.map { ms - $0 } ?? -1
-                left = left.map { $0 - ms }
+                let timeAfterFiring = timeLeft.map { ms - $0 } ?? -1
+                timeLeft = timeLeft.map { $0 - ms }
                 if timeAfterFiring >= 0 {
                     let next = state == "locationDisplay" ? "onboarded" : "locationAsk"
                     enter(try #require(Self.rows.first { $0.from == state && $0.to == next }))
@@ -94,7 +94,7 @@ import Timers
                 if let row { enter(row) }
             }
             #expect(fixture.state == state, "seed \(seed), step \(step)")
-            #expect(fixture.timers == (left.map { ["promptTimedOut \($0)/60000"] } ?? []))
+            #expect(fixture.timers == (timeLeft.map { ["promptTimedOut \($0)/60000"] } ?? []))
             #expect(fixture.steps.flatMap { $0.effects.map(\.name) } == effects)
         }
         fixture.expectOnlyItsOwnTimers()

@@ -4,22 +4,23 @@ import TestSupport
 import Testing
 import Timers
 
-/// A callback that sends an event to the machine that calls it: the event is posted, and runs after the present step.
+/// A callback may send an event to the machine that calls it. The machine posts the event, and processes it after the
+/// present step.
 @Suite struct ReentryTests {
     private enum Lamp: String, CaseIterable { case off, on, broken }
     private enum Press: Hashable { case turnOn, turnOff, hit, late }
 
     private typealias Machine = StateMachine<Lamp, Press>
 
-    /// A machine with timers whose callbacks can send. Each callback sends once, so that a test ends.
+    /// A machine with every kind of callback. The callback that `pendingSend` names sends its event once, so that a test ends.
     private final class Room {
         let clock = VirtualClock()
         private(set) var lamp: Machine!
-        /// The callback that sends next, and its event.
-        var sends: (callback: String, event: Press)?
+        /// The callback that will send, and the event that it will send.
+        var pendingSend: (callback: String, event: Press)?
         private(set) var called: Set<String> = []
         /// The state that `send` returned inside the callback.
-        private(set) var returned: Lamp?
+        private(set) var stateReturned: Lamp?
         private(set) var changes: [Lamp] = []
         private(set) var refused: [Reason] = []
         private var tokens: [ObservationToken] = []
@@ -69,9 +70,9 @@ import Timers
 
         private func call(_ callback: String) {
             called.insert(callback)
-            guard let sends, sends.callback == callback else { return }
-            self.sends = nil
-            returned = try? lamp.send(sends.event)
+            guard let pendingSend, pendingSend.callback == callback else { return }
+            self.pendingSend = nil
+            stateReturned = try? lamp.send(pendingSend.event)
         }
 
         func end() {
@@ -87,10 +88,10 @@ import Timers
     @Test(arguments: callbacks)
     func `an event that a callback sends runs after the step`(_ callback: String) throws {
         let room = Room()
-        room.sends = (callback, .hit)
+        room.pendingSend = (callback, .hit)
         #expect(try room.lamp.send(.turnOn) == .broken)
         #expect(room.changes == [.on, .broken])
-        #expect(room.returned == .on || room.returned == .off)
+        #expect(room.stateReturned == .on || room.stateReturned == .off)
         #expect(room.clock.pending.isEmpty, "the timer of the state that was left")
         room.end()
     }
@@ -99,7 +100,7 @@ import Timers
     @Test(arguments: callbacks.filter { $0 != "derived value" })
     func `a refused event of a callback goes to didRefuse`(_ callback: String) throws {
         let room = Room()
-        room.sends = (callback, .turnOff)
+        room.pendingSend = (callback, .turnOff)
         // Refused, because the lamp is broken when the event runs.
         #expect(try room.lamp.send(.hit) == .broken)
         #expect(room.refused == [.noTransition])
@@ -108,7 +109,7 @@ import Timers
 
     @Test func `an event that didRefuse sends runs after the refused one`() throws {
         let room = Room()
-        room.sends = ("didRefuse", .hit)
+        room.pendingSend = ("didRefuse", .hit)
         room.lamp.post(.turnOff)
         #expect(room.lamp.state == .broken)
         #expect(room.refused == [.noTransition])
@@ -119,7 +120,7 @@ import Timers
     func `a callback of a timer's event can send`(_ callback: String) throws {
         let room = Room()
         try room.lamp.send(.turnOn)
-        room.sends = (callback, .turnOn)
+        room.pendingSend = (callback, .turnOn)
         room.clock.advance(by: .seconds(10))
         #expect(room.changes == [.on, .off, .on])
         #expect(room.lamp.timers.map(\.remaining) == [.seconds(10)])
@@ -127,29 +128,29 @@ import Timers
     }
 
     @Test(arguments: ["reduce", "validator"])
-    func `an event that a callback sends while can runs is processed after it`(_ callback: String)
-        throws
-    {
+    func `an event that a callback of can sends is processed after the call of can`(
+        _ callback: String
+    ) throws {
         let room = Room()
-        room.sends = (callback, .hit)
+        room.pendingSend = (callback, .hit)
         #expect(room.lamp.can(.turnOn))
         #expect(room.lamp.state == .broken)
-        #expect(room.returned == .off)
+        #expect(room.stateReturned == .off)
         room.end()
     }
 
-    @Test func `an event that the declaration of timers sends runs after it`() throws {
+    @Test func `an event that the timers callback sends runs after the callback`() throws {
         let lamp = Machine(initial: .off, on: VirtualClock()) { state, event in
             state = event == .hit ? .broken : .on
         }
-        var asked: [Lamp] = []
+        var askedStates: [Lamp] = []
         lamp.timers { [unowned lamp] state in
-            asked.append(state)
+            askedStates.append(state)
             if state == .off { _ = try? lamp.send(.hit) }
             return []
         }
         #expect(lamp.state == .broken)
-        #expect(asked == [.off, .broken])
+        #expect(askedStates == [.off, .broken])
     }
 
     @Test(arguments: ["will", "did", "observe", "timers"])
@@ -187,10 +188,10 @@ import Timers
     @Test func `a delegate that enters a state inside its methods posts it`() throws {
         final class Delegate: MachineDelegate {
             unowned var lamp: StateMachine<Lamp, Lamp>!
-            var asked: [Lamp] = []
+            var askedStates: [Lamp] = []
             func shouldTransition(from: Lamp, to: Lamp) -> Bool {
-                asked.append(to)
-                if to == .on, asked.count == 1 { lamp.state = .broken }
+                askedStates.append(to)
+                if to == .on, askedStates.count == 1 { lamp.state = .broken }
                 return true
             }
             func didTransition(from: Lamp, to: Lamp) {
@@ -202,7 +203,7 @@ import Timers
         delegate.lamp = lamp
         lamp.state = .on
         #expect(lamp.state == .off)
-        #expect(delegate.asked == [.on, .broken, .off])
+        #expect(delegate.askedStates == [.on, .broken, .off])
     }
 
     @Test func `a callback that always sends is stopped at the limit of posted events`() throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Timers
 
-/// A flow with a timer of each kind of declaration.
+/// A flow with one countdown for each policy after a restart, and a pendulum.
 private struct Vault: ValueFlow {
     var name: String { "vault" }
     var initial: StateName { .shut }
@@ -73,13 +73,15 @@ private struct Vault: ValueFlow {
         restoredFixture.expectOnlyItsOwnTimers()
     }
 
-    @Test func `overdue timers fire immediately, once, in the order of their deadlines`() throws {
+    @Test func `overdue timers fire at once and only once, in the order of their deadlines`()
+        throws
+    {
         let fixture = try MachineFixture(
             Game(), "finishedLevel", GameTests.data(of: "finishedLevel"))
-        let other = try MachineFixture(Game(), "help")
+        let helpFixture = try MachineFixture(Game(), "help")
         let now = fixture.time.now + .seconds(3600)
         var order: [String] = []
-        let restoredFixtures = try [other, fixture].map { fixture in
+        let restoredFixtures = try [helpFixture, fixture].map { fixture in
             let restoredFixture = MachineFixture(empty: fixture.machine.flow, at: now)
             restoredFixture.onStep = { order.append($0.event?.name ?? "") }
             try restoredFixture.restore(fixture.machine.snapshot, lastAlive: .zero)
@@ -90,7 +92,9 @@ private struct Vault: ValueFlow {
         // The state that the overdue timer enters has its full time.
         #expect(restoredFixtures[1].state == "choosingLevel")
         #expect(restoredFixtures[1].timers == ["idle 60000/60000"])
-        for each in [fixture, other] + restoredFixtures { each.expectOnlyItsOwnTimers() }
+        for fixture in [fixture, helpFixture] + restoredFixtures {
+            fixture.expectOnlyItsOwnTimers()
+        }
     }
 
     @Test func `timers of one instant fire in the order in which they had been set`() throws {
@@ -212,7 +216,7 @@ private struct Vault: ValueFlow {
     }
 
     @Test
-    func `restoring an unknown state or unknown data is refused and leaves nothing`()
+    func `restoring an unknown state or unknown data is refused and leaves no timers`()
         throws
     {
         let flow = AnyFlow(Game())

@@ -42,14 +42,14 @@ import Timers
             let event = try flowByName.event(schema.name)
             let comment = Comment(
                 rawValue: "\(flow.name), seed \(seed), step \(step): \(schema.name)")
-            var (first, second): (Reason?, Reason?)
+            var (typedRefusal, namedRefusal): (Reason?, Reason?)
             do throws(Refusal<F.State, F.Event>) { try typed.send(sample.event) } catch {
-                first = error.reason
+                typedRefusal = error.reason
             }
             do throws(Reason) { try named.send(event, sample.arguments, from: .program) } catch {
-                second = error
+                namedRefusal = error
             }
-            #expect(first == second, comment)
+            #expect(typedRefusal == namedRefusal, comment)
             #expect(typed.place == named.place, comment)
             #expect(typed.liveTimers.map(\.fires) == named.liveTimers.map(\.fires), comment)
             #expect(

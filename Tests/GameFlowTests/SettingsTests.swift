@@ -10,16 +10,16 @@ import Timers
     struct TimeSetting: Sendable {
         let flow: String
         let name: String
-        let timers: [Pair]
+        let timers: [TimerName]
 
-        struct Pair: Hashable {
+        struct TimerName: Hashable {
             let state: String
             let fires: String
         }
 
         init(_ flow: String, _ name: String, _ timers: (String, String)...) {
             (self.flow, self.name) = (flow, name)
-            self.timers = timers.map { Pair(state: $0, fires: $1) }
+            self.timers = timers.map { TimerName(state: $0, fires: $1) }
         }
     }
 
@@ -54,11 +54,12 @@ import Timers
     }
 
     /// The total of each timer of a flow at the entry of its state.
-    private static func totals(_ flow: AnyFlow) -> [TimeSetting.Pair: Duration] {
-        var totals: [TimeSetting.Pair: Duration] = [:]
-        for model in flow.survey {
-            for timer in model.timers {
-                totals[TimeSetting.Pair(state: model.state, fires: timer.fires)] = timer.info.total
+    private static func totals(_ flow: AnyFlow) -> [TimeSetting.TimerName: Duration] {
+        var totals: [TimeSetting.TimerName: Duration] = [:]
+        for state in flow.survey {
+            for timer in state.timers {
+                totals[TimeSetting.TimerName(state: state.state, fires: timer.fires)] =
+                    timer.info.total
             }
         }
         return totals
@@ -67,24 +68,24 @@ import Timers
     @Test(arguments: Self.times)
     func `a setting changes its own timers only`(_ setting: TimeSetting) throws {
         let flow = try Self.flow(setting.flow)
-        let other = try flow.with(settings: [Member(setting.name, "1h7m")])
+        let changedFlow = try flow.with(settings: [Member(setting.name, "1h7m")])
         var expected = Self.totals(flow)
         for timer in setting.timers {
             #expect(expected[timer] != nil, "\(timer)")
             expected[timer] = .seconds(67 * 60)
         }
-        #expect(Self.totals(other) == expected)
-        #expect(other.settings.first { $0.name == setting.name }?.value == "1h7m")
+        #expect(Self.totals(changedFlow) == expected)
+        #expect(changedFlow.settings.first { $0.name == setting.name }?.value == "1h7m")
         #expect(Self.totals(flow) == Self.totals(try Self.flow(setting.flow)))
     }
 
     @Test func `every setting of a shipped flow is tested`() throws {
-        let named = Self.times.map { "\($0.flow) \($0.name)" } + ["game catalog"]
-        let all = AnyFlow.shipped().flatMap { flow in
+        let testedSettings = Self.times.map { "\($0.flow) \($0.name)" } + ["game catalog"]
+        let allSettings = AnyFlow.shipped().flatMap { flow in
             flow.settings.map { "\(flow.name) \($0.name)" }
         }
-        #expect(Set(all) == Set(named))
-        #expect(all.count == named.count)
+        #expect(Set(allSettings) == Set(testedSettings))
+        #expect(allSettings.count == testedSettings.count)
     }
 
     @Test(arguments: Self.times)
@@ -164,9 +165,10 @@ import Timers
     }
 
     @Test func `an invalid catalog is refused`() throws {
-        let many = Array(repeating: "1", count: Catalog.maximum + 1).joined(separator: ",")
+        let tooManyEpisodes = Array(repeating: "1", count: Catalog.maximum + 1)
+            .joined(separator: ",")
         for wrong: Value in [
-            "", ",", "5,", "0", "5,0", "-1", "a", "5, 5", "05", "1001", .string(many),
+            "", ",", "5,", "0", "5,0", "-1", "a", "5, 5", "05", "1001", .string(tooManyEpisodes),
             "99999999999999999999",
         ] {
             #expect(
@@ -180,7 +182,7 @@ import Timers
             _ = try AnyFlow(Game()).with(settings: [Member("catalog", 5)])
         }
         _ = try AnyFlow(Game()).with(settings: [
-            Member("catalog", .string(String(many.dropLast(2))))
+            Member("catalog", .string(String(tooManyEpisodes.dropLast(2))))
         ])
     }
 

@@ -22,23 +22,23 @@ import Timers
         fixture.expectOnlyItsOwnTimers()
     }
 
-    /// Sends a link and the events of the start-up in all orders. The link is shown in the end.
-    @Test func `the link is shown in every order of link, launch, hydration and login`() throws {
-        let way: [(String, [Member])] = [
+    /// Sends two links between the events of the start-up, at all pairs of positions. Both are shown in order.
+    @Test func `links are shown in every order of links, launch, hydration and login`() throws {
+        let startupEvents: [(name: String, arguments: [Member])] = [
             ("didLaunch", []), ("hydrateSucceeded", [Member("hasSession", false)]),
             ("loginRequested", []), ("loginSucceeded", [Member("userID", "ann")]),
         ]
-        for place in 0...way.count {
-            for second in place...way.count {
+        for firstPosition in 0...startupEvents.count {
+            for secondPosition in firstPosition...startupEvents.count {
                 let fixture = try MachineFixture(Startup())
-                for (index, step) in way.enumerated() {
-                    if index == place { try fixture.send("deepLink", link(1)) }
-                    if index == second { try fixture.send("deepLink", link(2)) }
-                    try fixture.send(step.0, step.1)
+                for (index, event) in startupEvents.enumerated() {
+                    if index == firstPosition { try fixture.send("deepLink", link(1)) }
+                    if index == secondPosition { try fixture.send("deepLink", link(2)) }
+                    try fixture.send(event.name, event.arguments)
                 }
-                if place == way.count { try fixture.send("deepLink", link(1)) }
-                if second == way.count { try fixture.send("deepLink", link(2)) }
-                #expect(fixture.state == "showing", "\(place), \(second)")
+                if firstPosition == startupEvents.count { try fixture.send("deepLink", link(1)) }
+                if secondPosition == startupEvents.count { try fixture.send("deepLink", link(2)) }
+                #expect(fixture.state == "showing", "\(firstPosition), \(secondPosition)")
                 #expect(fixture.data == [Member("userID", "ann"), Member("link", "app://2")])
                 let shown = fixture.steps.filter { $0.effects.first?.name == "openLink" }
                 #expect(shown.map { $0.event?.arguments } == [link(1), link(2)])

@@ -29,7 +29,9 @@ import Timers
         #expect(clock.pending.isEmpty)
     }
 
-    @Test func `a refusal contains the reason, the state, the event and the first source`() throws {
+    @Test
+    func `a refusal contains the reason, the state, the event and the last accepted event`() throws
+    {
         let game = StateMachine(Game(), on: clock)
         do throws(Refusal<Game.State, Game.Event>) {
             try game.send(.pause)
@@ -54,7 +56,7 @@ import Timers
         #expect(clock.pending.isEmpty)
     }
 
-    @Test func `can calls the selector and changes nothing`() throws {
+    @Test func `the method can calls the selector and changes nothing`() throws {
         let game = StateMachine(Game(), on: clock)
         try startLevel(game)
         let before = game.timers.map(\.remaining)
@@ -161,13 +163,13 @@ import Timers
     @Test func `two machines can share an engine and a clock`() throws {
         let engine = Engine(Game())
         let flowByName = AnyFlow(Game(), engine)
-        let (one, two) = (
+        let (startedGame, otherGame) = (
             StateMachine(flowByName, engine, on: clock), StateMachine(flowByName, engine, on: clock)
         )
-        try startLevel(one)
-        guard case .introduction = two.state else { return recordUnexpectedStep() }
+        try startLevel(startedGame)
+        guard case .introduction = otherGame.state else { return recordUnexpectedStep() }
         #expect(clock.timerQueue.count == 2)
-        try one.send(.returnHome)
+        try startedGame.send(.returnHome)
         #expect(clock.pending.isEmpty)
     }
 

@@ -9,7 +9,7 @@ import Testing
         (.array([.int(1), .string("x")]), #"[1,"x"]"#), (.array([]), "[]"),
         (.object([Member("number", 4), Member("is", true)]), #"{"number":4,"is":true}"#),
     ])
-    func `a value is described as in a sentence`(value: Value, words: String) {
+    func `the description of a value resembles JSON`(value: Value, words: String) {
         #expect("\(value)" == words)
     }
 
@@ -22,7 +22,8 @@ import Testing
         #expect(places.count == 3)
     }
 
-    @Test func `sources are equal if their records are`() {
+    @Test
+    func `sources are equal if their recorded members are equal; the account is not recorded`() {
         let peer = Source.Peer.process(pid: 1, uid: 2, gid: 3)
         let lamp = Source.Kind("lamp")
         #expect(Source(lamp, peer: peer) == Source(lamp, peer: peer, account: "another"))

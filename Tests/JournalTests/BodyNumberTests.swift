@@ -2,18 +2,18 @@ import Testing
 
 @testable import Journal
 
-/// The numbers in a row's body: seven bits a byte, the lowest first.
+/// The numbers in a row's body. Each byte has seven bits of the number, the lowest bits first.
 @Suite struct BodyNumberTests {
     private func bytes(of number: UInt64) -> [UInt8] {
-        var (bytes, rest) = ([UInt8](), number)
-        while rest >= 0x80 {
-            bytes.append(UInt8(rest & 0x7F) | 0x80)
-            rest >>= 7
+        var (bytes, higherBits) = ([UInt8](), number)
+        while higherBits >= 0x80 {
+            bytes.append(UInt8(higherBits & 0x7F) | 0x80)
+            higherBits >>= 7
         }
-        return bytes + [UInt8(rest)]
+        return bytes + [UInt8(higherBits)]
     }
 
-    /// The number at the beginning of the bytes, and how many follow it.
+    /// The number at the beginning of the bytes, and the count of the bytes after it.
     private func read(_ bytes: [UInt8]) throws -> (number: UInt64, left: Int) {
         var reader = BodyReader()
         return try bytes.withUnsafeBufferPointer { bytes in
@@ -29,8 +29,8 @@ import Testing
         }
     }
 
-    /// A number that many bytes follow is read eight bytes at a time, and others byte by byte.
-    @Test func `numbers of each length are read alike, whatever follows`() throws {
+    /// The reader reads a number eight bytes at a time if enough bytes follow it, and otherwise byte by byte.
+    @Test func `a number of any length is read correctly, whatever bytes follow it`() throws {
         for bit in 0..<64 {
             let power = UInt64(1) << UInt64(bit)
             for number in [power, power - 1, power | 0x5555_5555_5555_5555 & (power - 1)] {

@@ -38,7 +38,7 @@ import Testing
         let index = random.below(rows.count - 4)
         var lost = rows
         lost.remove(at: index)
-        // Also if it was the session's first row, because the next one is chained to it.
+        // Even a missing first row of a session is found, because the next row is chained to it.
         #expect(scan(lost).untrusted.keys.contains(rows[index].session))
         var swapped = rows
         swapped.swapAt(index, index + 2)
@@ -49,8 +49,8 @@ import Testing
         #expect(found.untrusted.keys.contains(changed[index].session))
         // If the name is damaged, the session is found by the row to which this one is chained.
         if index > 1 { #expect(found.untrusted.keys.contains(rows[index].session)) }
-        let other = rows[index].session == "odd" ? "even" : "odd"
-        #expect(found.untrusted[other] == nil)
+        let otherSession = rows[index].session == "odd" ? "even" : "odd"
+        #expect(found.untrusted[otherSession] == nil)
     }
 
     @Test func `a missing newest row of a session is noticed`() {
@@ -88,7 +88,7 @@ import Testing
         #expect(scan(before + [row()]).untrusted.isEmpty)
     }
 
-    @Test func `an impossible position is damage and is not followed`() {
+    @Test func `an impossible position is damage, and does not become the newest position`() {
         for position in [Int.max, 1 << 62, 99] {
             var rows = SampleRows.rows(1...10)
             let row = rows[5]

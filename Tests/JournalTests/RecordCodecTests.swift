@@ -104,8 +104,8 @@ import Timers
         #expect(why(row(empty, change + [0x11] + huge)) == "its body is truncated")
         #expect(why(row(empty, change + [0x05] + huge)) == "its body is truncated")
         // Settings: an object with 5000 nested arrays.
-        let deep = [1, 2, 0x61] + [UInt8](repeating: 0, count: 0)
-        let nested = deep + Array(repeatElement([UInt8(5), 1], count: 5000).joined()) + [0]
+        let nestedStart = [1, 2, 0x61] + [UInt8](repeating: 0, count: 0)
+        let nested = nestedStart + Array(repeatElement([UInt8(5), 1], count: 5000).joined()) + [0]
         let length = [UInt8(nested.count & 0x7F | 0x80), UInt8(nested.count >> 7)]
         #expect(why(row(empty, change + [0x1B] + length + nested)) == "it is nested too deep")
     }

@@ -89,14 +89,15 @@ struct RecordMaker {
             ids: count(), settings: members(), notes: notes(), machine: machine)
     }
 
-    /// Nil without labels and message, as in a session.
+    /// Labels and a message; nil if there are neither, as in a session.
     private mutating func notes() -> SessionNotes? {
         let labels = members()
-        let said =
+        let message =
             flip()
             ? SessionNotes.Message(text: text(), seq: count(), until: flip() ? instant() : nil)
             : nil
-        return labels.isEmpty && said == nil ? nil : SessionNotes(labels: labels, message: said)
+        return labels.isEmpty && message == nil
+            ? nil : SessionNotes(labels: labels, message: message)
     }
 
     private mutating func step() -> RecordedStep {

@@ -17,7 +17,9 @@ import Timers
     }
 
     @Test(arguments: seeds(60, long: 3000))
-    func `the meaning of a row does not depend on the rows before it`(_ seed: UInt64) throws {
+    func `the record that is read from a row does not depend on the rows before it`(
+        _ seed: UInt64
+    ) throws {
         var random = SeededRandom(seed)
         var maker = RecordMaker(seed)
         let rows = (0..<20).map { _ in
@@ -34,8 +36,8 @@ import Timers
             let changed = JournalRow(
                 row.kind, position: row.position, session: row.session, seq: row.seq,
                 atNs: row.atNs, id: row.id, body: body, after: row.previous)
-            var new = RecordReader()
-            let (found, expected) = (read(changed, by: &reader), read(changed, by: &new))
+            var newReader = RecordReader()
+            let (found, expected) = (read(changed, by: &reader), read(changed, by: &newReader))
             switch (found, expected) {
             case (.success(let found), .success(let expected)):
                 // Compares the bytes, too: equal texts may have different bytes.

@@ -33,7 +33,7 @@ import Timers
         #expect(machine.takeGivenUp().isEmpty)
     }
 
-    /// The seconds at which an output is tried by a clock that goes to each wake, and why it was given up.
+    /// The seconds at which an output is tried if the clock advances to each `nextWake`, and why it was given up.
     private func attempts(_ output: Output<Int>) -> (seconds: [Double], why: String?) {
         var machine = DeliveryMachine<Int>()
         machine.add(output, at: start)
@@ -75,7 +75,7 @@ import Timers
         #expect(machine.waiting == 2)
         #expect(ids(machine.due(at: start + .seconds(10))) == ["a"])
         machine.attemptEnded("a", of: "lock", .failed("x"), at: start + .seconds(11))
-        // The other one is now too old as well, without an attempt.
+        // Output `b` is now too old as well, and it is given up without an attempt.
         #expect(ids(machine.due(at: start + .seconds(11))) == [])
         #expect(machine.takeGivenUp().map(\.output.id) == ["a", "b"])
         #expect(machine.nextWake == nil)
@@ -104,7 +104,7 @@ import Timers
         #expect(ids(machine.due(at: start)) == ["2"])
     }
 
-    @Test func `few minor outputs wait, and they displace no other`() {
+    @Test func `at most sixteen minor outputs wait, and they displace no other outputs`() {
         var machine = DeliveryMachine<Int>()
         for number in 0...DeliveryLimit.maxMinor {
             machine.add(output("m\(number)", isMinor: true), at: start)

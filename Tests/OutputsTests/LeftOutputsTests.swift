@@ -3,7 +3,7 @@ import Sessions
 import Testing
 import Timers
 
-/// After a restart, finds the accepted outputs that were not sent and that no change asks for.
+/// `LeftOutputs` finds, after a restart, the accepted outputs that were not sent and that no change asks for.
 @Suite struct LeftOutputsTests {
     private let session = SessionName("vault")!
     private let key = DeliveryRecord.Key(pos: 3, line: 7, occasion: 0)
@@ -30,7 +30,8 @@ import Timers
         return left.fates(isRealTime: isRealTime)
     }
 
-    @Test func `an accepted output without a later record is sent, as old as its record`() throws {
+    @Test
+    func `an accepted output without a later record is sent, and ages from its record`() throws {
         let found = fates([])
         guard case .send(let output, let at)? = found.first, found.count == 1 else {
             Issue.record("\(found)")

@@ -82,7 +82,7 @@ import Timers
         #expect(queue.unwritten().map(\.outcome) == [.givenUp, .givenUp])
     }
 
-    @Test func `an undo that is durable with its changes lets nothing be sent`() {
+    @Test func `the outputs of a change that is undone in the same commit are not sent`() {
         var queue = OutputQueue<Int>()
         queue.add(output(1), after: 1)
         queue.undo(session, 1...1, after: 2)
@@ -127,7 +127,7 @@ import Timers
 
     // MARK: several journals
 
-    @Test func `rows of one journal say nothing about those of another`() {
+    @Test func `a commit or rollback of one journal does not affect the outputs of another`() {
         var queue = OutputQueue<Int>()
         queue.add(output(1, of: 4), after: 9)
         queue.add(output(2, of: 5), after: 3)
@@ -157,7 +157,7 @@ import Timers
         #expect(queue.isSending(for: 5) && !queue.isSending(for: 4))
     }
 
-    @Test func `a journal that another process has leaves nothing behind`() {
+    @Test func `when another process takes a journal over, the queue forgets its outputs`() {
         var queue = OutputQueue<Int>()
         for seq in 1...3 { queue.add(output(seq, of: 4), after: seq) }
         queue.add(output(4, of: 5), after: 1)

@@ -31,7 +31,7 @@ final class ClusterSimulation {
         nodes = (0..<(count ?? 2 + random.below(4))).map { SimulatedNode($0, in: self) }
     }
 
-    /// The skew that a node measures.
+    /// The difference that a node measures between the database's clock and its own.
     var skew: Int64 { database.clock - queue.now + Int64(random.below(20_001) - 10_000) }
 
     func nextValue() -> Int {
@@ -52,7 +52,7 @@ final class ClusterSimulation {
 
     // MARK: laws
 
-    /// Laws 2 and 6: only the owner answers.
+    /// Checks laws 2 and 6: only the owner answers.
     func answered(_ shard: Int, by node: SimulatedNode) {
         answers += 1
         if database.rows[shard].process != node.process {
@@ -63,7 +63,7 @@ final class ClusterSimulation {
         if exchange(&lastProcess[shard], with: node.process) != node.process { takeovers += 1 }
     }
 
-    /// Law 1: what is acknowledged is in the log.
+    /// Checks law 1: an acknowledged value is in the log.
     func acknowledged(_ value: Int, _ shard: Int) {
         acknowledgements += 1
         acknowledgedValues[shard].insert(value)
@@ -92,7 +92,7 @@ final class ClusterSimulation {
         queue.run(until: seconds * 1_000_000) { violation != nil }
         isCalm = true
         for node in nodes { node.isPartitioned = false }
-        // The last pause ends before; then come a lease, and the moves.
+        // The last pause has ended; within this time leases end, and shards move.
         queue.run(until: (seconds + calm) * 1_000_000) { violation != nil }
         checkLogs()
         checkBalance()

@@ -43,7 +43,7 @@ final class DatabaseModel {
 
     // MARK: statements
 
-    func view(skew: Int64) -> LeaseSnapshot {
+    func leaseSnapshot(skew: Int64) -> LeaseSnapshot {
         LeaseSnapshot(
             shards: rows.map(\.snapshot),
             nodes: nodes.filter { $0.value >= clock }.map(\.key).sorted(),

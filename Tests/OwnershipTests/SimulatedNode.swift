@@ -1,21 +1,21 @@
 import Ownership
 import TestSupport
 
-/// A node: an `Ownership`, a connection that delays, loses and doubts, and clients that append.
+/// A node: an `Ownership`, a connection to the database whose messages can be late or lost, and clients that append.
 final class SimulatedNode {
     let process: Int
     private unowned let simulation: ClusterSimulation
     private(set) var ownership: Ownership
     private var isPaused = false
-    /// What arrived during a pause.
-    private var late: [() -> Void] = []
+    /// Work that arrived during a pause; it is done when the pause ends.
+    private var workAfterPause: [() -> Void] = []
     var isPartitioned = false
     private let rate: Double
     private let offset: Int64
     /// The number of the statement whose result is awaited.
     private var statement = 0
     private var statementStart: Duration = .zero
-    /// How much longer than it should the node trusts its lease.
+    /// By how much too long the node trusts its lease, because of a planted fault.
     private var extraTrust: Duration = .zero
     private var epochs: [Int: Int] = [:]
     private var appending: [Int: Int] = [:]
@@ -43,14 +43,14 @@ final class SimulatedNode {
         isPaused = true
         simulation.queue.after(time) { [self] in
             isPaused = false
-            // A request may be the first thing after it.
+            // After a pause, a request may come before the work that waited.
             serve()
-            for work in exchange(&late, with: []) { work() }
+            for work in exchange(&workAfterPause, with: []) { work() }
         }
     }
 
     private func run(_ work: @escaping () -> Void) {
-        if isPaused { late.append(work) } else { work() }
+        if isPaused { workAfterPause.append(work) } else { work() }
     }
 
     // MARK: ownership
@@ -74,7 +74,7 @@ final class SimulatedNode {
         case .renew(let shards): send { .renewed(db.renew(node, shards)) }
         case .readRows:
             send { [simulation] in
-                .rowsRead(db.view(skew: simulation.skew))
+                .rowsRead(db.leaseSnapshot(skew: simulation.skew))
             }
         case .acquire(let free): acquire(free)
         case .release(let shard, let epoch):
@@ -84,7 +84,7 @@ final class SimulatedNode {
             }
         case .gained(let shard, let epoch, _): epochs[shard] = epoch
         case .drain(let shard):
-            // Requests that are on their way are waited for.
+            // The node drains the shard after the requests that are on their way.
             simulation.queue.after(30_000) { [self] in
                 run { [self] in drain(shard) }
             }
@@ -211,7 +211,7 @@ final class SimulatedNode {
         }
     }
 
-    /// The outcome is unknown.
+    /// Asks the database for the value, because the outcome of its append is unknown.
     private func readBack(_ value: Int, _ shard: Int, _ epoch: Int) {
         if simulation.fault == .resentWithoutReading { return append(value, to: shard) }
         simulation.queue.after(simulation.delay(canBeLate: isPartitioned)) { [self] in

@@ -20,7 +20,7 @@ import Timers
             in: fixture.database)
     }
 
-    /// Runs the loop until a condition of the server holds.
+    /// Runs the loop until `condition` is true.
     private func wait(_ fixture: StoreFixture, _ condition: @escaping () -> Bool) {
         var holds = false
         let pulse = ScopedPendulum(on: fixture.loop, .milliseconds(20)) { _ in
@@ -31,7 +31,7 @@ import Timers
         withExtendedLifetime(pulse) {}
     }
 
-    /// Whether a session of the database waits for this.
+    /// Whether one of gamed's sessions of the database has this `wait_event` of PostgreSQL.
     private func isWaiting(_ fixture: StoreFixture, for event: String) -> Bool {
         fixture.server.sql(
             """

@@ -144,7 +144,7 @@ import Testing
         let store = tested.store
         let rows = SampleRows.rows(1...4)
         #expect(try tested.ask { store.append([rows[0], rows[1]], $0) } == .durable)
-        // The position is taken already.
+        // There is already a row at this position.
         let refused: StoreOutcome = try tested.ask { store.append([rows[0]], $0) }
         #expect(refused.why?.contains("row") == true && refused != .durable)
         let after: StoreOutcome = try tested.ask { store.append([rows[2]], $0) }

@@ -6,7 +6,7 @@ import PostgresTestSupport
 import Testing
 import Timers
 
-/// Of two processes with the same store, one writes.
+/// If two processes use the same store, only the owner of a shard writes its rows.
 @Suite(.enabled(if: PostgresServer.absence == nil)) struct FencingTests {
     private let rows = SampleRows.rows(1...6)
 
@@ -56,7 +56,7 @@ import Timers
         let first = try fixture.store("first", owns: false)
         #expect(try fixture.acquire(first, lease: .zero))
         #expect(try fixture.append([rows[0]], to: first) == .durable)
-        // The position is taken: the store fails, and before it recovers, another process acquires the shard.
+        // There is already a row at this position: the store fails, and before it recovers, another process acquires the shard.
         #expect(try fixture.append([rows[0]], to: first).why != nil)
         let second = try fixture.store("second")
         #expect(try fixture.append([rows[1]], to: second) == .durable)

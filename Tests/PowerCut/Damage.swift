@@ -79,10 +79,10 @@ package struct Damage: Sendable {
     private mutating func tear(
         _ file: Int, _ offset: Int, _ part: ArraySlice<UInt8>, _ image: inout DiskImage
     ) {
-        let whole = random.below(part.count + 1)
-        image.write(file, offset, part.prefix(whole))
+        let writtenCount = random.below(part.count + 1)
+        image.write(file, offset, part.prefix(writtenCount))
         guard random.below(2) == 0 else { return }
-        image.write(file, offset + whole, noise(part.count - whole))
+        image.write(file, offset + writtenCount, noise(part.count - writtenCount))
         if !device.isPowersafeOverwrite { damageNeighbours(file, offset, part.count, &image) }
     }
 

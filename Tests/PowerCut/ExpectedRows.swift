@@ -4,7 +4,7 @@ package import Journal
 package struct ExpectedRows: Sendable {
     /// The rows that were acknowledged.
     package var acknowledged: [JournalRow] = []
-    /// The rows that may be there instead, while an operation is not acknowledged.
+    /// The rows that the journal may contain instead, while an operation is not acknowledged.
     package var alternative: [JournalRow]?
 
     /// Describes how rows differ from the expected ones; nil if they do not.
@@ -24,9 +24,10 @@ package struct ExpectedRows: Sendable {
         guard ordered, rows.first?.position ?? 1 == 1 else {
             return "a row between them is missing"
         }
-        let longer = (alternative?.count ?? 0) > acknowledged.count ? alternative! : acknowledged
-        let same = zip(rows, longer).prefix { $0 == $1 }.count
-        if same < min(rows.count, longer.count) { return "row \(same + 1) differs" }
+        let longerList =
+            (alternative?.count ?? 0) > acknowledged.count ? alternative! : acknowledged
+        let equalCount = zip(rows, longerList).prefix { $0 == $1 }.count
+        if equalCount < min(rows.count, longerList.count) { return "row \(equalCount + 1) differs" }
         return rows.count < acknowledged.count && (alternative?.count ?? .max) >= acknowledged.count
             ? "acknowledged rows are lost" : "a batch or a removal was done partially"
     }

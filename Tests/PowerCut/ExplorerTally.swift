@@ -5,7 +5,7 @@ package struct ExplorerTally: Equatable, Sendable {
     package internal(set) var operations = 0
     /// Power cuts after which the journal was checked.
     package internal(set) var cuts = 0
-    /// Those of them that followed another cut or an error.
+    /// The power cuts that followed another cut or an error.
     package internal(set) var laterCuts = 0
     /// Workloads with disk errors, and the number of these errors.
     package internal(set) var faultPoints = 0
@@ -13,6 +13,7 @@ package struct ExplorerTally: Equatable, Sendable {
     /// Errors that the journal reported; the others had no effect.
     package internal(set) var reported = 0
     package internal(set) var integrityChecks = 0
+    /// Rows that were checked after the cuts.
     package internal(set) var rows = 0
     package internal(set) var damage = DamageTally()
 

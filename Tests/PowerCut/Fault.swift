@@ -4,12 +4,14 @@ package import TestSupport
 /// A disk error at an operation, and perhaps at all later ones.
 package struct Fault: Sendable {
     private let operation: Int
+    /// Whether only one operation fails; otherwise all later ones fail, too.
     private let isOnce: Bool
+    /// Whether a write fails because the disk is full.
     private let isFull: Bool
     private var random: SeededRandom
     private let device: Device
-    /// Whether later syncs do not repeat the writes of a failed sync, although reads still return them. Linux behaves
-    /// so: it marks pages as clean even if they could not be written.
+    /// Whether the writes of a failed sync are lost: no later sync repeats them, although reads still return them. Linux
+    /// loses them, because it marks pages as clean even if they could not be written.
     private let losesFailedWrites: Bool
     /// The number of operations that failed.
     package private(set) var count = 0
@@ -35,15 +37,15 @@ package struct Fault: Sendable {
             if part > 0 {
                 disk.apply(.write(file: file, at: offset, bytes: Array(bytes.prefix(part))))
             }
-            return isFull ? SQLITE_FULL : SQLITE_IOERR | 3 << 8
+            return isFull ? SQLITE_FULL : ExtendedError.write
         case .sync(let file):
             var damage = Damage(SeededRandom(random.next()), device)
             if losesFailedWrites { disk.failSync(of: file, &damage) }
-            return SQLITE_IOERR | 4 << 8
+            return ExtendedError.sync
         // The entries stay pending: a file system that loses an entry accepts no further operations.
-        case .syncDirectory: return SQLITE_IOERR | 5 << 8
-        case .truncate: return SQLITE_IOERR | 6 << 8
-        case .remove: return SQLITE_IOERR | 10 << 8
+        case .syncDirectory: return ExtendedError.syncDirectory
+        case .truncate: return ExtendedError.truncate
+        case .remove: return ExtendedError.delete
         case .create: return SQLITE_CANTOPEN
         case .rename: return SQLITE_IOERR
         }

@@ -10,6 +10,6 @@ package enum InjectedFault: Sendable {
     case checkpointNotSynced
     /// The log of an earlier process is not moved into the database when the journal is opened.
     case logKept
-    /// That log is read from the page cache, which may differ from the disk.
+    /// The log of an earlier process is read from the page cache, which may differ from the disk.
     case logTrusted
 }

@@ -38,7 +38,7 @@ package final class JournalUser {
 
     // MARK: use
 
-    /// Opens the journal, does the steps, and closes it.
+    /// Opens the journal, takes the steps, and closes it.
     package func run(_ steps: [Workload.Step]) throws(SQLiteError) {
         try open()
         for step in steps { try take(step) }

@@ -30,9 +30,6 @@ struct OpenFile {
 
     private var vfs: SimulatedVFS { owner.takeUnretainedValue() }
 
-    /// `SQLITE_IOERR_SHORT_READ`, a macro that Swift does not import.
-    private static let shortRead = SQLITE_IOERR | 2 << 8
-
     // MARK: operations
 
     private func read(_ target: UnsafeMutableRawPointer, _ count: Int, _ offset: Int) -> Int32 {
@@ -42,7 +39,7 @@ struct OpenFile {
             guard found < count else { return SQLITE_OK }
             // SQLite requires that the rest of a short read is filled with zeros.
             memset(target + found, 0, count - found)
-            return Self.shortRead
+            return ExtendedError.shortRead
         }
     }
 

@@ -62,7 +62,7 @@ extension SimulatedVFS {
     }
 
     private func remove(_ name: String, _ syncsDirectory: Bool) -> Int32 {
-        guard disk.now.names[name] != nil else { return SQLITE_IOERR | 23 << 8 }
+        guard disk.now.names[name] != nil else { return ExtendedError.deleteNoEntry }
         let result = perform(.remove(name: name))
         return result == SQLITE_OK && syncsDirectory ? perform(.syncDirectory) : result
     }

@@ -5,7 +5,7 @@ import Testing
 import Timers
 
 @Suite struct AuditLogTests {
-    @Test func `the audit log has a line for each transition`() throws {
+    @Test func `the audit log has a line for each transition, and none for a refusal`() throws {
         var lines: [String] = []
         let time = VirtualClock()
         let source = Source(.unix, peer: .process(pid: 1, uid: 2, gid: 3))

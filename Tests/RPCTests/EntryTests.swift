@@ -9,7 +9,7 @@ import Timers
 @Suite struct EntryTests {
     @Test
     func
-        `an entry has the position of the change that entered the state, and keeps do not change it`()
+        `an entry is the position of the change that entered the state; a keep does not change it`()
         throws
     {
         let connection = try TestConnection(opensMain: false)

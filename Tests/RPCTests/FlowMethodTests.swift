@@ -39,9 +39,9 @@ import Timers
                 == .array([.string("createProfile"), .string("facebookProfile")]))
     }
 
-    /// Sends each event of each flow with arguments that are built only from the result of `describe`. None may be
-    /// refused because of the form of its arguments.
-    @Test func `a request built from describe is accepted`() throws {
+    /// Sends each event of each flow with arguments that are built only from the result of `describe`. The reply may be
+    /// a refusal, but not one that rejects the names or types of the arguments.
+    @Test func `a request built from the result of describe has valid arguments`() throws {
         for flow in AnyFlow.shipped() {
             guard case .array(let events) = connection.json("describe \(flow.name)")["events"]
             else {

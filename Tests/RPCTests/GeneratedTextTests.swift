@@ -7,33 +7,33 @@ import Testing
 /// The tables of methods in the documentation and the schemas of requests are generated from the table of methods, by
 /// `make generate`.
 @Suite struct GeneratedTextTests {
-    private static var methods: String {
+    private static var methodTable: String {
         let rows = Method.allCases.map { method in
-            let parameters = method.parameters.map { use in
-                "\(use.parameter.name)\(use.isRequired ? "" : "?")"
+            let parameters = method.parameters.map { parameter in
+                "\(parameter.parameter.name)\(parameter.isRequired ? "" : "?")"
             }
             let role = method.role.map { "`\($0.name)`" } ?? ""
-            let does =
+            let description =
                 method.details.isEmpty ? method.sentence : "\(method.sentence) \(method.details)"
             return
-                "| `\(method.name)` | \(role) | \(parameters.joined(separator: ", ")) | \(does) | \(method.result) |"
+                "| `\(method.name)` | \(role) | \(parameters.joined(separator: ", ")) | \(description) | \(method.result) |"
         }
         return (["| method | role | parameters | does | result |", "|---|---|---|---|---|"] + rows)
             .joined(separator: "\n")
     }
 
-    private static var roles: String {
+    private static var roleTable: String {
         let rows = Role.allCases.map { role in
             let names = Method.allCases.filter { $0.role == role }.map { "`\($0.name)`" }
-            let below = role == Role.allCases.first ? "" : "that, and "
-            return "| `\(role.name)` | \(below)\(names.joined(separator: " ")) |"
+            let lowerRoles = role == Role.allCases.first ? "" : "that, and "
+            return "| `\(role.name)` | \(lowerRoles)\(names.joined(separator: " ")) |"
         }
         return (["| role | may |", "|---|---|"] + rows).joined(separator: "\n")
     }
 
     private static let parts = [
-        GeneratedPart("docs/protocol.md", "methods", methods),
-        GeneratedPart("docs/network.md", "roles", roles),
+        GeneratedPart("docs/protocol.md", "methods", methodTable),
+        GeneratedPart("docs/network.md", "roles", roleTable),
         GeneratedPart(
             "Sources/WebPages/openapi.json", from: "      \"Request\": {", to: "      \"Batch\": {",
             OpenAPI.requests(timerActions: TimerOperation.Action.allCases.map(\.rawValue))),

@@ -39,10 +39,12 @@ import Timers
         try TestConnection([FlowFile(text: Array(Self.file.utf8), file: "safe.yaml").flow])
     }
 
-    private let words = ["secret", "hush", "hiss", "trap", "force", "0451", "\"_plan\""]
+    private let hiddenWords = ["secret", "hush", "hiss", "trap", "force", "0451", "\"_plan\""]
 
-    private func expectNothingHidden(in text: String, _ what: String) {
-        for word in words { #expect(!text.contains(word), "\(what) shows \(word): \(text)") }
+    private func expectNothingHidden(in text: String, _ description: String) {
+        for word in hiddenWords {
+            #expect(!text.contains(word), "\(description) shows \(word): \(text)")
+        }
     }
 
     @Test func `a peer that may only play gets no hidden data in any reply`() throws {

@@ -7,7 +7,7 @@ import Timers
 /// The method `invite`: its result, and which roles may call it.
 @Suite struct InvitationTests {
     /// A store that records the last invitation.
-    private final class Store: InvitationStore {
+    private final class RecordingStore: InvitationStore {
         private(set) var issued: (invitation: Invitation, length: Duration)?
 
         func issue(
@@ -23,7 +23,7 @@ import Timers
         }
     }
 
-    private let store = Store()
+    private let store = RecordingStore()
     private let connection: TestConnection
 
     init() throws {
@@ -87,7 +87,7 @@ import Timers
         connection.end()
     }
 
-    @Test func `a long name and long arguments have limits`() {
+    @Test func `a name and arguments that are too long are errors`() {
         let name = String(repeating: "名", count: 64)
         #expect(connection.reply(to: "invite as=\(name) main").hasPrefix("OK"))
         #expect(connection.reply(to: "invite as=\(name)x main").hasPrefix("ERR invalidParams "))

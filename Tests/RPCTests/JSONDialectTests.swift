@@ -146,14 +146,14 @@ import Testing
                 == "")
     }
 
-    @Test func `a batch whose reply exceeds the limit gets errors from there on`() throws {
+    @Test func `the requests of a batch get errors once its reply exceeds the limit`() throws {
         let connection = try TestConnection()
         for number in 0..<2000 {
             _ = connection.reply(to: "open @session-with-a-rather-long-name-number-\(number)")
         }
-        let one = #"{"jsonrpc":"2.0","id":1,"method":"list","params":{"limit":10000}}"#
+        let listRequest = #"{"jsonrpc":"2.0","id":1,"method":"list","params":{"limit":10000}}"#
         let answer = connection.reply(
-            to: "[" + Array(repeating: one, count: 200).joined(separator: ",") + "]")
+            to: "[" + Array(repeating: listRequest, count: 200).joined(separator: ",") + "]")
         #expect(answer.utf8.count < 10 << 20)
         #expect(answer.contains(#""which":"batchBytes""#))
     }

@@ -17,19 +17,19 @@ import Testing
 
     @Test func `lines are assembled from any split of the bytes`() {
         let lines = (0..<200).map { String(repeating: "x", count: $0 * 37 % 500) + "\($0)" }
-        let whole = lines.map { $0 + ($0.count % 2 == 0 ? "\n" : "\r\n") }.joined()
+        let allBytes = lines.map { $0 + ($0.count % 2 == 0 ? "\n" : "\r\n") }.joined()
         for seed in seeds(50) {
             var random = SeededRandom(seed)
             var buffer = LineBuffer()
-            var rest = Array(whole.utf8)[...]
-            var found: [String] = []
-            while !rest.isEmpty {
-                let piece = Array(rest.prefix(1 + random.below(3000)))
-                rest = rest.dropFirst(piece.count)
+            var unread = Array(allBytes.utf8)[...]
+            var assembled: [String] = []
+            while !unread.isEmpty {
+                let piece = Array(unread.prefix(1 + random.below(3000)))
+                unread = unread.dropFirst(piece.count)
                 piece.withUnsafeBytes { buffer.append($0) }
-                while let line = text(buffer.next()) { found.append(line) }
+                while let line = text(buffer.next()) { assembled.append(line) }
             }
-            #expect(found == lines, "seed \(seed)")
+            #expect(assembled == lines, "seed \(seed)")
             #expect(!buffer.hasRemainder)
         }
     }
@@ -60,7 +60,7 @@ import Testing
         #expect(lines == ["too long: {{{", "ping"])
     }
 
-    @Test func `the kept beginning of a line that is too long starts after its blanks`() {
+    @Test func `the beginning that is kept of a line that is too long starts after its blanks`() {
         var buffer = LineBuffer()
         let long =
             String(repeating: " ", count: 70) + "send " + String(repeating: "x", count: 70_000)
@@ -69,7 +69,7 @@ import Testing
         #expect(text(buffer.next()) == "too long: ")
     }
 
-    @Test func `an unfinished line can be inspected`() {
+    @Test func `an unfinished line can be read before its end has arrived`() {
         var buffer = LineBuffer()
         feed(&buffer, "one\ntw")
         #expect(buffer.hasLine)

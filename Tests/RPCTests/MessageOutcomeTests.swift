@@ -48,7 +48,8 @@ import Testing
         if case .error = expected { #expect(reply.contains(#""error":"#)) }
     }
 
-    @Test func `a replaced reply has the outcome of the error, and a batch keeps its own`() {
+    @Test
+    func `a reply that an error replaces has the error's outcome, but a batch keeps its own`() {
         let error = CallError.refused(.storage(why: "full", outcome: .undone))
         func replaced(_ outcome: MessageOutcome) -> MessageOutcome {
             var outcome = outcome

@@ -66,18 +66,18 @@ import Timers
 
     @Test func `list returns pages and can be limited to a flow`() {
         for name in ["c", "a", "b"] { _ = connection.reply(to: "open @\(name)") }
-        let first = connection.json("list limit=2")
+        let firstPage = connection.json("list limit=2")
         #expect(
-            first["sessions.0"]
+            firstPage["sessions.0"]
                 == .object([
                     Member("session", .string("a")), Member("flow", .string("game")),
                     Member("state", .string("introduction")), Member("seq", .int(1)),
                 ]))
-        #expect(first["more"] == .bool(true))
-        let rest = connection.json("list after=b flow=game")
-        #expect(rest["sessions.0.session"] == .string("c"))
-        #expect(rest["sessions.1.session"] == .string("main"))
-        #expect(rest["more"] == .bool(false))
+        #expect(firstPage["more"] == .bool(true))
+        let lastPage = connection.json("list after=b flow=game")
+        #expect(lastPage["sessions.0.session"] == .string("c"))
+        #expect(lastPage["sessions.1.session"] == .string("main"))
+        #expect(lastPage["more"] == .bool(false))
     }
 
     @Test func `open and close return the session, and no timer remains`() {
@@ -143,16 +143,16 @@ import Timers
     }
 
     @Test func `errors are checked in the documented order`() {
-        func name(_ text: String) -> String {
+        func errorName(_ text: String) -> String {
             String(connection.reply(to: text).split(separator: " ")[1])
         }
-        #expect(name("send @nobody nonsense ageMs=x") == "unknownSession")
-        #expect(name("send ageMs=-1 @nobody nonsense") == "invalidParams")
-        #expect(name("send nonsense x=1.5") == "unknownEvent")
-        #expect(name("send tick x=1") == "forbidden")
-        #expect(name("send chooseLevel") == "invalid")
-        #expect(name("send chooseLevel level=99") == "noTransition")
+        #expect(errorName("send @nobody nonsense ageMs=x") == "unknownSession")
+        #expect(errorName("send ageMs=-1 @nobody nonsense") == "invalidParams")
+        #expect(errorName("send nonsense x=1.5") == "unknownEvent")
+        #expect(errorName("send tick x=1") == "forbidden")
+        #expect(errorName("send chooseLevel") == "invalid")
+        #expect(errorName("send chooseLevel level=99") == "noTransition")
         _ = connection.reply(to: "goto choosingLevel episode=1")
-        #expect(name("send chooseLevel level=99") == "invalid")
+        #expect(errorName("send chooseLevel level=99") == "invalid")
     }
 }

@@ -3,14 +3,15 @@ import Testing
 
 @testable import RPC
 
-/// The refusal of requests that were not executed, because the storage of their session is out.
+/// The refusal of requests that were not executed because their session's store fails.
 @Suite struct OutageRefusalTests {
     @Test(arguments: [
         #"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"pause","id":"k"}}"#,
         "send id=k pause", "send\tid=k pause", #"send @guest id="a b" pause"#, "{",
     ])
-    func `the outcome of a request with an id, or of an unreadable one, is unknown`(_ line: String)
-    {
+    func `a request with an id, or one that cannot be parsed, has the outcome unknown`(
+        _ line: String
+    ) {
         let refusal = RequestError.outage(why: "the disk is full", refusing: Array(line.utf8))
         #expect(refusal == .storage(why: "the disk is full", outcome: .unknown))
     }
@@ -19,7 +20,7 @@ import Testing
         #"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"pause"}}"#,
         #"{"jsonrpc":"2.0","id":1,"method":"status"}"#, "send pause", "send pause tid=3",
     ])
-    func `a request without an id is undone`(_ line: String) {
+    func `a request without an id has the outcome undone`(_ line: String) {
         let refusal = RequestError.outage(why: "the disk is full", refusing: Array(line.utf8))
         #expect(refusal == .storage(why: "the disk is full", outcome: .undone))
     }

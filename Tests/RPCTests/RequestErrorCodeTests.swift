@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct RequestErrorCodeTests {
     /// One error of each kind, in the order of their codes.
-    private static let all: [RequestError] = [
+    private static let errors: [RequestError] = [
         .noTransition(event: "x", state: "y", accepts: [], last: nil),
         .invalid(.event("x"), argument: "a", why: "missing"), .hookRefused(hook: "h", why: "no"),
         .forbidden(.event("x"), source: .unix, needs: .timer),
@@ -19,12 +19,12 @@ import Testing
     ]
 
     @Test func `each error has its own code, which equals the number in journals`() {
-        #expect(Self.all.map { CallError.refused($0).code } == Array(1...16))
-        #expect(Self.all.map(\.number) == Array(1...16))
+        #expect(Self.errors.map { CallError.refused($0).code } == Array(1...16))
+        #expect(Self.errors.map(\.number) == Array(1...16))
     }
 
     @Test func `a reply and the record of a refused event contain the same error`() {
-        for error in Self.all {
+        for error in Self.errors {
             var reply = JSONWriter()
             reply.reply(refusing: .refused(error))
             let record = String(

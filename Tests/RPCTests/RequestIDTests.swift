@@ -85,7 +85,7 @@ import Timers
     }
 
     @Test(arguments: ["send id=k displayHelp", "goto id=k help", "timer id=k x pause"])
-    func `an id that was used with another method is an error and changes nothing`(
+    func `a request with the id of another method's request gets a reply and changes nothing`(
         _ request: String
     ) throws {
         let connection = try TestConnection(opensMain: false)

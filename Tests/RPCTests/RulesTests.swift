@@ -6,7 +6,7 @@ import Testing
 /// The rights that rules give to principals.
 @Suite struct RulesTests {
     private let room = SessionName("red-1")!
-    private let other = SessionName("blue-1")!
+    private let otherRoom = SessionName("blue-1")!
 
     private func principal(_ text: String) -> Principal {
         do { return try Principal(text) } catch { preconditionFailure(error.why) }
@@ -26,11 +26,11 @@ import Testing
         ("group:root", "group:0", "group:1"),
     ])
     func `a rule applies only to its principal`(
-        _ named: String, _ meant: String, _ another: String
+        _ ruleText: String, _ matching: String, _ other: String
     ) {
-        let rule = (named, Grant(.play))
-        #expect(rights([rule], [meant]).has(.play, in: room))
-        #expect(rights([rule], [another, "source:unix"]).highest == nil)
+        let rule = (ruleText, Grant(.play))
+        #expect(rights([rule], [matching]).has(.play, in: room))
+        #expect(rights([rule], [other, "source:unix"]).highest == nil)
     }
 
     @Test func `without a rule everything is forbidden`() {
@@ -42,7 +42,9 @@ import Testing
     @Test(arguments: Role.allCases)
     func `a role includes the roles before it only`(_ role: Role) {
         let rights = rights([("token:a", Grant(role))], ["token:a"])
-        for other in Role.allCases { #expect(rights.has(other, in: room) == (other <= role)) }
+        for includedRole in Role.allCases {
+            #expect(rights.has(includedRole, in: room) == (includedRole <= role))
+        }
         #expect(rights.maySend("buzz", to: room) == (role >= .play))
         #expect(rights.highest == role)
         #expect(rights.allowsEverything == (role == .operate))
@@ -57,10 +59,10 @@ import Testing
             let rights = rights(rules, ["token:a", "source:tcp", "cert:a"])
             #expect(rights.maySend("buzzLeft", to: room))
             #expect(!rights.maySend("judge", to: room))
-            #expect(rights.maySend("judge", to: other))
+            #expect(rights.maySend("judge", to: otherRoom))
             #expect(rights.has(.observe, in: SessionName("green")!))
             #expect(!rights.has(.operate, in: room))
-            #expect(rights.has(.operate, in: other))
+            #expect(rights.has(.operate, in: otherRoom))
             #expect(!rights.hasEverywhere(.operate))
         }
     }
@@ -68,7 +70,7 @@ import Testing
     @Test func `a rule for some sessions grants nothing for others`() {
         let rights = rights([("uid:7", Grant(.operate, session: Glob("red-?")))], ["uid:7"])
         #expect(rights.has(.operate, in: room))
-        #expect(!rights.has(.observe, in: other))
+        #expect(!rights.has(.observe, in: otherRoom))
         #expect(!rights.has(.observe, in: SessionName("red-10")!))
         #expect(!rights.allowsEverything)
     }
@@ -79,7 +81,7 @@ import Testing
         (0, true, .operate), (990, true, .operate), (7, true, .play),
     ])
     func
-        `at the UNIX socket root and the daemon's own user operate, and others play once there are rules`(
+        `at the UNIX socket root and the daemon's user operate; others only play if rules exist`(
             _ uid: Int, _ hasRules: Bool, _ role: Role
         )
     {
@@ -122,7 +124,7 @@ import Testing
         ("*", "anything", true), ("red-*", "red-", true), ("red-*", "bred-1", false),
         ("[ab]?", "b7", true), ("[ab]?", "c7", false), ("a.b", "aXb", false), ("", "x", false),
     ])
-    func `a pattern matches whole names`(_ pattern: String, _ name: String, _ isTaken: Bool) {
-        #expect(Glob(pattern).matches(name) == isTaken)
+    func `a pattern matches whole names`(_ pattern: String, _ name: String, _ matches: Bool) {
+        #expect(Glob(pattern).matches(name) == matches)
     }
 }

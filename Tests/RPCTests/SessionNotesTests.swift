@@ -37,10 +37,9 @@ import Timers
         let connection = try TestConnection()
         let long = String(repeating: "é", count: 201)
         for (name, value) in [("9a", "x"), ("a-b", "x"), ("a", long)] {
-            let argument = name
             let answer = connection.reply(to: "label {\"\(name)\":\"\(value)\"}")
             #expect(answer.hasPrefix("ERR invalid"), "\(answer)")
-            #expect(answer.contains("\"session\":\"main\",\"argument\":\"\(argument)\""))
+            #expect(answer.contains("\"session\":\"main\",\"argument\":\"\(name)\""))
         }
         #expect(connection.reply(to: "label {\"a\":1}").hasPrefix("ERR invalid"))
         #expect(connection.reply(to: "label a=\(String(long.dropLast()))").hasPrefix("OK"))

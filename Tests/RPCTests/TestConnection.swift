@@ -55,7 +55,7 @@ final class TestConnection: Caller {
         return (outcome, String(decoding: outbox.take(), as: UTF8.self))
     }
 
-    /// The reply as JSON. Of a reply in the text dialect it is the object after `OK` or the error's name.
+    /// The reply as JSON. A reply in the text dialect gives the object after `OK` or after the error's name.
     func json(_ line: String) -> Value {
         let answer = reply(to: line)
         let body =

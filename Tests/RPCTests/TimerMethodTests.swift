@@ -4,7 +4,8 @@ import Testing
 
 /// The method `timer`: shorten and set a timer, and pause all timers.
 @Suite struct TimerMethodTests {
-    @Test func `a countdown is shortened and set, and its total stays at least that`() throws {
+    @Test
+    func `after shorten and set, a countdown's total is not less than its remaining time`() throws {
         let connection = try TestConnection()
         _ = connection.reply(to: "goto playingLevel episode=1 level=1")
         let short = connection.json("timer timeUp shorten by=30s")

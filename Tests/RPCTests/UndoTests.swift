@@ -9,7 +9,7 @@ import Timers
 
 /// The method `undo`: it takes back the last step, or all steps after a change.
 @Suite struct UndoTests {
-    private func quiz() throws -> TestConnection {
+    private func makeQuizConnection() throws -> TestConnection {
         let connection = try TestConnection([AnyFlow(Quiz())])
         _ = connection.reply(to: "send start rounds=2")
         _ = connection.reply(to: "advance 3s")
@@ -22,7 +22,7 @@ import Timers
 
     @Test func `an undo restores the state, its data and the remaining time of each timer`() throws
     {
-        let connection = try quiz()
+        let connection = try makeQuizConnection()
         let (before, timers) = (connection.json("status"), timers(connection))
         _ = connection.reply(to: "send buzz player=Ann")
         _ = connection.reply(to: "advance 2s")
@@ -39,7 +39,7 @@ import Timers
     }
 
     @Test func `two undos go back two steps, and labels and messages are not steps`() throws {
-        let connection = try quiz()
+        let connection = try makeQuizConnection()
         _ = connection.reply(to: "send buzz player=Ann")
         _ = connection.reply(to: "label team=Owls")
         _ = connection.reply(to: "send judge correct=true")
@@ -54,7 +54,7 @@ import Timers
     }
 
     @Test func `undo to a change takes back all steps after it`() throws {
-        let connection = try quiz()
+        let connection = try makeQuizConnection()
         let timers = timers(connection)
         _ = connection.reply(to: "send buzz player=Ann")
         _ = connection.reply(to: "send judge correct=false")
@@ -68,7 +68,7 @@ import Timers
 
     @Test func `an undo that is impossible is refused with the reason and changes nothing`() throws
     {
-        let connection = try quiz()
+        let connection = try makeQuizConnection()
         _ = connection.reply(to: "send buzz player=Ann")
         _ = connection.reply(to: "undo")
         let status = connection.reply(to: "status")
@@ -85,7 +85,7 @@ import Timers
     }
 
     @Test func `undo restores a timer that fired as paused with no time left`() throws {
-        let connection = try quiz()
+        let connection = try makeQuizConnection()
         _ = connection.reply(to: "advance 17s")
         #expect(connection.json("status")["state"] == .string("reveal"))
         #expect(connection.json("undo")["to.state"] == .string("question"))
@@ -105,7 +105,7 @@ import Timers
 
     @Test func `undo restores a paused timer as paused, and an extended one with its total`() throws
     {
-        let connection = try quiz()
+        let connection = try makeQuizConnection()
         _ = connection.reply(to: "timer timeUp extend by=10s")
         _ = connection.reply(to: "timer timeUp pause")
         let timers = timers(connection)
@@ -119,7 +119,7 @@ import Timers
     }
 
     @Test func `a repeated id undoes only once`() throws {
-        let connection = try quiz()
+        let connection = try makeQuizConnection()
         _ = connection.reply(to: "send buzz player=Ann")
         let first = connection.reply(to: "undo id=u1")
         #expect(connection.reply(to: "undo id=u1") == first)
@@ -137,7 +137,7 @@ import Timers
         connection.end()
     }
 
-    @Test func `the steps of all sessions together are limited`() throws {
+    @Test func `the number of steps that all sessions together can undo is limited`() throws {
         var limits = Limits()
         limits.undoSteps = 4
         let connection = try TestConnection([AnyFlow(Game())], limits: limits)
@@ -190,8 +190,8 @@ import Timers
         .joined(separator: " ")
     }
 
-    @Test func `a countdown that had fired and is resumed fires before the next request`() throws {
-        let connection = try quiz()
+    @Test func `a fired countdown that an undo restored fires again when it is resumed`() throws {
+        let connection = try makeQuizConnection()
         _ = connection.reply(to: "advance 20s")
         _ = connection.reply(to: "undo")
         #expect(connection.json("status")["state"] == .string("question"))

@@ -7,7 +7,7 @@ import Timers
 
 /// The view of peers that may not operate a session.
 @Suite struct ViewTests {
-    private let secret = #""peer":{"pid":1,"uid":2,"gid":3}"#
+    private let senderIdentity = #""peer":{"pid":1,"uid":2,"gid":3}"#
 
     @Test func `a peer that may only play gets no sender's identity in replies and notifications`()
         throws
@@ -27,7 +27,7 @@ import Timers
             #expect(!notification.contains("\"peer\""), "\(notification)")
         }
         connection.rights = .everything
-        #expect(connection.reply(to: "history").contains(secret))
+        #expect(connection.reply(to: "history").contains(senderIdentity))
         connection.end()
     }
 
@@ -75,7 +75,9 @@ import Timers
             _ = try connection.sessions.watch(.session(.main), .changes, by: peer)
         }
         _ = connection.reply(to: "send displayHelp")
-        #expect(operating.notifications.count == 1 && operating.notifications[0].contains(secret))
+        #expect(
+            operating.notifications.count == 1
+                && operating.notifications[0].contains(senderIdentity))
         #expect(
             observing.notifications.count == 1
                 && observing.notifications[0].contains(#""source":{"kind":"unix"}"#))

@@ -31,7 +31,7 @@ import Timers
         return (page.records.map(summary), page.next)
     }
 
-    private let episode = [Member("episode", 1)]
+    private let episodeArguments = [Member("episode", 1)]
 
     @Test func `history has changes and refusals, newest first`() throws {
         let fixture = SessionsFixture()
@@ -39,7 +39,7 @@ import Timers
         try fixture.send("startPlaying")
         _ = fixture.refusal { () throws(RequestError) in try fixture.send("pause") }
         _ = fixture.refusal { () throws(RequestError) in try fixture.send("nosuch") }
-        try fixture.send("chooseEpisode", episode)
+        try fixture.send("chooseEpisode", episodeArguments)
         fixture.time.advance(by: .seconds(60))
         let (lines, next) = try history(fixture)
         #expect(
@@ -79,8 +79,8 @@ import Timers
             }
             try fixture.send("returnHome")
         }
-        let all = try history(fixture).lines
-        #expect(all.count == 11 + 10)
+        let allRecords = try history(fixture).lines
+        #expect(allRecords.count == 11 + 10)
         var (pages, position): ([String], Sessions.HistoryPosition?) = ([], .init())
         while let from = position {
             let (lines, next) = try history(fixture, from: from, limit: limit)
@@ -88,7 +88,7 @@ import Timers
             pages += lines
             position = next
         }
-        #expect(pages == all)
+        #expect(pages == allRecords)
         fixture.closeAllAndExpectNoTimers()
     }
 
@@ -141,7 +141,7 @@ import Timers
         fixture.closeAllAndExpectNoTimers()
     }
 
-    @Test func `before the first change the history is empty`() throws {
+    @Test func `a page before a position has only the earlier records`() throws {
         let fixture = SessionsFixture()
         try fixture.open()
         try fixture.send("displayHelp")
@@ -169,15 +169,15 @@ import Timers
         for name in ["a", "b", "c", "d"] {
             _ = fixture.refusal { () throws(RequestError) in try fixture.send(name) }
         }
-        let first = try history(fixture, limit: 2)
-        #expect(first.lines == ["2 refused d", "2 refused c"])
+        let firstPage = try history(fixture, limit: 2)
+        #expect(firstPage.lines == ["2 refused d", "2 refused c"])
         for name in ["e", "f", "g"] {
             _ = fixture.refusal { () throws(RequestError) in try fixture.send(name) }
         }
         try fixture.send("returnHome")
-        let second = try history(fixture, from: try #require(first.next))
+        let secondPage = try history(fixture, from: try #require(firstPage.next))
         #expect(
-            second.lines == ["2 refused b", "2 refused a", "2 enter startPlaying", "1 open"])
+            secondPage.lines == ["2 refused b", "2 refused a", "2 enter startPlaying", "1 open"])
         fixture.closeAllAndExpectNoTimers()
     }
 

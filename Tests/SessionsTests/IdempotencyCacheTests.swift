@@ -54,7 +54,7 @@ import Timers
         fixture.closeAllAndExpectNoTimers()
     }
 
-    @Test func `the oldest ids of all sessions are removed first`() throws {
+    @Test func `if all sessions have too many ids together, the oldest are removed first`() throws {
         var limits = Limits()
         limits.ids = 5
         let fixture = SessionsFixture(limits: limits)

@@ -31,13 +31,13 @@ import Timers
             guard change.seq == 2 else { return }
             do { try fixture.send("dismissHelp") } catch { refusals += 1 }
         }
-        let later = CallbackWatcher { _ in }
+        let secondWatcher = CallbackWatcher { _ in }
         _ = try fixture.sessions.watch(.session(.main), by: watcher)
-        _ = try fixture.sessions.watch(.session(.main), by: later)
+        _ = try fixture.sessions.watch(.session(.main), by: secondWatcher)
         try fixture.send("displayHelp")
         #expect(refusals == 0)
         #expect(watcher.kinds == ["2 enter", "3 enter"])
-        #expect(later.kinds == ["2 enter", "3 enter"], "the watchers got different orders")
+        #expect(secondWatcher.kinds == ["2 enter", "3 enter"], "the watchers got different orders")
         fixture.closeAllAndExpectNoTimers()
     }
 
@@ -57,7 +57,9 @@ import Timers
 
     /// The calls come from an observer of the machine's state, which is called during a step.
     @Test(arguments: ["send", "goto", "open", "close", "operate"])
-    func `a call during a step is an error with a name and never traps`(_ call: String) throws {
+    func `a call of Sessions during a step is refused with an error and never traps`(
+        _ call: String
+    ) throws {
         let fixture = SessionsFixture()
         let session = try fixture.open()
         var refusals: [RequestError] = []

@@ -3,12 +3,12 @@ import Sessions
 import ShippedFlows
 import Testing
 
-/// Steps of sessions that follow from changes of other ones.
+/// Links between sessions: a change of one session causes a step of another.
 @Suite struct SessionLinksTests {
-    /// Links two sessions of the flow `game`, so that each change of one causes a change of the other, without an end: when `a`
+    /// Links two sessions of the flow `game`, so that each change of one causes a change of the other, endlessly: when `a`
     /// shows or hides its help, `b` does the same, and then `a` does the opposite.
     private final class Echo: SessionLinks {
-        /// The sends to a session that is not among these sessions.
+        /// The steps for the session `elsewhere`, which has another owner.
         private(set) var remote: [LinkedStep] = []
         private(set) var refusals: [RequestError] = []
         private let elsewhere: String
@@ -34,9 +34,9 @@ import Testing
         }
     }
 
-    private static let tooLong = RequestError.limit(which: "linkedSteps", limit: 64)
+    private static let chainTooLong = RequestError.limit(which: "linkedSteps", limit: 64)
 
-    @Test func `a chain of sends ends after 64 steps`() throws {
+    @Test func `a chain of steps that cause each other ends after 64 steps`() throws {
         let fixture = SessionsFixture()
         let echo = Echo()
         try fixture.open("a")
@@ -45,45 +45,44 @@ import Testing
         try fixture.send("displayHelp", to: "a")
         let seqs = [try fixture.session("a").seq, try fixture.session("b").seq]
         #expect(seqs == [2 + 32, 1 + 32])
-        #expect(echo.refusals == [Self.tooLong])
+        #expect(echo.refusals == [Self.chainTooLong])
         fixture.sessions.links = nil
         fixture.closeAllAndExpectNoTimers()
     }
 
-    @Test func `a chain between sessions of two owners ends after as many steps`() throws {
-        let (first, second) = (SessionsFixture(), SessionsFixture())
+    @Test func `a chain of steps between sessions of two owners also ends after 64 steps`() throws {
+        let (ownerOfA, ownerOfB) = (SessionsFixture(), SessionsFixture())
         let echoes = [Echo(elsewhere: "b"), Echo(elsewhere: "a")]
-        try first.open("a")
-        try second.open("b")
-        (first.sessions.links, second.sessions.links) = (echoes[0], echoes[1])
-        try first.send("displayHelp", to: "a")
+        try ownerOfA.open("a")
+        try ownerOfB.open("b")
+        (ownerOfA.sessions.links, ownerOfB.sessions.links) = (echoes[0], echoes[1])
+        try ownerOfA.send("displayHelp", to: "a")
         var (sent, refusal): (Int, RequestError?) = (0, nil)
-        // Far more than the limit, so that a chain without one fails.
+        // The loop sends far more steps than the limit allows, so the test fails if the chain has no limit.
         while refusal == nil, sent < 1000, let step = echoes[sent % 2].remote.last {
-            let owner = sent % 2 == 0 ? second : first
+            let owner = sent % 2 == 0 ? ownerOfB : ownerOfA
             guard case .send(let event, let arguments) = step.action else { break }
             refusal = owner.refusal { () throws(RequestError) in
                 try owner.send(event, arguments, to: step.target.text, from: step.source)
             }
             sent += 1
         }
-        #expect(refusal == Self.tooLong && sent == 65)
-        let seqs = [try first.session("a").seq, try second.session("b").seq]
+        #expect(refusal == Self.chainTooLong && sent == 65)
+        let seqs = [try ownerOfA.session("a").seq, try ownerOfB.session("b").seq]
         #expect(seqs == [2 + 32, 1 + 32])
-        for fixture in [first, second] {
+        for fixture in [ownerOfA, ownerOfB] {
             fixture.sessions.links = nil
             fixture.closeAllAndExpectNoTimers()
         }
     }
 
-    @Test func `opening a session at the end of such a chain is refused, and opens nothing`() throws
-    {
+    @Test func `opening a session as the step after the last of a chain is refused`() throws {
         let fixture = SessionsFixture()
         let source = Source(.session, peer: .device("a"), linkedSteps: 65)
         let refusal = fixture.refusal { () throws(RequestError) in
             _ = try fixture.sessions.open(
                 SessionName("b")!, fixture.flow, RequestContext(from: source))
         }
-        #expect(refusal == Self.tooLong && fixture.sessions.count == 0)
+        #expect(refusal == Self.chainTooLong && fixture.sessions.count == 0)
     }
 }

@@ -68,7 +68,7 @@ import Timers
     }
 
     @Test func `a session whose initial state is refused leaves nothing in memory`() throws {
-        let wrong: [(String, [Member], RequestError)] = [
+        let refusedStates: [(String, [Member], RequestError)] = [
             ("nowhere", [], .unknownState("nowhere", didYouMean: [])),
             (
                 "choosingLevel", [],
@@ -80,7 +80,7 @@ import Timers
             ),
             ("help", [Member("x", 1)], .invalid(.state("help"), argument: "x", why: "unknown")),
         ]
-        for (state, data, error) in wrong {
+        for (state, data, error) in refusedStates {
             #expect(
                 fixture.refusal { () throws(RequestError) in try fixture.open("a", state, data) }
                     == error)
@@ -106,8 +106,8 @@ import Timers
             try fixture.sessions.close(
                 fixture.session(name), RequestContext(from: SessionsFixture.player))
         }
-        let rest = fixture.sessions.list(limit: 3000).sessions.map(\.name.text)
-        #expect(rest == names.sorted().filter { !$0.hasSuffix("3") })
+        let remaining = fixture.sessions.list(limit: 3000).sessions.map(\.name.text)
+        #expect(remaining == names.sorted().filter { !$0.hasSuffix("3") })
         #expect(fixture.sessions.list(after: SessionName("zzz"), limit: 5).sessions.isEmpty)
         fixture.closeAllAndExpectNoTimers()
     }
@@ -169,7 +169,7 @@ import Timers
         #expect(try fixture.session().machine.liveTimers.count == 1)
         #expect(try !fixture.send("dismissFinishedLevel").text.contains("reason"))
         let before = try fixture.status()
-        let wrong: [(String, [Member], RequestError)] = [
+        let refusedStates: [(String, [Member], RequestError)] = [
             ("nowhere", [], .unknownState("nowhere", didYouMean: [])),
             ("paused", [], .invalid(.state("paused"), argument: "episode", why: "missing")),
             (
@@ -177,7 +177,7 @@ import Timers
                 .invalid(.state("paused"), argument: "level", why: "missing")
             ),
         ]
-        for (state, data, error) in wrong {
+        for (state, data, error) in refusedStates {
             #expect(
                 fixture.refusal { () throws(RequestError) in
                     _ = try fixture.sessions.goto(
@@ -210,7 +210,7 @@ import Timers
         fixture.closeAllAndExpectNoTimers()
     }
 
-    @Test func `a second event gets the source of the first one`() throws {
+    @Test func `the refusal of a later event contains the first event and its source`() throws {
         try fixture.open("main", "choosingLevel", [Member("episode", 2)])
         try fixture.send("chooseLevel", [Member("level", 4)])
         let error = fixture.refusal { () throws(RequestError) in

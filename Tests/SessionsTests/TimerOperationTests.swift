@@ -23,6 +23,7 @@ import Timers
             RequestContext(from: SessionsFixture.player))
     }
 
+    /// The timers as text: `88500/90000p` for one that is paused.
     private var timers: String {
         get throws {
             let session = try fixture.session()
@@ -61,7 +62,7 @@ import Timers
         fixture.closeAllAndExpectNoTimers()
     }
 
-    @Test func `an unknown timer and extending a pendulum are errors`() throws {
+    @Test func `an operation on an unknown timer and extending a pendulum are errors`() throws {
         let before = try fixture.status()
         for (action, fires) in [
             (TimerOperation.Action.pause, "idle"), (.extend, "tick"), (.pause, ""),
@@ -121,9 +122,9 @@ import Timers
         #expect(first.fired.count == 10)
         #expect(first.more)
         #expect(fixture.sessions.now.milliseconds == 10_000)
-        let rest = try fixture.sessions.advance(.by(.seconds(9)))
-        #expect(rest.fired.count == 9)
-        #expect(!rest.more)
+        let secondAdvance = try fixture.sessions.advance(.by(.seconds(9)))
+        #expect(secondAdvance.fired.count == 9)
+        #expect(!secondAdvance.more)
         fixture.closeAllAndExpectNoTimers()
     }
 

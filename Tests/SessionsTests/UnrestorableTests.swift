@@ -3,7 +3,8 @@ import Sessions
 import Testing
 import Timers
 
-/// A flow that counts without a limit, but refuses to enter its state with a number above 3.
+/// A flow that counts without a limit, but refuses to enter its state with a number above 3. A session with a greater
+/// number cannot be restored.
 private struct ThreeAtMost: ValueFlow {
     var name: String { "three" }
     var initial: StateName { .counting }

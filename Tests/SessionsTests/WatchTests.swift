@@ -57,16 +57,16 @@ import Timers
 
     @Test func `beats and refusals go to the subscribers of these topics`() throws {
         try fixture.open("main", "playingLevel", [Member("episode", 1), Member("level", 1)])
-        let (all, plain) = (RecordingWatcher(), RecordingWatcher())
-        _ = try watch("main", [.changes, .beats, .refusals], all)
-        _ = try watch("main", .changes, plain)
+        let (watcherOfAllTopics, watcherOfChanges) = (RecordingWatcher(), RecordingWatcher())
+        _ = try watch("main", [.changes, .beats, .refusals], watcherOfAllTopics)
+        _ = try watch("main", .changes, watcherOfChanges)
         fixture.time.advance(by: .seconds(2))
         #expect(
             try fixture.refusal { () throws(RequestError) in try fixture.send("resume") }
                 == fixture.noTransition("resume", in: "playingLevel"))
         try fixture.send("pause")
-        #expect(all.methods == ["beat", "beat", "refused", "change"])
-        #expect(plain.methods == ["change"])
+        #expect(watcherOfAllTopics.methods == ["beat", "beat", "refused", "change"])
+        #expect(watcherOfChanges.methods == ["change"])
         fixture.closeAllAndExpectNoTimers()
     }
 
@@ -178,7 +178,7 @@ import Timers
         fixture.closeAllAndExpectNoTimers()
     }
 
-    @Test func `a gap in a replay contains the last change that was sent`() throws {
+    @Test func `a gap in a replay contains the number of the last change that was sent`() throws {
         var limits = Limits()
         limits.ring = 4
         for (target, since) in [(WatchTarget.session(.main), 2), (.all, 3)] {
@@ -189,12 +189,12 @@ import Timers
             try fixture.send("dismissHelp")
             let missed = try fixture.sessions.watch(target, since: since - 1, by: watcher).missed
             guard case .changes(var replay) = missed,
-                case .change(let seen)? = fixture.sessions.piece(of: &replay)
+                case .change(let lastSent)? = fixture.sessions.piece(of: &replay)
             else {
                 Issue.record("nothing to replay")
                 return
             }
-            #expect((seen.seq, seen.pos) == (2, 3))
+            #expect((lastSent.seq, lastSent.pos) == (2, 3))
             for _ in 0..<3 {
                 try fixture.send("displayHelp")
                 try fixture.send("dismissHelp")
@@ -230,7 +230,7 @@ import Timers
         fixture.closeAllAndExpectNoTimers()
     }
 
-    @Test func `watching all sessions includes later ones, and returns a page of the present ones`()
+    @Test func `a watch of all sessions includes later ones and returns a page of present ones`()
         throws
     {
         for name in ["a", "b", "c"] { try fixture.open(name) }

@@ -4,7 +4,7 @@ import JournalTestSupport
 import RPC
 import Sessions
 
-/// Replies and notifications of a connection, and the injected faults that release them before their rows are durable.
+/// Encoding of replies and notifications; some injected faults release them before their rows are durable.
 extension Client.Connected {
     /// Encodes pending notifications into the outbox.
     func fill(_ fault: InjectedFault) {
@@ -23,7 +23,7 @@ extension Client.Connected {
         }
     }
 
-    /// Calls `work`, and releases the output of it at once if `isEarly`, unless earlier output waits in the outbox.
+    /// Calls `work`. If `isEarly`, releases the output of `work` at once, unless earlier output waits in the outbox.
     private func releasing(_ isEarly: @autoclosure () -> Bool, _ work: () -> Void) {
         let isWaiting = outbox.isWaiting
         work()

@@ -24,7 +24,7 @@ extension DaemonRun {
 }
 
 extension InjectedFault {
-    /// The restored state, changed by this fault of the restore after a downtime.
+    /// The content of the journal for the restore after a downtime, changed by this fault.
     func applied(to written: Sessions.JournalContent, downtime down: Duration)
         -> Sessions.JournalContent
     {

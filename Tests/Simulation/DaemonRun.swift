@@ -14,6 +14,7 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
     let clock: SimulatedClock?
     let timeline: any TimerClock
     private(set) var retries: [() -> Void] = []
+    /// The timers that the fault `timersNotEnded` keeps; nil without this fault.
     var lingering: LingeringTimers?
     /// Called when rows became durable or were rolled back, to release or fail the replies of the clients.
     var notifyClients: (GroupCommit.Outcome) -> Void = { _ in }
@@ -31,19 +32,19 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
         clock = schedule.isVirtual ? nil : SimulatedClock(startingAt: start)
         timeline = clock ?? VirtualClock(startingAt: start)
         sessions = Sessions(flows.catalog, on: timeline)
-        sessions.auditsRefusals = schedule.audits
+        sessions.auditsRefusals = schedule.auditsRefusals
         var reading = JournalReading(pruned: 0, answers: sessions.limits.ids)
         for row in store.rows { reading.add(row) }
-        let lastSign = lastAlive ?? start
-        let written = fault.applied(to: reading.written(), downtime: start - lastSign)
-        let quarantined = sessions.restore(written, lastAlive: lastSign)
+        let lastAliveOrStart = lastAlive ?? start
+        let written = fault.applied(to: reading.written(), downtime: start - lastAliveOrStart)
+        let quarantined = sessions.restore(written, lastAlive: lastAliveOrStart)
         try expect(quarantined.isEmpty, "quarantined: \(quarantined.first.map { "\($0)" } ?? "")")
         groupCommit = GroupCommit(sessions, in: store, newest: written.newest)
         let identity = Dispatcher.ServerIdentity(version: "0", instance: "simulated", limits: [])
         handler = ProtocolHandler(Dispatcher(sessions, identity, archive: groupCommit))
         (groupCommit.delegate, groupCommit.clients) = (self, self)
         inject(fault)
-        sessions.recordStart([], lastAlive: lastSign)
+        sessions.recordStart([], lastAlive: lastAliveOrStart)
         outputs?.start(sessions, store.rows, lastAlive: lastAlive)
         fireDueTimers()
     }

@@ -13,12 +13,13 @@ struct FaultSchedule {
     let crashes: Int
     /// Commits of the store in a thousand steps.
     let commits: Int
-    /// Steps in a thousand in which a client reads.
+    /// Reads of a client in a thousand steps.
     let reads: Int
-    let audits: Bool
+    /// Whether refusals are recorded.
+    let auditsRefusals: Bool
     /// The most milliseconds by which the wall clock is set back while the daemon is down.
     let setback: Int64
-    /// In milliseconds.
+    /// The longest time between a crash and the next start, in milliseconds.
     let longestDowntime: Int64
 
     init(_ random: inout SeededRandom) {
@@ -30,7 +31,7 @@ struct FaultSchedule {
         crashes = random.pick([0, 4, 10, 25])
         commits = random.pick([50, 150, 400])
         reads = random.pick([60, 200, 400])
-        audits = random.below(3) == 0
+        auditsRefusals = random.below(3) == 0
         setback = random.below(3) == 0 ? 3_600_000 : 0
         longestDowntime = Int64(random.pick([1, 2000, 90_000, 4_000_000]))
     }

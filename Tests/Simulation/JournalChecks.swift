@@ -10,7 +10,7 @@ import Timers
 struct JournalChecks {
     let catalog: FlowCatalog
 
-    /// A replay of the journal produces the same rows. Returns the number of changes.
+    /// Checks that a replay of the journal produces the same rows. Returns the number of changes.
     func replay(_ rows: [JournalRow]) throws(InvariantViolation) -> Int {
         let replay = JournalReplay(catalog)
         for row in rows {
@@ -32,14 +32,15 @@ struct JournalChecks {
 
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Sessions that are restored from the rows equal those in memory.
+    /// Checks that the sessions that are restored from the rows equal those in memory.
     func compare(_ rows: [JournalRow], with sessions: Sessions) throws(InvariantViolation) {
         let copy = restored(rows, at: sessions.timeline.now)
         defer { copy.sessions.endAll() }
         try expect(copy.quarantined.isEmpty, "sessions are quarantined: \(copy.quarantined)")
         let (restored, expected) = (copy.sessions.statuses, sessions.statuses)
-        for (a, b) in zip(restored, expected) where a != b {
-            throw InvariantViolation("a restored session differs:\n\(text(b))\n\(text(a))")
+        for (restoredStatus, status) in zip(restored, expected) where restoredStatus != status {
+            throw InvariantViolation(
+                "a restored session differs:\n\(text(status))\n\(text(restoredStatus))")
         }
         try expect(
             restored.count == expected.count,

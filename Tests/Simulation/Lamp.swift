@@ -2,7 +2,7 @@ import GameFlow
 import Timers
 
 /// A flow with timers that the shipped flows do not have: a countdown whose end changes nothing, a timer that restarts
-/// after a restart of the daemon, one that is dropped then, and a pendulum that changes data.
+/// after a restart of the daemon, one that such a restart drops, and a pendulum that changes data.
 struct Lamp: Flow {
     var name: String { "lamp" }
     var initial: StateName { .dark }

@@ -17,10 +17,15 @@ extension Oracle {
             try checkChange(params, "a notification")
             try checkOrder(params, session, client)
         case "beat":
-            let state = place(params["to"])
-            let known = journal.entriesSinceOpening(of: session).contains { place($0.to) == state }
-            let before = journal.entries[session]?.contains { place($0.to) == state } ?? false
-            try expect(known || before, "a beat of \(session) in a state that is not on the disk")
+            let state = stateName(params["to"])
+            let isInOpenSession = journal.entriesSinceOpening(of: session).contains {
+                stateName($0.to) == state
+            }
+            let isInAnySession =
+                journal.entries[session]?.contains { stateName($0.to) == state } ?? false
+            try expect(
+                isInOpenSession || isInAnySession,
+                "a beat of \(session) in a state that is not on the disk")
         case "gap":
             try checkSession(params, "a gap")
             client.lastSeq[session] = params.number("seq")
@@ -108,21 +113,23 @@ extension Oracle {
         guard let name = session.text("session"), let seq = session.number("seq"),
             session["quarantined"] == nil
         else { return }
-        let shown = (session.text("state"), session.object("data"))
+        let shownState = (session.text("state"), session.object("data"))
         try expect(
-            entries(name, seq).contains { place($0.to) == shown.0 && Self.data($0.to) == shown.1 },
-            "\(context): \(name) #\(seq) in \(shown) is not on the disk")
+            entries(name, seq).contains {
+                stateName($0.to) == shownState.0 && Self.data($0.to) == shownState.1
+            },
+            "\(context): \(name) #\(seq) in \(shownState) is not on the disk")
     }
 
     func checkListLine(_ line: [Member]) throws(InvariantViolation) {
         guard let name = line.text("session"), let seq = line.number("seq") else { return }
         try expect(
-            entries(name, seq).contains { place($0.to) == line.text("state") },
+            entries(name, seq).contains { stateName($0.to) == line.text("state") },
             "the list shows \(name) #\(seq) in \(line.text("state") ?? "?"), which is not on the disk"
         )
     }
 
-    func place(_ value: Value?) -> String? {
+    func stateName(_ value: Value?) -> String? {
         if case .object(let members)? = value { members.text("state") } else { nil }
     }
 

@@ -6,7 +6,7 @@ import Sessions
 import TestSupport
 import Timers
 
-/// Replies and notifications that a client has received; replies are matched with requests in their order.
+/// Reads the replies and notifications that a client has received, and matches replies with requests in their order.
 extension Oracle {
     func receive(_ line: [UInt8], _ client: Client) throws(InvariantViolation) {
         if line.first == UInt8(ascii: "[") { return try receiveBatch(line, client) }

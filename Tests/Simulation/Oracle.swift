@@ -15,15 +15,15 @@ final class Oracle {
     var receivedChanges: [Int: [Member]] = [:]
     /// The answers to `send` requests with an id, by session and id.
     private var answers: [String: [Member]] = [:]
-    /// Requests that were reported as undone and not repeated since, with the position of the last durable row.
-    private var undone: [String: (request: SentRequest, upTo: Int)] = [:]
+    /// Requests that were reported as undone and not repeated since, with the position of the last row that was durable then.
+    private var undone: [String: (request: SentRequest, durableRow: Int)] = [:]
     var counts = Counts()
 
     init(_ store: any StoredRows) { self.store = store }
 
     var journal: JournalReader { store.journal }
 
-    /// A client sends a request. If it repeats one that was undone, it may be done now.
+    /// Records that a client sends a request. If it repeats a request that was undone, its change may now be on the disk.
     func sent(_ request: SentRequest) {
         if let id = request.id { undone["\(request.session) \(id)"] = nil }
     }
@@ -49,10 +49,10 @@ final class Oracle {
         switch request.method {
         case "send", "goto": try checkChange(result, "the answer to \(request.method)")
         case "status", "open", "timer": try checkSession(result, "the answer to \(request.method)")
-        // The answer shows the session as it was, so only the close is checked.
+        // The answer shows the session before the close, so only the row of the close is checked.
         case "close":
             try expect(
-                !journal.isOpen(request.session) || closed(request.session),
+                !journal.isOpen(request.session) || wasClosed(request.session),
                 "the answer says that \(request.session) is closed, but no close is on the disk")
         case "list":
             for line in result.list("sessions") { try checkListLine(line) }
@@ -80,13 +80,13 @@ final class Oracle {
         let key = "\(request.session) \(id)"
         undone[key] = nil
         if let first = answers[key], first.number("pos") != result.number("pos"),
-            let (a, b) = ordered(first.number("pos"), result.number("pos"))
+            let (earlier, later) = ordered(first.number("pos"), result.number("pos"))
         {
             let ended = journal.entries[request.session]?.contains {
-                $0.kind == "close" && $0.pos > a && $0.pos < b
+                $0.kind == "close" && $0.pos > earlier && $0.pos < later
             }
             try expect(
-                ended == true, "\(key) was answered with two changes, \(a) and \(b)")
+                ended == true, "\(key) was answered with two changes, \(earlier) and \(later)")
         }
         answers[key] = result
     }
@@ -114,24 +114,24 @@ final class Oracle {
         case "noTransition":
             guard let last = data.object("last"), let seq = last.number("seq") else { return }
             try expect(
-                entries(request.session, seq).contains { place($0.to) == data.text("state") },
+                entries(request.session, seq).contains { stateName($0.to) == data.text("state") },
                 "a refusal shows \(request.session) #\(seq), which is not on the disk")
         case "unknownSession":
             try expect(
-                !request.wasOpen || closed(request.session) || !journal.isOpen(request.session),
+                !request.wasOpen || wasClosed(request.session) || !journal.isOpen(request.session),
                 "the answer is unknownSession, but \(request.session) is on the disk")
         default: break
         }
     }
 
     /// Whether a session of that name was ever closed.
-    private func closed(_ session: String) -> Bool {
+    private func wasClosed(_ session: String) -> Bool {
         journal.entries[session]?.contains { $0.kind == "close" } == true
     }
 
     // MARK: final check
 
-    /// Every change that a client received is on the disk, and no change that was reported as undone.
+    /// Checks that every change that a client received is on the disk, and that no change that was reported as undone is.
     func check() throws(InvariantViolation) {
         for (pos, change) in receivedChanges.sorted(by: { $0.key < $1.key }) {
             guard let entry = journal.change(pos) else {
@@ -142,9 +142,9 @@ final class Oracle {
                 Self.areSame(change, entry.body),
                 "a client received the change at \(pos) with other content than on the disk")
         }
-        for (key, (request, upTo)) in undone.sorted(by: { $0.key < $1.key }) {
+        for (key, (request, durableRow)) in undone.sorted(by: { $0.key < $1.key }) {
             let done = journal.entries[request.session]?.contains {
-                $0.row.id?.text == request.id && $0.row.position > upTo
+                $0.row.id?.text == request.id && $0.row.position > durableRow
             }
             try expect(done != true, "\(key) was reported as undone, but is on the disk")
         }

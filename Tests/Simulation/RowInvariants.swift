@@ -5,12 +5,12 @@ import Sessions
 /// Invariants of the rows of every journal.
 enum RowInvariants {
     static func check(_ rows: [JournalRow], _ journal: JournalReader) throws(InvariantViolation) {
-        try positions(rows)
-        try numbers(journal)
-        try ids(journal)
+        try checkPositions(rows)
+        try checkNumbers(journal)
+        try checkIDs(journal)
     }
 
-    private static func positions(_ rows: [JournalRow]) throws(InvariantViolation) {
+    private static func checkPositions(_ rows: [JournalRow]) throws(InvariantViolation) {
         var scan = JournalScan()
         for (index, row) in rows.enumerated() {
             try expect(
@@ -24,7 +24,7 @@ enum RowInvariants {
     }
 
     /// `seq` has no gaps since the opening of each session, and `pos` has none at all.
-    private static func numbers(_ journal: JournalReader) throws(InvariantViolation) {
+    private static func checkNumbers(_ journal: JournalReader) throws(InvariantViolation) {
         for (session, entries) in journal.entries.sorted(by: { $0.key < $1.key }) {
             var seq = 0
             for entry in entries {
@@ -44,7 +44,7 @@ enum RowInvariants {
     }
 
     /// No request id has caused two changes.
-    private static func ids(_ journal: JournalReader) throws(InvariantViolation) {
+    private static func checkIDs(_ journal: JournalReader) throws(InvariantViolation) {
         for (session, entries) in journal.entries.sorted(by: { $0.key < $1.key }) {
             var seen: Set<String> = []
             for entry in entries {

@@ -12,18 +12,21 @@ final class SimulatedOutputs {
     private var random: SeededRandom
     private var queue = OutputQueue<Int>()
     private weak var sessions: Sessions?
+    /// The notifications of this turn, which the outputs are made from at its end.
     private var announced: [Notification] = []
-    /// The attempts that have not ended yet.
+    /// The outputs whose attempt has not ended yet.
     private var running: [Output<Int>] = []
     /// The outputs of all runs that were delivered.
     private var delivered: Set<DeliveryRecord.Key> = []
+    /// The outputs of all runs that were given up.
     private var givenUp: Set<DeliveryRecord.Key> = []
     private var attempts: [DeliveryRecord.Key: Int] = [:]
     /// The change and the number of the newest first delivery to each target.
-    private var newest: [String: (pos: Int, number: Int)] = [:]
+    private var newestDelivery: [String: (pos: Int, number: Int)] = [:]
     private(set) var counts = Counts()
 
     private static let maxAge = Duration.seconds(10)
+    /// The lines of the configuration that ask for the outputs.
     private static let line: UInt64 = 7
     private static let alarmLine: UInt64 = 8
 
@@ -148,9 +151,9 @@ final class SimulatedOutputs {
         let position = (pos: origin.key.pos, number: origin.number)
         if delivered.insert(origin.key).inserted {
             counts["outputs delivered"] += 1
-            let last = newest[output.target] ?? (0, 0)
+            let last = newestDelivery[output.target] ?? (0, 0)
             try expect(position > last, "output \(output.id) arrives after a later one")
-            newest[output.target] = position
+            newestDelivery[output.target] = position
         } else {
             counts["outputs delivered again"] += 1
         }
@@ -178,8 +181,8 @@ final class SimulatedOutputs {
         queue.recordsWritten(in: row)
     }
 
-    /// Every output of a change on the disk, and every accepted output on the disk, was delivered or given up, or is
-    /// still queued.
+    /// Checks that every output of a change on the disk, and every accepted output on the disk, was delivered or given up,
+    /// or is still queued.
     func check(_ rows: [JournalRow]) throws(InvariantViolation) {
         if let sessions { queue.commit(upTo: sessions.durableRow, at: sessions.now) }
         report()

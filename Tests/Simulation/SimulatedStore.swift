@@ -2,8 +2,8 @@ import Journal
 import Sessions
 import TestSupport
 
-/// A store in memory whose commits are delayed and may fail, with or without having written their rows. Recoveries may
-/// fail, too. A crash keeps committed rows, and of the pending batches the first ones up to a random one.
+/// A store in memory whose commits are delayed. A commit may fail, and its rows may be written all the same. Recoveries
+/// may fail, too. A crash keeps the committed rows and a random number of the first pending batches.
 final class SimulatedStore: MemoryStore, StoredRows {
     private(set) var journal = JournalReader()
     /// The position of the last row that was acknowledged.
@@ -106,7 +106,7 @@ final class SimulatedStore: MemoryStore, StoredRows {
         return "recoveries"
     }
 
-    /// Loses the pending batches but the first ones, and all failures.
+    /// Writes a random number of the first pending batches, and loses the others and all failures.
     func crash(_ random: inout SeededRandom) {
         let survivors = queue.isEmpty ? 0 : random.below(queue.count + 1)
         for (rows, _) in queue.prefix(survivors) { write(rows) }
@@ -117,7 +117,7 @@ final class SimulatedStore: MemoryStore, StoredRows {
     }
 
     private func write(_ rows: [JournalRow]) {
-        // With the fault `leftoversNotRemoved`, a position may be taken already.
+        // With the fault `leftoversNotRemoved`, there may already be a row at this position.
         for row in rows where journal.row(at: row.position) == nil {
             insert([row])
             journal.add(row)

@@ -7,7 +7,7 @@ import Timers
 /// after its state was left; and no countdown is overdue while the daemon runs.
 struct TimerInvariants {
     /// What a timer does after a restart, by its flow and signal; all others keep their deadlines.
-    private static let declared = [
+    private static let declaredPolicies = [
         "game timeUp": "remaining", "game tick": "remaining", "quiz timeUp": "remaining",
         "quiz tick": "remaining", "quiz answerTimedOut": "remaining", "lamp nag": "restart",
         "lamp goOut": "remaining", "lamp fade": "drop", "vault timeUp": "remaining",
@@ -16,20 +16,21 @@ struct TimerInvariants {
     private static let pendulums: Set<String> = ["tick", "pulse", "probe", "sync"]
 
     /// What a timer does after a restart; a flow file has the policies of its Swift flow.
-    private static func policy(_ timer: Running) -> String {
+    private static func policy(_ timer: KnownTimer) -> String {
         let flow = timer.flow.hasSuffix("-file") ? String(timer.flow.dropLast(5)) : timer.flow
-        return declared["\(flow) \(timer.fires)"] ?? "deadline"
+        return declaredPolicies["\(flow) \(timer.fires)"] ?? "deadline"
     }
 
     /// A timer of a session; `until` is nil while it is paused.
-    private struct Running {
+    private struct KnownTimer {
         let flow: String
         let fires: String
         let total: Int64
         var until: Int64?
     }
 
-    private var timers: [String: [Running]] = [:]
+    private var timers: [String: [KnownTimer]] = [:]
+    /// Whether the last `advance` stopped at the limit of firings, so that timers may be overdue.
     private var isCutShort = false
 
     /// Checks all rows; `end` is the time after the last row, nil if the daemon is down.
@@ -70,7 +71,7 @@ struct TimerInvariants {
         }
     }
 
-    private static func restarted(_ timer: Running, _ now: Int64, _ down: Int64) -> Running? {
+    private static func restarted(_ timer: KnownTimer, _ now: Int64, _ down: Int64) -> KnownTimer? {
         var timer = timer
         let policy = policy(timer)
         if policy == "drop" { return nil }
@@ -121,9 +122,9 @@ struct TimerInvariants {
         }
     }
 
-    private static func timers(in body: [Member]) -> [Running] {
+    private static func timers(in body: [Member]) -> [KnownTimer] {
         body.list("timers").map {
-            Running(
+            KnownTimer(
                 flow: body.text("flow") ?? "", fires: $0.text("fires") ?? "",
                 total: $0.nanoseconds("totalNs") ?? 0, until: $0.nanoseconds("untilNs"))
         }

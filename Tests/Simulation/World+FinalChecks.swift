@@ -9,7 +9,7 @@ import Timers
 
 /// The end of a simulation: no more faults, then the final checks.
 extension World {
-    /// Continues without faults until all requests are answered; requests with an unknown outcome are repeated.
+    /// Continues without faults until all requests are answered. Repeats the requests with an unknown outcome.
     func finishRequests() throws(InvariantViolation) {
         (store.fault, store.failingRecoveries) = (nil, 0)
         for _ in 0..<50 {
@@ -38,7 +38,7 @@ extension World {
 
     /// Repeats the requests with an unknown outcome. Returns whether there were any.
     func repeatRequests() throws(InvariantViolation) -> Bool {
-        var sent = false
+        var hasSent = false
         for client in clients where !client.requestsToRepeat.isEmpty {
             guard client.connection != nil else { continue }
             for unanswered in exchange(&client.requestsToRepeat, with: []) {
@@ -47,11 +47,11 @@ extension World {
                 client.expectReply(.one(request))
                 daemon.fireDueTimers()
                 client.send(.line(request.json[...]), to: daemon.handler)
-                sent = true
+                hasSent = true
             }
             try endTurn()
         }
-        return sent
+        return hasSent
     }
 
     func check() throws(InvariantViolation) {
@@ -71,7 +71,7 @@ extension World {
             fault == .checksumsSkipped ? rows.rechained : rows, at: daemon.timeline.now)
     }
 
-    /// Inverts a bit of a random row: its session is quarantined, and all others are restored.
+    /// Inverts a bit of a random row, and checks that its session is quarantined and all others are restored.
     func checkDamagedRow() throws(InvariantViolation) {
         guard
             let index = store.rows.indices.filter({ !store.rows[$0].session.isEmpty })
@@ -87,16 +87,16 @@ extension World {
             after: row.previous, checksum: row.checksum)
         let copy = restored(rows)
         defer { copy.sessions.endAll() }
-        let isPresent =
+        let isInOpenSession =
             store.journal.entriesSinceOpening(of: row.session).first.map {
                 $0.row.position <= row.position
             } ?? false
         try expect(
-            copy.quarantined.map(\.session.text) == (isPresent ? [row.session] : []),
+            copy.quarantined.map(\.session.text) == (isInOpenSession ? [row.session] : []),
             "a bit of row \(row.position) of \(row.session) was inverted, but quarantined is \(copy.quarantined)"
         )
         let others = daemon.sessions.list(limit: .max - 1).sessions.filter {
-            !isPresent || $0.name.text != row.session
+            !isInOpenSession || $0.name.text != row.session
         }
         try expect(
             copy.sessions.list(limit: .max - 1).sessions.map(\.name) == others.map(\.name),

@@ -2,7 +2,7 @@ import Simulation
 import TestSupport
 import Testing
 
-/// Simulations of several nodes with one database; each seed is one.
+/// Simulations of several nodes with one database; each seed determines one simulation.
 @Suite struct ClusterSessionsTests {
     @Test(arguments: 0..<10 as Range<UInt64>)
     func `with random failures of nodes and of the database every law holds`(_ part: UInt64) {
@@ -19,7 +19,7 @@ import Testing
 
     @Test(arguments: ClusterFault.allCases)
     func `a planted fault is found`(_ fault: ClusterFault) {
-        // No more seeds than those with which the simulation without a fault is clean.
+        // The test above runs these seeds without a fault and finds nothing.
         let found = (1...Self.seedLimit).first { seed in
             do throws(InvariantViolation) {
                 try ClusterWorld(seed: seed, fault).run()

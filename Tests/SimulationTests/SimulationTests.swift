@@ -2,7 +2,7 @@ import Simulation
 import TestSupport
 import Testing
 
-/// Simulations of clients, a daemon and a failing store; each seed is one.
+/// Simulations of clients, a daemon and a failing store; each seed determines one simulation.
 @Suite struct SimulationTests {
     @Test(arguments: 0..<20 as Range<UInt64>) func `with random faults every guarantee holds`(
         _ part: UInt64

@@ -44,7 +44,7 @@ import Timers
         #expect(search.p90 == .seconds(90))
         let lobby = try #require(try games.times("lobby"))
         #expect((lobby.visits, lobby.median, lobby.p90) == (10, .zero, .zero))
-        // The time in a final state says nothing.
+        // The time in a final state is not counted.
         #expect(try games.times("won") == nil)
     }
 
@@ -174,7 +174,7 @@ import Timers
         #expect(try games.times("search", selection)?.p90 == .seconds(5))
     }
 
-    @Test func `another flow is left out`() throws {
+    @Test func `games of another flow are left out`() throws {
         try games.play("a", secondsInSearch: 5)
         #expect(try games.row(.init(flow: "hunt"))?.games == 1)
         #expect(try games.row(.init(flow: "quiz")) == nil)

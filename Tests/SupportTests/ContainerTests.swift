@@ -74,7 +74,7 @@ import Testing
         #expect(numbers.indices.isEmpty)
         let count = 3 * ChunkedArray<Int>.chunkSize + 1
         for number in 0..<count { numbers.append(number) }
-        for place in stride(from: 0, to: count, by: 3) { numbers[place] += 1_000_000 }
+        for index in stride(from: 0, to: count, by: 3) { numbers[index] += 1_000_000 }
         #expect(numbers.count == count)
         let isRight = numbers.indices.allSatisfy {
             numbers[$0] == ($0 % 3 == 0 ? $0 + 1_000_000 : $0)

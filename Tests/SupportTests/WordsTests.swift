@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct WordsTests {
     private func split(_ line: String, isConfiguration: Bool = false) throws(WordsError)
-        -> (texts: [String], rest: String?)
+        -> (texts: [String], object: String?)
     {
         let split = try Words.split(Array(line.utf8)[...], isConfiguration: isConfiguration)
         return (split.words.map(\.text), split.object.map { String(decoding: $0, as: UTF8.self) })
@@ -15,8 +15,8 @@ import Testing
         ("x'y'z", ["xyz"]), ("#a", ["#a"]), ("é ü", ["é", "ü"]),
     ])
     func `quotes have the same meaning as in a shell`(_ line: String, _ words: [String]) throws {
-        let (texts, rest) = try split(line)
-        #expect(texts == words && rest == nil)
+        let (texts, object) = try split(line)
+        #expect(texts == words && object == nil)
     }
 
     @Test func `a word that begins with a name and = has a key and a value`() throws {
@@ -28,16 +28,16 @@ import Testing
     }
 
     @Test func `the line from a word that begins with a brace is returned unchanged`() throws {
-        let (texts, rest) = try split(#"send pause {"a": 1} x"#)
-        #expect(texts == ["send", "pause"] && rest == #"{"a": 1} x"#)
+        let (texts, object) = try split(#"send pause {"a": 1} x"#)
+        #expect(texts == ["send", "pause"] && object == #"{"a": 1} x"#)
         let quoted = try split("'{' x")
-        #expect(quoted.texts == ["{", "x"] && quoted.rest == nil)
+        #expect(quoted.texts == ["{", "x"] && quoted.object == nil)
     }
 
     @Test func `a configuration has comments and objects after a key`() throws {
-        let (texts, rest) = try split(
+        let (texts, object) = try split(
             #"map args={"a b": "}"} on # 'x"#, isConfiguration: true)
-        #expect(texts == ["map", #"args={"a b": "}"}"#, "on"] && rest == nil)
+        #expect(texts == ["map", #"args={"a b": "}"}"#, "on"] && object == nil)
     }
 
     @Test(
@@ -48,7 +48,7 @@ import Testing
             (Array("ab \\".utf8), "a lone backslash", 3),
         ] as [([UInt8], String, Int)])
     func `an error has the offset of its word`(_ line: [UInt8], _ why: String, _ offset: Int) {
-        let flaw = #expect(throws: WordsError.self) { try Words.split(line[...]) }
-        #expect(flaw?.why == why && flaw?.offset == offset)
+        let error = #expect(throws: WordsError.self) { try Words.split(line[...]) }
+        #expect(error?.why == why && error?.offset == offset)
     }
 }

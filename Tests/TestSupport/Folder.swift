@@ -15,12 +15,12 @@ public final class Folder {
     @discardableResult public func write(
         _ name: String, _ text: String, mode: mode_t? = nil
     ) -> String {
-        let whole = "\(path)/\(name)"
-        guard let file = fopen(whole, "w") else { return whole }
+        let filePath = "\(path)/\(name)"
+        guard let file = fopen(filePath, "w") else { return filePath }
         fputs(text, file)
         if let mode { fchmod(fileno(file), mode) }
         fclose(file)
-        return whole
+        return filePath
     }
 
     /// The content of a file; empty if there is no such file.

@@ -20,7 +20,9 @@ public final class ManualClock: Clock {
     private struct Content {
         var now = Instant(offset: .zero)
         var sleepers: [Sleeper] = []
+        /// The ids of sleeps that were cancelled before they began.
         var cancelled: Set<Int> = []
+        /// The number of sleeps so far.
         var count = 0
     }
 

@@ -43,8 +43,11 @@ final class ClockFixture {
 final class RecordingTimerOwner: TimerOwner {
     let timerQueue: TimerQueue
     var group = TimerGroup()
+    /// The tag of each firing's timer.
     var log: [UInt8] = []
+    /// The number of missed beats of each firing.
     var missed: [Int] = []
+    /// The time of each firing.
     var instants: [Instant] = []
     var onDue: ((UInt8) -> Void)?
 

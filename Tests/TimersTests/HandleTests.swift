@@ -18,9 +18,9 @@ import Timers
         (clock, owner) = (nil, nil)
         #expect(queue == nil)
         // Other clocks reuse the memory of the released queue.
-        let others = (0..<100).map { _ in
-            let other = VirtualClock()
-            return (other, ScopedCountdown(on: other, .seconds(9)) {})
+        let laterClocks = (0..<100).map { _ in
+            let laterClock = VirtualClock()
+            return (laterClock, ScopedCountdown(on: laterClock, .seconds(9)) {})
         }
         #expect(!countdown.isLive && !pendulum.isLive)
         #expect(countdown.remaining == .zero)
@@ -31,9 +31,9 @@ import Timers
         countdown.restart()
         #expect(!countdown.isPaused)
         #expect(countdown.timerQueue.count == 0)
-        for (other, timer) in others {
+        for (laterClock, timer) in laterClocks {
             #expect(timer.remaining == .seconds(9))
-            #expect(other.timerQueue.count == 1)
+            #expect(laterClock.timerQueue.count == 1)
         }
     }
 }

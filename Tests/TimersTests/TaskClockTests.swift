@@ -3,7 +3,7 @@ import Testing
 import Timers
 
 @MainActor @Suite struct TaskClockTests {
-    let manual = ManualClock()
+    let manualClock = ManualClock()
 
     /// Lets the tasks of this actor run until the condition is true.
     private func until(_ condition: () -> Bool) async {
@@ -12,72 +12,72 @@ import Timers
     }
 
     @Test func `a timer fires on the actor of its clock when it is due`() async {
-        let clock = TaskClock(manual)
+        let clock = TaskClock(manualClock)
         var fired = 0
         let timer = ScopedCountdown(on: clock, .seconds(5)) {
             MainActor.assertIsolated()
             fired += 1
         }
-        await until { manual.sleepers == 1 }
-        manual.advance(by: .seconds(4))
+        await until { manualClock.sleepers == 1 }
+        manualClock.advance(by: .seconds(4))
         await Task.yield()
         #expect(fired == 0)
-        manual.advance(by: .seconds(1))
+        manualClock.advance(by: .seconds(1))
         await until { fired == 1 }
         #expect(!timer.isLive)
         #expect(clock.timerQueue.count == 0)
     }
 
     @Test func `timers of one instant fire in the order of their setting`() async {
-        let clock = TaskClock(manual)
+        let clock = TaskClock(manualClock)
         let owner = RecordingTimerOwner(clock.timerQueue)
         for tag in 1...9 { owner.countdown(.seconds(1), UInt8(tag)) }
-        await until { manual.sleepers == 1 }
-        manual.advance(by: .seconds(1))
+        await until { manualClock.sleepers == 1 }
+        manualClock.advance(by: .seconds(1))
         await until { owner.log == [1, 2, 3, 4, 5, 6, 7, 8, 9] }
         #expect(clock.timerQueue.count == 0)
     }
 
     @Test func `a timer that is set before the first one fires in time`() async {
-        let clock = TaskClock(manual)
+        let clock = TaskClock(manualClock)
         let owner = RecordingTimerOwner(clock.timerQueue)
         owner.countdown(.seconds(60), 1)
-        await until { manual.sleepers == 1 }
+        await until { manualClock.sleepers == 1 }
         owner.countdown(.seconds(1), 2)
-        await until { manual.sleepers == 1 }
-        manual.advance(by: .seconds(1))
+        await until { manualClock.sleepers == 1 }
+        manualClock.advance(by: .seconds(1))
         await until { owner.log == [2] }
-        manual.advance(by: .seconds(59))
+        manualClock.advance(by: .seconds(59))
         await until { owner.log == [2, 1] }
         #expect(clock.timerQueue.count == 0)
     }
 
     @Test func `a timer that is resumed wakes its clock`() async {
-        let clock = TaskClock(manual)
+        let clock = TaskClock(manualClock)
         let owner = RecordingTimerOwner(clock.timerQueue)
         let timer = owner.countdown(.seconds(2))
         timer.pause()
-        manual.advance(by: .seconds(2))
-        await until { manual.sleepers == 0 }
+        manualClock.advance(by: .seconds(2))
+        await until { manualClock.sleepers == 0 }
         #expect(owner.log.isEmpty)
         timer.resume()
         #expect(timer.remaining == .seconds(2))
-        manual.advance(by: .seconds(2))
+        manualClock.advance(by: .seconds(2))
         await until { owner.log.count == 1 }
         #expect(clock.timerQueue.count == 0)
     }
 
     @Test func `a pendulum keeps its grid, and a timer set by a firing fires`() async {
-        let clock = TaskClock(manual)
+        let clock = TaskClock(manualClock)
         let owner = RecordingTimerOwner(clock.timerQueue)
         owner.pendulum(.seconds(10), 1)
         owner.onDue = { if $0 == 1, owner.log.count == 1 { owner.countdown(.seconds(3), 2) } }
-        await until { manual.sleepers == 1 }
-        manual.advance(by: .seconds(11))
-        await until { owner.log == [1] && manual.sleepers == 1 }
-        manual.advance(by: .seconds(3))
-        await until { owner.log == [1, 2] && manual.sleepers == 1 }
-        manual.advance(by: .seconds(26))
+        await until { manualClock.sleepers == 1 }
+        manualClock.advance(by: .seconds(11))
+        await until { owner.log == [1] && manualClock.sleepers == 1 }
+        manualClock.advance(by: .seconds(3))
+        await until { owner.log == [1, 2] && manualClock.sleepers == 1 }
+        manualClock.advance(by: .seconds(26))
         await until { owner.log == [1, 2, 1] }
         #expect(owner.missed == [0, 0, 2])
         owner.endAll()
@@ -85,22 +85,22 @@ import Timers
     }
 
     @Test func `a clock that belongs to no actor fires due timers when settle is called`() {
-        let clock = TaskClock(manual, isolation: nil)
+        let clock = TaskClock(manualClock, isolation: nil)
         let owner = RecordingTimerOwner(clock.timerQueue)
         owner.countdown(.seconds(1), 1)
-        manual.advance(by: .seconds(2))
+        manualClock.advance(by: .seconds(2))
         #expect(owner.log.isEmpty)
         clock.settle()
         #expect(owner.log == [1])
         #expect(clock.timerQueue.count == 0)
     }
 
-    @Test func `timers set between two events start at the present time`() {
-        let clock = TaskClock(manual, isolation: nil)
-        manual.advance(by: .seconds(60))
+    @Test func `a timer that is set while no timer is due starts at the present time`() {
+        let clock = TaskClock(manualClock, isolation: nil)
+        manualClock.advance(by: .seconds(60))
         #expect(clock.now == Instant(nanoseconds: 60_000_000_000))
         let timer = ScopedCountdown(on: clock, .seconds(10)) {}
-        manual.advance(by: .seconds(4))
+        manualClock.advance(by: .seconds(4))
         #expect(timer.remaining == .seconds(6))
         timer.restart()
         #expect(timer.remaining == .seconds(10))
@@ -109,27 +109,27 @@ import Timers
     }
 
     @Test func `settle inside a timer's work fires nothing`() {
-        let clock = TaskClock(manual, isolation: nil)
+        let clock = TaskClock(manualClock, isolation: nil)
         let owner = RecordingTimerOwner(clock.timerQueue)
         for tag in 1...2 { owner.countdown(.seconds(1), UInt8(tag)) }
-        var inside: [[UInt8]] = []
+        var logsInsideWork: [[UInt8]] = []
         owner.onDue = { _ in
             clock.settle()
-            inside.append(owner.log)
+            logsInsideWork.append(owner.log)
         }
-        manual.advance(by: .seconds(1))
+        manualClock.advance(by: .seconds(1))
         clock.settle()
-        #expect(inside == [[1], [1, 2]])
+        #expect(logsInsideWork == [[1], [1, 2]])
         #expect(clock.timerQueue.count == 0)
     }
 
     @Test func `releasing a clock ends its wait and invalidates its handles`() async {
-        var clock: TaskClock? = TaskClock(manual)
+        var clock: TaskClock? = TaskClock(manualClock)
         var owner: RecordingTimerOwner? = clock.map { RecordingTimerOwner($0.timerQueue) }
         let timer = owner?.countdown(.seconds(5))
-        await until { manual.sleepers == 1 }
+        await until { manualClock.sleepers == 1 }
         (clock, owner) = (nil, nil)
-        await until { manual.sleepers == 0 }
+        await until { manualClock.sleepers == 0 }
         #expect(timer?.isLive == false)
         #expect(timer?.remaining == .zero)
     }

@@ -9,6 +9,7 @@ import Timers
         var order: Int
         let tag: UInt8
         let timer: Countdown
+        /// The remaining time in nanoseconds while the timer is paused; nil while it runs.
         var left: Int64?
         var total: Int64
     }

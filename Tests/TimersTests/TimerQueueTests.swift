@@ -24,16 +24,16 @@ import Testing
 
     @Test func `a handle of an ended timer is invalid, even if its slot is used again`() {
         let owner = RecordingTimerOwner(timerQueue)
-        let old = owner.countdown(.seconds(1))
+        let endedTimer = owner.countdown(.seconds(1))
         owner.endAll()
-        let new = owner.countdown(.seconds(2))
-        old.pause()
-        old.restart()
-        old.extend(by: .seconds(9))
-        #expect(!old.isLive)
-        #expect(new.isLive)
-        #expect(new.remaining == .seconds(2))
-        #expect(!new.isPaused)
+        let newTimer = owner.countdown(.seconds(2))
+        endedTimer.pause()
+        endedTimer.restart()
+        endedTimer.extend(by: .seconds(9))
+        #expect(!endedTimer.isLive)
+        #expect(newTimer.isLive)
+        #expect(newTimer.remaining == .seconds(2))
+        #expect(!newTimer.isPaused)
         owner.endAll()
         #expect(time.pending.isEmpty)
     }
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test
-    func `a pendulum's beat has the order of its setting, and the next beat a new one`() {
+    func `each beat of a pendulum has the place in the order at which it was set`() {
         let owner = RecordingTimerOwner(timerQueue)
         let pendulum = owner.pendulum(.seconds(1))
         owner.countdown(.seconds(5))

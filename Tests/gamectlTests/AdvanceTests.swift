@@ -10,26 +10,27 @@ struct AdvanceTests {
 
     private func page(_ nowMs: Int, more: Bool = false, fired: Int = 1) throws -> AdvancePage {
         let firing = #"{"session":"main","fires":"tick","atMs":0}"#
-        let all = Array(repeating: firing, count: fired).joined(separator: ",")
+        let firings = Array(repeating: firing, count: fired).joined(separator: ",")
         return try AdvancePage(
-            SampleReplies.value(#"{"fired":[\#(all)],"nowMs":\#(nowMs),"more":\#(more)}"#))
+            SampleReplies.value(#"{"fired":[\#(firings)],"nowMs":\#(nowMs),"more":\#(more)}"#))
     }
 
-    private func by(_ request: Request?) -> Value? { request?.params["by"] }
+    private func duration(of request: Request?) -> Value? { request?.params["by"] }
 
     @Test func `the first request asks for the clock's reading`() throws {
         var advance = try #require(try advance("30s"))
-        #expect(by(advance.first) == .string("0ms"))
-        #expect(by(try advance.next(after: page(1000, fired: 0))) == .string("30000ms"))
+        #expect(duration(of: advance.first) == .string("0ms"))
+        #expect(duration(of: try advance.next(after: page(1000, fired: 0))) == .string("30000ms"))
         #expect(try advance.next(after: page(31_000)) == nil)
     }
 
     @Test func `requests repeat until the daemon has no more firings`() throws {
         var advance = try #require(try advance("30s"))
         _ = try advance.next(after: page(1000))
-        #expect(by(try advance.next(after: page(11_000, more: true))) == .string("20000ms"))
-        #expect(by(try advance.next(after: page(31_000, more: true))) == .string("0ms"))
-        #expect(by(try advance.next(after: page(31_000, more: true))) == .string("0ms"))
+        #expect(
+            duration(of: try advance.next(after: page(11_000, more: true))) == .string("20000ms"))
+        #expect(duration(of: try advance.next(after: page(31_000, more: true))) == .string("0ms"))
+        #expect(duration(of: try advance.next(after: page(31_000, more: true))) == .string("0ms"))
         #expect(try advance.next(after: page(31_000)) == nil)
     }
 
@@ -41,7 +42,7 @@ struct AdvanceTests {
     @Test func `advance toNext continues at the same instant`() throws {
         var advance = try #require(try advance("toNext"))
         #expect(advance.first.params == [Member("toNext", .bool(true))])
-        #expect(by(try advance.next(after: page(500, more: true))) == .string("0ms"))
+        #expect(duration(of: try advance.next(after: page(500, more: true))) == .string("0ms"))
         #expect(try advance.next(after: page(500)) == nil)
     }
 
@@ -53,18 +54,18 @@ struct AdvanceTests {
         }
     }
 
-    @Test func `an invalid advance is left to the daemon`() throws {
+    @Test func `an advance with invalid parameters is sent unchanged as one request`() throws {
         #expect(try advance() == nil)
         #expect(try advance("soon") == nil)
         #expect(try advance("toNext", "by=1s") == nil)
     }
 
-    @Test func `several results are merged into one`() throws {
-        var all = AdvanceResult()
-        try all.add(Array(#"{"fired":[{"a":1},{"a":2}],"nowMs":5,"more":true}"#.utf8))
-        try all.add(Array(#"{"fired":[],"nowMs":6,"more":true}"#.utf8))
-        try all.add(Array(#"{"fired":[{"a":3}],"nowMs":7,"more":false}"#.utf8))
+    @Test func `the results of several requests are merged into one`() throws {
+        var merged = AdvanceResult()
+        try merged.add(Array(#"{"fired":[{"a":1},{"a":2}],"nowMs":5,"more":true}"#.utf8))
+        try merged.add(Array(#"{"fired":[],"nowMs":6,"more":true}"#.utf8))
+        try merged.add(Array(#"{"fired":[{"a":3}],"nowMs":7,"more":false}"#.utf8))
         #expect(
-            all.line(nowMs: 7) == #"{"fired":[{"a":1},{"a":2},{"a":3}],"nowMs":7,"more":false}"#)
+            merged.line(nowMs: 7) == #"{"fired":[{"a":1},{"a":2},{"a":3}],"nowMs":7,"more":false}"#)
     }
 }

@@ -75,20 +75,21 @@ import Testing
     func `commands accept the flows of the program; the default flow is game, else the first one`()
         throws
     {
-        let quiz = [AnyFlow(Quiz()), AnyFlow(Startup())]
+        let flowsWithoutGame = [AnyFlow(Quiz()), AnyFlow(Startup())]
         func graph(_ flows: [AnyFlow]) throws -> AnalysisOptions? {
             guard case .analyze(let options, _) = try Command.read(["graph"], flows: flows) else {
                 return nil
             }
             return options
         }
-        #expect(try graph(quiz) == .graph(flow: "quiz", .text(.mermaid)))
+        #expect(try graph(flowsWithoutGame) == .graph(flow: "quiz", .text(.mermaid)))
         #expect(
-            try graph(quiz + [AnyFlow(Game())]) == .graph(flow: "game", .text(.mermaid)))
+            try graph(flowsWithoutGame + [AnyFlow(Game())])
+                == .graph(flow: "game", .text(.mermaid)))
         #expect(throws: CommandError.self) { try graph([]) }
         for words in [["lint", "game"], ["replay", "--flow", "game", "d"], ["paths", "game"]] {
-            #expect(throws: CommandError.self) { try Command.read(words, flows: quiz) }
+            #expect(throws: CommandError.self) { try Command.read(words, flows: flowsWithoutGame) }
         }
-        #expect(throws: Never.self) { try Command.read(["lint", "quiz"], flows: quiz) }
+        #expect(throws: Never.self) { try Command.read(["lint", "quiz"], flows: flowsWithoutGame) }
     }
 }

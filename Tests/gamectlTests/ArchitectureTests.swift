@@ -27,13 +27,15 @@ import Testing
     }
 
     @Test func `every function on the page is in the named file`() throws {
-        let named = try Self.namedFunctions()
-        #expect(named.count > 40)
-        for function in named {
+        let functions = try Self.namedFunctions()
+        #expect(functions.count > 40)
+        for function in functions {
             let source = try Self.text(function.path)
             let declaration = function.name == "init" ? "init(" : "func \(function.name)("
-            let generic = "func \(function.name)<"
-            #expect(source.contains(declaration) || source.contains(generic), "\(function)")
+            let genericDeclaration = "func \(function.name)<"
+            #expect(
+                source.contains(declaration) || source.contains(genericDeclaration),
+                "\(function)")
             let type = try Regex("(class|struct|enum|extension|protocol) \(function.type)\\b")
             #expect(source.contains(type), "\(function)")
         }

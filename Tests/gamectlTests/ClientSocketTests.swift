@@ -2,8 +2,8 @@ import Shell
 import Testing
 
 @Suite struct ClientSocketTests {
-    private let xdg = "/run/user/7/gamed.sock"
-    private let service = "/run/gamed/gamed.sock"
+    private let userSocket = "/run/user/7/gamed.sock"
+    private let serviceSocket = "/run/gamed/gamed.sock"
 
     private func find(
         _ variables: [String: String] = ["XDG_RUNTIME_DIR": "/run/user/7"],
@@ -13,22 +13,25 @@ import Testing
     }
 
     @Test func `the service's socket is found by a user with a runtime directory`() {
-        let socket = find(existing: [service])
-        #expect(socket.path == service)
+        let socket = find(existing: [serviceSocket])
+        #expect(socket.path == serviceSocket)
         #expect(!socket.isNamed && !socket.isAmbiguous)
     }
 
     @Test func `the first socket that exists is used`() {
-        #expect(find(existing: [xdg, service]).path == xdg)
-        #expect(find(existing: [xdg, service]).isAmbiguous)
-        #expect(find(existing: [xdg]).path == xdg)
-        #expect(!find(existing: [xdg]).isAmbiguous)
-        #expect(find([:], existing: [service]).path == service)
+        #expect(find(existing: [userSocket, serviceSocket]).path == userSocket)
+        #expect(find(existing: [userSocket, serviceSocket]).isAmbiguous)
+        #expect(find(existing: [userSocket]).path == userSocket)
+        #expect(!find(existing: [userSocket]).isAmbiguous)
+        #expect(find([:], existing: [serviceSocket]).path == serviceSocket)
     }
 
     @Test func `the socket in GAMED_SOCKET is used even if it does not exist`() {
         let variables = ["GAMED_SOCKET": "/tmp/rehearsal.sock", "XDG_RUNTIME_DIR": "/run/user/7"]
-        for existing: Set<String> in [["/tmp/rehearsal.sock", xdg, service], [xdg, service], []] {
+        let existingSockets: [Set<String>] = [
+            ["/tmp/rehearsal.sock", userSocket, serviceSocket], [userSocket, serviceSocket], [],
+        ]
+        for existing in existingSockets {
             let socket = find(variables, existing: existing)
             #expect(socket.path == "/tmp/rehearsal.sock")
             #expect(socket.isNamed && !socket.isAmbiguous)
@@ -36,10 +39,10 @@ import Testing
     }
 
     @Test func `an error names every place that was searched for a socket`() {
-        #expect(find().path == xdg)
-        #expect(find([:]).path == service)
+        #expect(find().path == userSocket)
+        #expect(find([:]).path == serviceSocket)
         #expect(
-            find(existing: [service]).search
+            find(existing: [serviceSocket]).search
                 == "without --socket, the first that exists is used: $GAMED_SOCKET (not set), $XDG_RUNTIME_DIR/gamed.sock (/run/user/7/gamed.sock, does not exist), /run/gamed/gamed.sock (exists)"
         )
         #expect(ClientSocket(named: "/tmp/x").search == nil)

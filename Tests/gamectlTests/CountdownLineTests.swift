@@ -66,7 +66,7 @@ struct CountdownLineTests {
         (-5, 0), (5, 0), (5, -5), (9_007_199_254_740_991, -9_007_199_254_740_991),
         (-9_007_199_254_740_991, 9_007_199_254_740_991), (90, 3),
     ])
-    func `extreme numbers can be drawn`(remaining: Int, total: Int) throws {
+    func `a bar of fixed width is drawn for any numbers`(remaining: Int, total: Int) throws {
         let timer = """
             {"fires":"t","kind":"countdown","remainingMs":\(remaining),"totalMs":\(total),\
             "paused":false}

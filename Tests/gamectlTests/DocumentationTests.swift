@@ -35,7 +35,7 @@ import Testing
     private static func pages() throws -> [String] { try ["README.md"] + files(in: "docs", ".md") }
 
     /// The code blocks of a page: the comment before each, its language, and its lines.
-    private static func blocks(_ page: String) throws
+    private static func codeBlocks(_ page: String) throws
         -> [(mark: String, language: String, lines: [String])]
     {
         let lines = try lines(page)
@@ -62,7 +62,7 @@ import Testing
         return blocks
     }
 
-    /// The pages of the shipped flows that have one.
+    /// The pages in docs that are named for a shipped flow.
     private static func flowPages() throws -> [String] {
         let pages = try pages().filter { page in
             AnyFlow.shipped().contains { page == "docs/\($0.name).md" }
@@ -78,7 +78,7 @@ import Testing
     @Test func `each diagram on a page matches the flow`() throws {
         var seen: [String] = []
         for page in try Self.pages() {
-            for block in try Self.blocks(page) where block.mark.hasPrefix("gamectl graph ") {
+            for block in try Self.codeBlocks(page) where block.mark.hasPrefix("gamectl graph ") {
                 let name = String(block.mark.dropFirst("gamectl graph ".count))
                 let text = Diagram(try Self.flow(name)).text(.mermaid)
                 #expect(
@@ -104,13 +104,14 @@ import Testing
     @Test func `each race on a page is found`() throws {
         var flows: Set<String> = []
         for page in try Self.pages() {
-            for block in try Self.blocks(page) where block.mark.hasPrefix("part of: gamectl races ")
-            {
+            for block in try Self.codeBlocks(page)
+            where block.mark.hasPrefix("part of: gamectl races ") {
                 let name = String(block.mark.dropFirst("part of: gamectl races ".count))
                 let report = RacesReport(Races(try Self.flow(name)), Terminal(-1))
-                let all = report.lines.joined(separator: "\n")
+                let reportText = report.lines.joined(separator: "\n")
                 #expect(
-                    all.contains(block.lines.joined(separator: "\n")), "\(page): no such race")
+                    reportText.contains(block.lines.joined(separator: "\n")),
+                    "\(page): no such race")
                 flows.insert(name)
             }
         }
@@ -120,7 +121,7 @@ import Testing
     @Test func `each excerpt on a page is in its source`() throws {
         var count = 0
         for page in try Self.pages() {
-            for block in try Self.blocks(page) where block.mark.hasPrefix("part of: ") {
+            for block in try Self.codeBlocks(page) where block.mark.hasPrefix("part of: ") {
                 let path = String(block.mark.dropFirst("part of: ".count))
                 guard ["Sources/", "Examples/"].contains(where: path.hasPrefix) else { continue }
                 let source = try Self.lines(path).joined(separator: "\n")
@@ -134,11 +135,11 @@ import Testing
     }
 
     @Test func `the page about writing a flow contains the quiz's code in order`() throws {
-        let page = try Self.blocks("docs/writing-a-flow.md").filter { $0.language == "swift" }
+        let page = try Self.codeBlocks("docs/writing-a-flow.md").filter { $0.language == "swift" }
         let source = try Self.lines("Sources/ShippedFlows/Quiz.swift")
         #expect(page.flatMap(\.lines).filter { !$0.isEmpty } == source.filter { !$0.isEmpty })
-        let whole = source.joined(separator: "\n")
-        for block in page { #expect(whole.contains(block.lines.joined(separator: "\n"))) }
+        let sourceText = source.joined(separator: "\n")
+        for block in page { #expect(sourceText.contains(block.lines.joined(separator: "\n"))) }
     }
 
     @Test func `each link to a file has a target`() throws {
@@ -153,7 +154,7 @@ import Testing
         }
     }
 
-    /// The comment above a state's case lists its successors in any order: `/// → help, playing`.
+    /// The comment above the case of a state lists the states that can follow it, in any order: `/// → help, playing`.
     @Test func `the successors in the flows' comments match the selector`() throws {
         var flows = 0
         for path in try Self.files(in: "Sources/ShippedFlows", ".swift") {
@@ -162,22 +163,22 @@ import Testing
             guard let flow = AnyFlow.shipped().first(where: { $0.name == file.lowercased() }) else {
                 continue
             }
-            var named: [String: Set<String>] = [:]
+            var documented: [String: Set<String>] = [:]
             for (comment, next) in zip(lines, lines.dropFirst()) {
                 guard let match = next.wholeMatch(of: /\s+case (\w+)(\(.*\))?/) else { continue }
                 let text = comment.drop { $0 == " " }
                 if text.hasPrefix("/// → ") {
                     let names = text.dropFirst("/// → ".count).split(separator: ", ")
-                    named[String(match.1)] = Set(names.map(String.init))
+                    documented[String(match.1)] = Set(names.map(String.init))
                 } else if text.hasPrefix("/// The end") {
-                    named[String(match.1)] = []
+                    documented[String(match.1)] = []
                 }
             }
             for state in flow.survey {
                 #expect(
-                    named[state.state] == Set(state.successors), "\(path): \(state.state)")
+                    documented[state.state] == Set(state.successors), "\(path): \(state.state)")
             }
-            #expect(Set(named.keys) == Set(flow.stateNames), "\(path)")
+            #expect(Set(documented.keys) == Set(flow.stateNames), "\(path)")
             flows += 1
         }
         #expect(flows == AnyFlow.shipped().count)

@@ -19,7 +19,7 @@ struct ErrorReplyTests {
                 + "it accepts displayHelp, startPlaying")
     }
 
-    @Test func `a stale request is answered with the present entry`() throws {
+    @Test func `the error of a stale request says the present entry or the limit of age`() throws {
         #expect(
             try sentence(8, "stale", #"{"entry":3,"present":5}"#)
                 == "stale: the session has entered a state since entry 3; the present one is 5")
@@ -107,7 +107,7 @@ struct ErrorReplyTests {
                 == "forbidden: auth needs a valid token")
     }
 
-    @Test func `JSON-RPC errors have their names of the text dialect`() throws {
+    @Test func `a JSON-RPC error has the name that it has in the text dialect`() throws {
         #expect(
             try sentence(-32602, "Invalid params", #"{"why":"by: missing"}"#)
                 == "invalidParams: by: missing")
@@ -131,7 +131,7 @@ struct ErrorReplyTests {
                 == #"unknownSession: there is no session a\u001b[2J\u000ab"#)
     }
 
-    @Test func `a sample error equals the daemon's`() throws {
+    @Test func `the members of an error keep the daemon's order`() throws {
         let raw = try SampleReplies.errorReply(15, "unknownState", #"{"state":"x"}"#).raw
         #expect(
             String(decoding: raw, as: UTF8.self)

@@ -4,7 +4,7 @@ import Testing
 
 struct ExitStatusTests {
     @Test(arguments: 1...15)
-    func `an application error is a refusal`(code: Int) {
+    func `an error with a code of the daemon exits as refused`(code: Int) {
         #expect(ExitStatus(code: code) == .refused)
     }
 

@@ -9,9 +9,7 @@ import Testing
 
 /// Flow files on the command line of gamectl.
 @Suite struct FlowFileCommandTests {
-    private static let files =
-        RepositoryFile.root
-        + "/Examples/flows"
+    private static let exampleFolder = RepositoryFile.root + "/Examples/flows"
 
     private func failure(_ words: String...) -> CommandError? {
         do throws(CommandError) {
@@ -27,7 +25,7 @@ import Testing
 
     @Test(arguments: ["lint", "races", "paths", "graph"])
     func `verbs that analyze a flow accept a file`(_ verb: String) throws {
-        let path = "\(Self.files)/quiz.yaml"
+        let path = "\(Self.exampleFolder)/quiz.yaml"
         guard case .analyze(let options, _) = try Command.read([verb, path]) else {
             Issue.record("no analysis")
             return
@@ -44,7 +42,7 @@ import Testing
     }
 
     @Test func `replay tries the flow of a file`() throws {
-        let path = "\(Self.files)/quiz.yaml"
+        let path = "\(Self.exampleFolder)/quiz.yaml"
         guard case .journal(let options, _) = try Command.read(["replay", "--flow", path, "j"])
         else {
             Issue.record("no replay")
@@ -85,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: ["", "1a", "a b", "a # b", "\"a\"", "a\nstart: b", "a.b", "a/b"])
-    func `a new flow's name is checked`(_ name: String) {
+    func `flow new refuses an invalid name`(_ name: String) {
         #expect(throws: CommandError.self) { try options("flow", "new", name) }
     }
 
@@ -119,7 +117,7 @@ import Testing
         #expect(json.map(\.name.description) == ["file", "findings"])
     }
 
-    @Test func `a new file has no mistakes, and lint finds nothing`() throws {
+    @Test func `a file that flow new writes has no mistakes and no findings of lint`() throws {
         let text = Array(FlowFileTemplate.text("my-flow").utf8)
         let file = try FlowFile(text: text, file: "my-flow.yaml")
         #expect(file.name == "my-flow")

@@ -7,7 +7,8 @@ import Testing
 
 @testable import GamectlTool
 
-/// The page about flow files: its files have no mistakes, its findings and its scenario's output are real.
+/// The page about flow files: its files have no mistakes, and the findings and the scenario's output that it shows are
+/// those of the program.
 @Suite struct FlowFilePageTests {
     /// A code block, and the comment before it.
     private struct Block {
@@ -43,7 +44,7 @@ import Testing
         } catch { return error.findings.map(\.description) }
     }
 
-    @Test func `every flow on the page is tested`() throws {
+    @Test func `every flow on the page has a mark that selects its test`() throws {
         let flows = try Self.blocks().filter { $0.language == "yaml" }
         #expect(flows.count >= 4)
         for block in flows {
@@ -58,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `lint finds on the page's files what the page says`() throws {
+    @Test func `lint of the page's files has the findings that the page names`() throws {
         func lint(_ mark: String) throws -> [Finding] {
             let text = Array(try Self.block(mark).utf8)
             return Lint(try FlowFile(text: text, file: "f.yaml").flow).findings
@@ -69,8 +70,8 @@ import Testing
     }
 
     @Test func `the findings on the page are those of its mistakes`() throws {
-        let found = findings(try Self.block("mistakes bell.yaml"), "bell.yaml")
-        #expect(found.joined(separator: "\n") + "\n" == (try Self.block("findings bell.yaml")))
+        let sentences = findings(try Self.block("mistakes bell.yaml"), "bell.yaml")
+        #expect(sentences.joined(separator: "\n") + "\n" == (try Self.block("findings bell.yaml")))
         #expect(
             findings("", "bell.yaml")
                 == ["bell.yaml:1:1: the file is empty; it begins with `flow: NAME`"])

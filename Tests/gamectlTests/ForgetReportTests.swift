@@ -15,10 +15,10 @@ import Timers
 
 @Suite struct ForgetReportTests {
     private let fixture = StateDirectoryFixture()
-    private let name = "Gertrude Erasmus-Vandenberg"
+    private let playerName = "Gertrude Erasmus-Vandenberg"
 
-    /// Plays a game, and meanwhile two quizzes of the session `guest` with the player's name, which are closed, and one of the
-    /// session `other`.
+    /// Plays a game in `main`, and meanwhile three quizzes: two in the session `guest`, in which the player has `playerName`
+    /// and which are closed, and one in the session `other`, which stays open.
     init() throws {
         let main = try fixture.sessions.open(
             .main, fixture.sessions.flow("game"), RequestContext(from: StateDirectoryFixture.player)
@@ -43,7 +43,7 @@ import Timers
         }
         try send("start", [Member("rounds", 2)], quiz)
         try send("displayHelp", [], main)
-        let player = session == "guest" ? name : "Bob"
+        let player = session == "guest" ? playerName : "Bob"
         try send("buzz", [Member("player", .string(player))], quiz)
         try send("dismissHelp", [], main)
         try send("judge", [Member("correct", .bool(false))], quiz)
@@ -74,17 +74,17 @@ import Timers
 
     @Test func `all bytes of a closed session are erased`() throws {
         try fixture.write()
-        #expect(bytes().contains(name) && bytes().contains("guest"))
+        #expect(bytes().contains(playerName) && bytes().contains("guest"))
         let count = fixture.rows.count { $0.session == "guest" }
-        let own = fixture.rows.filter { $0.session == "guest" }.map(\.position)
+        let positions = fixture.rows.filter { $0.session == "guest" }.map(\.position)
         let report = try forget()
         #expect(
             report.lines == [
-                "session guest: \(count) rows, \(own[0]) to \(own.last!), of 2 openings: erased; "
+                "session guest: \(count) rows, \(positions[0]) to \(positions.last!), of 2 openings: erased; "
                     + "earlier backups still contain them"
             ])
         #expect(report.json["count"] == .int(count) && report.json["erased"] == .bool(true))
-        #expect(!bytes().contains(name) && !bytes().contains("Gertrude"))
+        #expect(!bytes().contains(playerName) && !bytes().contains("Gertrude"))
         #expect(!bytes().contains("guest"))
         #expect(bytes().contains("Bob"))
     }
@@ -105,19 +105,20 @@ import Timers
         _ = fixture.sessions.recordDeliveries([record(8, for: "guest")])
         _ = try fixture.sessions.advance(.by(.seconds(1)), from: StateDirectoryFixture.player)
         try fixture.write()
-        let own = fixture.rows.count { $0.session == "guest" }
+        let guestRows = fixture.rows.count { $0.session == "guest" }
         let report = try forget()
-        #expect(report.json["count"] == .int(own), "the daemon's rows are not erased")
+        #expect(report.json["count"] == .int(guestRows), "the daemon's rows are not erased")
         #expect(!bytes().contains("guest"))
         do {
             let check = CheckReport(try fixture.journal(), AnyFlow.shipped(), Terminal(-1))
             #expect(check.findings == 0, "\(check.lines)")
         }
-        let left = try rows().map { try $0.record() }.compactMap { record -> [DeliveryRecord]? in
+        let records = try rows().map { try $0.record() }
+        let remainingDeliveries = records.compactMap { record -> [DeliveryRecord]? in
             if case .deliveries(let deliveries) = record.body { deliveries } else { nil }
         }
-        #expect(left == [kept, []])
-        #expect(left.first?.first?.session == other)
+        #expect(remainingDeliveries == [kept, []])
+        #expect(remainingDeliveries.first?.first?.session == other)
     }
 
     @Test func `after an erasure the journal is sound and can be replayed`() throws {
@@ -144,14 +145,15 @@ import Timers
 
     @Test func `an export shows the erasure without the session's name`() throws {
         try fixture.write()
-        let own = fixture.rows.filter { $0.session == "guest" }.map(\.position)
+        let positions = fixture.rows.filter { $0.session == "guest" }.map(\.position)
         _ = try forget()
         let lines = try rows().map { String(decoding: ExportLine.write($0), as: UTF8.self) }
         let erased = lines.filter { $0.contains(#""kind":"forgotten","session":null"#) }
         #expect(erased.count == 1)
         #expect(
             erased[0].contains(
-                #""from":\#(own[0]),"to":\#(own.last!),"count":\#(own.count),"openings":2}"#))
+                #""from":\#(positions[0]),"to":\#(positions.last!),"count":\#(positions.count),"openings":2}"#
+            ))
         #expect(!lines.contains { $0.contains("guest") })
     }
 
@@ -168,11 +170,12 @@ import Timers
         for row in try rows() { reading.add(row) }
         let written = reading.written()
         #expect(written.newest.position == newest)
-        let again = Sessions(AnyFlow.shipped(), on: VirtualClock(startingAt: reading.latestTime))
-        #expect(again.restore(written, lastAlive: reading.latestTime) == [])
-        #expect(again.pos == pos)
-        #expect(again.list(limit: 9).sessions.map(\.name) == [.main])
-        for session in again.list(limit: 9).sessions { session.machine.end() }
+        let restoredSessions = Sessions(
+            AnyFlow.shipped(), on: VirtualClock(startingAt: reading.latestTime))
+        #expect(restoredSessions.restore(written, lastAlive: reading.latestTime) == [])
+        #expect(restoredSessions.pos == pos)
+        #expect(restoredSessions.list(limit: 9).sessions.map(\.name) == [.main])
+        for session in restoredSessions.list(limit: 9).sessions { session.machine.end() }
         let replay = try ReplayReport(fixture.journal(), AnyFlow.shipped(), Terminal(-1))
         #expect(replay.verdict == nil)
     }
@@ -183,10 +186,10 @@ import Timers
         let report = try forget(isDryRun: true)
         #expect(report.lines[0].hasSuffix("would be erased"))
         #expect(report.json["erased"] == .bool(false))
-        #expect(try rows() == before && bytes().contains(name))
+        #expect(try rows() == before && bytes().contains(playerName))
     }
 
-    @Test func `an open, damaged or unknown session is not erased`() throws {
+    @Test func `an open session, an unknown session or a journal in use is refused`() throws {
         try fixture.write()
         let before = try rows()
         for (session, why) in [
@@ -212,7 +215,7 @@ import Timers
         #expect(error?.why.contains("its checksum is wrong") == true)
     }
 
-    @Test func `a damaged erasure row is found`() throws {
+    @Test func `a damaged or missing row that records an erasure is found`() throws {
         try fixture.write()
         _ = try forget()
         let rows = try rows()

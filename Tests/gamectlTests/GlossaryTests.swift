@@ -18,7 +18,7 @@ import Testing
 
     /// The Swift files under a folder.
     private static func sources(_ folder: String) -> [String] {
-        var found: [String] = []
+        var paths: [String] = []
         guard let directory = opendir("\(root)/\(folder)") else { return [] }
         defer { closedir(directory) }
         while let entry = readdir(directory) {
@@ -27,10 +27,10 @@ import Testing
             }
             guard !name.hasPrefix(".") else { continue }
             let path = "\(folder)/\(name)"
-            if name.hasSuffix(".swift") { found.append(path) }
-            if entry.pointee.d_type == UInt8(DT_DIR) { found += sources(path) }
+            if name.hasSuffix(".swift") { paths.append(path) }
+            if entry.pointee.d_type == UInt8(DT_DIR) { paths += sources(path) }
         }
-        return found
+        return paths
     }
 
     /// The names of all types in Sources.
@@ -46,13 +46,13 @@ import Testing
 
     @Test func `each term of the glossary is a type, a folder or a word of the protocol`() throws {
         let (terms, types) = (try Self.terms(), try Self.types())
-        let wire = try Self.text("Sources/WebPages/openapi.json")
+        let openAPI = try Self.text("Sources/WebPages/openapi.json")
         #expect(terms.count > 50)
         #expect(types.count > 300)
         for term in terms {
             let isFolder = access("\(Self.root)/Sources/\(term)", F_OK) == 0
-            let isWord = wire.contains("\"\(term)\"") || wire.contains("`\(term)`")
-            #expect(types.contains(term) || isFolder || isWord, "\(term)")
+            let isProtocolWord = openAPI.contains("\"\(term)\"") || openAPI.contains("`\(term)`")
+            #expect(types.contains(term) || isFolder || isProtocolWord, "\(term)")
         }
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import GamectlTool
 
-/// Runs the journal verbs as processes, with python3, jq and head as readers.
+/// Runs gamectl's journal verbs as processes. python3, jq and head read their output.
 @Suite struct JournalCommandTests {
     private let fixture = StateDirectoryFixture()
 
@@ -15,7 +15,7 @@ import Testing
         try fixture.play()
     }
 
-    @Test func `the exit status shows the result`() throws {
+    @Test func `the exit status of a journal verb shows a difference or an error`() throws {
         try fixture.write()
         for verb in ["replay", "journal check", "replay --flow game", "journal export"] {
             #expect(StateDirectoryFixture.run("\(verb) \(fixture.path)").status == 0, "\(verb)")
@@ -30,7 +30,7 @@ import Testing
         #expect(try file.newestPosition() == 10)
     }
 
-    @Test func `a damaged journal exits with 6`() throws {
+    @Test func `replay and check of a damaged journal exit with 6`() throws {
         fixture.corrupt(4, "lobby", "lobbi")
         try fixture.write()
         for verb in ["replay", "journal check", "--json replay", "--json journal check"] {

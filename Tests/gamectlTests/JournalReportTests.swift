@@ -42,7 +42,7 @@ import Timers
         #expect(report.json["toMs"] == .int(21_000))
     }
 
-    @Test func `the first difference shows the recorded and the new record`() throws {
+    @Test func `the first difference of a replay shows the recorded and the new record`() throws {
         fixture.corrupt(2, "choosingEpisode", "help", isWhole: true)
         fixture.rows[3] = JournalRow(
             restored: fixture.rows[3].kind, 4, "main", fixture.rows[3].seq, fixture.rows[3].atNs,
@@ -66,7 +66,7 @@ import Timers
         #expect(difference.find("recorded")?.find("body")?.find("flow") == .string("game"))
     }
 
-    @Test func `equal texts are followed by the members that differ`() throws {
+    @Test func `of different records with equal texts the members that differ are shown`() throws {
         fixture.corrupt(2, #""totalNs":"60000000000""#, #""totalNs":"61000000000""#, isWhole: true)
         try fixture.write()
         let report = try replay()
@@ -89,14 +89,18 @@ import Timers
             return
         }
         #expect(damage.map { $0.find("position") } == [.int(3)])
-        let other = StateDirectoryFixture()
-        try other.play()
-        other.rows.remove(at: 3)
-        try other.write()
-        do { #expect(CheckReport(try other.journal(), AnyFlow.shipped(), terminal).findings == 1) }
+        let fixtureWithLostRow = StateDirectoryFixture()
+        try fixtureWithLostRow.play()
+        fixtureWithLostRow.rows.remove(at: 3)
+        try fixtureWithLostRow.write()
+        do {
+            let check = CheckReport(
+                try fixtureWithLostRow.journal(), AnyFlow.shipped(), terminal)
+            #expect(check.findings == 1)
+        }
         #expect(
-            try ReplayReport(other.journal(), AnyFlow.shipped(), terminal).verdict?.hasPrefix(
-                "row 5") == true)
+            try ReplayReport(fixtureWithLostRow.journal(), AnyFlow.shipped(), terminal)
+                .verdict?.hasPrefix("row 5") == true)
     }
 
     @Test func `a sound journal is reported with counts`() throws {

@@ -2,7 +2,7 @@ import GeneratedText
 import Shell
 import Testing
 
-/// The texts of the tables as mdoc and as help.
+/// The manual in mdoc and the help, which are generated from the tables of options and verbs.
 @Suite struct ManualTests {
     @Test(arguments: [
         ("PATH", "Ar path"), ("real|virtual", "Cm real | virtual"), ("D", "Ar duration"),
@@ -28,7 +28,7 @@ import Testing
                 ])
     }
 
-    @Test func `a form's brackets are optional parts`() {
+    @Test func `the parts of a verb's form in brackets are optional in mdoc`() {
         #expect(
             Manual.item("send [id=ID] ageMs EVENT [NAME=VALUE …]")
                 == ".It Cm send Oo Cm id= Ns Ar id Oc Cm ageMs Ar event Oo Ar name Ns Cm = Ns Ar value Ar ... Oc"

@@ -11,7 +11,7 @@ struct PrinterTests {
         try printer.change(SampleReplies.value(change))
     }
 
-    @Test func `a change is one line`() throws {
+    @Test func `a change is printed as one line`() throws {
         #expect(
             try line(SampleReplies.change())
                 == "#17 playingLevel → finishedLevel  completeLevel score=100  [presentScore]")
@@ -36,7 +36,7 @@ struct PrinterTests {
         #expect(try line(change) == "#17 playingLevel  timeUp extend by 0:03  (late)")
     }
 
-    @Test func `statistics are a block for each flow`() throws {
+    @Test func `statistics are printed as a block for each flow`() throws {
         let flow = """
             {"flow":"vault","versions":["1","2"],"games":5,"running":1,"unfinished":1,\
             "outcomes":[{"state":"won","games":2},{"state":"lost","games":1}],\
@@ -59,7 +59,7 @@ struct PrinterTests {
         #expect(try printer.statistics(none) == ["no games"])
     }
 
-    @Test func `a status is a block with bars`() throws {
+    @Test func `a status is printed as a block, with a bar for each timer`() throws {
         let timers = SampleReplies.timeUp(remainingMs: 72_000) + "," + SampleReplies.tick
         let status = SampleReplies.status(timers: timers, deferred: 2)
         let lines = try printer.lines(of: SampleReplies.value(status), to: Request(.status))
@@ -77,7 +77,7 @@ struct PrinterTests {
         #expect(lines.first == "main  game · playingLevel (final) · #17")
     }
 
-    @Test func `a list is a table with a hint if there is more`() throws {
+    @Test func `a list is printed as a table, with a hint if there are more sessions`() throws {
         let list = """
             {"sessions":[{"session":"main","flow":"game","state":"help","seq":2},\
             {"session":"room-12","flow":"quiz","state":"idle","seq":104}],"more":true}
@@ -92,7 +92,7 @@ struct PrinterTests {
             try printer.lines(of: SampleReplies.value(none), to: Request(.list)) == ["no session"])
     }
 
-    @Test func `a flow is described in tables`() throws {
+    @Test func `a flow is printed as tables`() throws {
         let flow = """
             {"flow":"f","states":[{"name":"a","data":[],"final":false,"timers":[\
             {"fires":"tick","kind":"pendulum","totalMs":1000}]},{"name":"b","data":[\

@@ -14,7 +14,7 @@ import Testing
         try #require(AnyFlow.shipped().first { $0.name == name })
     }
 
-    @Test func `the matrix lists accepted events first, then refusals by reason`() throws {
+    @Test func `lint's matrix lists accepted events first, then refusals by reason`() throws {
         let lines = LintReport(Lint(try flow("permissions")), terminal).lines
         #expect(lines.first == "permissions: 6 states × 1 events, 1 signals")
         let index = try #require(
@@ -29,7 +29,7 @@ import Testing
         #expect(lines.last == "nothing found; 8 situations tried")
     }
 
-    @Test func `the JSON matrix has each state and each event`() throws {
+    @Test func `lint's matrix as JSON has each state and each event`() throws {
         let flow = try flow("quiz")
         let json = LintReport(Lint(flow), terminal).json
         guard case .array(let matrix) = json["matrix"] else {
@@ -57,7 +57,7 @@ import Testing
                 ]))
     }
 
-    @Test func `paths show both paths if they differ`() throws {
+    @Test func `paths shows the path with fewest steps, and the soonest if it differs`() throws {
         let lines = PathsReport(try flow("startup"), to: "error", terminal).lines
         #expect(lines.count == 4)
         #expect(lines[1] == "  TO        STEPS  TIME  BY")
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func `the example scenarios cover all flows`() throws {
-        // Flows that are not shipped need no scenarios.
+        // The first six shipped flows have scenarios.
         for flow in AnyFlow.shipped().prefix(6) {
             let root = RepositoryFile.root
             let path = "\(root)/Examples/scenarios/\(flow.name).scenario"

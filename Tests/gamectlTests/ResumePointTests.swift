@@ -29,7 +29,8 @@ struct ResumePointTests {
         #expect(resume.since == 90)
     }
 
-    @Test func `replayed changes come after the reply`() throws {
+    @Test
+    func `the reply to a watch with since does not move the resume point`() throws {
         var resume = ResumePoint(isAll: false, since: 2)
         try resume.begin(with: [SampleReplies.value(#"{"seq":5}"#)])
         #expect(resume.since == 2)
@@ -43,7 +44,7 @@ struct ResumePointTests {
         #expect(resume.isNewInstance("b") == false)
     }
 
-    @Test func `reconnect delays grow to two seconds`() {
+    @Test func `the delays before a watch reconnects grow to two seconds`() {
         var backoff = WatchCommand.backoff
         let pauses = (0..<7).map { _ in backoff.fail().milliseconds }
         #expect(pauses == [100, 200, 400, 800, 1600, 2000, 2000])

@@ -35,7 +35,7 @@ final class StateDirectoryFixture {
         for session in sessions.list(limit: .max - 1).sessions { session.machine.end() }
     }
 
-    /// Plays part of a game and a quiz; ten rows.
+    /// Plays part of a game and a quiz, which makes ten rows.
     func play() throws {
         let main = try sessions.open(
             .main, sessions.flow("game"), RequestContext(from: Self.player))
@@ -60,7 +60,7 @@ final class StateDirectoryFixture {
         try file.setNote("instance", "f00d")
     }
 
-    /// Changes part of a row's body, with or without a valid checksum.
+    /// Replaces a text in a row's body. If `isWhole`, the row gets a valid checksum; otherwise it keeps the old one.
     func corrupt(_ index: Int, _ from: String, _ to: String, isWhole: Bool = false) {
         let row = rows[index]
         let body = row.json.replacing(from, with: to)

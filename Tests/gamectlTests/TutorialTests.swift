@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The tutorial of the library and the code that it shows, and how short flows are.
+/// The tutorial of the library shows the code of the tests, and the flows that it calls short are short.
 @Suite struct TutorialTests {
     @Test(arguments: [("Registration", 60), ("Permissions", 60), ("Game", 150)])
     func `a flow takes few lines that are neither blank nor comment`(_ flow: String, _ limit: Int) {
@@ -30,12 +30,12 @@ extension String {
     /// The parts between two marks, in order.
     fileprivate func components(between start: String, and end: String) -> [String] {
         var parts: [String] = []
-        var rest = self[...]
-        while let from = rest.firstRange(of: start) {
-            rest = rest[from.upperBound...]
-            guard let to = rest.firstRange(of: end) else { break }
-            parts.append(String(rest[..<to.lowerBound]))
-            rest = rest[to.upperBound...]
+        var unread = self[...]
+        while let startRange = unread.firstRange(of: start) {
+            unread = unread[startRange.upperBound...]
+            guard let endRange = unread.firstRange(of: end) else { break }
+            parts.append(String(unread[..<endRange.lowerBound]))
+            unread = unread[endRange.upperBound...]
         }
         return parts
     }

@@ -13,18 +13,18 @@ import Simulation
         }
     }
 
-    private static let known = [
+    private static let optionForms = [
         LongOption("seed", value: "N"), LongOption("first", value: "N"),
         LongOption("fault", value: "NAME"), LongOption("cluster"),
     ]
 
     private static func run(_ arguments: [String]) throws(UsageError) {
-        let line = try LongOptions(arguments, known)
-        let one = try number(line.value("seed"), "--seed")
+        let line = try LongOptions(arguments, optionForms)
+        let onlySeed = try number(line.value("seed"), "--seed")
         let start = try number(line.value("first"), "--first")
         let seeds = try number(line.words.first, "SEEDS")
-        let count = one == nil ? seeds ?? 1000 : 1
-        let first = one ?? start ?? 1
+        let count = onlySeed == nil ? seeds ?? 1000 : 1
+        let first = onlySeed ?? start ?? 1
         let name = line.value("fault")
         let simulation =
             line.has("cluster")
@@ -32,7 +32,7 @@ import Simulation
             : daemon(try fault(name, InjectedFault.allCases) ?? .none)
         let options =
             (line.has("cluster") ? " --cluster" : "") + (name.map { " --fault \($0)" } ?? "")
-        simulate(first, count, simulation, options, showsRows: one != nil)
+        simulate(first, count, simulation, options, showsRows: onlySeed != nil)
     }
 
     /// The result of one simulation.

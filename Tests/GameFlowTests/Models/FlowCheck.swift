@@ -33,10 +33,10 @@ struct FlowCheck {
         let fixture = try openedFixture(in: state)
         fixture.time.advance(by: .milliseconds(500))
         let row = table.row(state, event)
-        let waits = row == nil && table.deferred[event] != nil && !table.finals.contains(state)
+        let isDeferred = row == nil && table.deferred[event] != nil && !table.finals.contains(state)
         let pair = "\(state), \(event)"
         #expect(
-            fixture.machine.accepts.contains(event) == (row != nil || waits), "\(pair)",
+            fixture.machine.accepts.contains(event) == (row != nil || isDeferred), "\(pair)",
             sourceLocation: location)
         let before = fixture.summary
         var model = NaiveModel(table, in: state)
@@ -109,7 +109,8 @@ struct FlowCheck {
         }
     }
 
-    /// Makes random steps, and compares the machine with the model after each.
+    /// Makes random steps, and compares the machine with the model after each. Time passes in steps of one of `pauses`, in
+    /// milliseconds.
     func expectWalk(_ seed: UInt64, steps: Int = 100, pauses: [Int]) throws {
         var random = SeededRandom(seed)
         var fixture = try MachineFixture(flow)

@@ -6,11 +6,12 @@ struct GameModel {
     struct Timer: Equatable {
         let fires: String
         let total: Int
+        /// The remaining time, in milliseconds.
         var left: Int
         let isPendulum: Bool
     }
 
-    /// The result of an event: a state, and how its data is made.
+    /// A row of the transition table: in each state of `from`, each event of `on` enters the state `to`.
     struct Row {
         let from: [String]
         let on: [String]
@@ -64,6 +65,7 @@ struct GameModel {
         "controllerFound",
     ]
     static let signals = ["helpTimedOut", "idle", "timeUp", "tick", "abandoned"]
+    /// The name of each event's only parameter.
     static let parameter = [
         "chooseEpisode": "episode", "chooseLevel": "level", "completeLevel": "score",
     ]
@@ -84,7 +86,7 @@ struct GameModel {
         rows.first { $0.from.contains(state) && $0.on.contains(event) }
     }
 
-    /// Processes an event or a signal; false if it has no row or a validator refuses it.
+    /// Processes an event or a signal. Returns false if it has no row or its argument is out of range.
     mutating func take(_ event: String, _ argument: Int? = nil) -> Bool {
         if state == "playingLevel", event == "tick" {
             beats += 1
@@ -99,8 +101,8 @@ struct GameModel {
         }
         if let name = Self.parameter[event] { values[name] = argument }
         if event == "timeUp" { values["score"] = 0 }
-        let clock = timers.first { $0.fires == "timeUp" }?.left
-        if row.to == "paused" { values["remainingMs"] = clock }
+        let timeLeftToPlay = timers.first { $0.fires == "timeUp" }?.left
+        if row.to == "paused" { values["remainingMs"] = timeLeftToPlay }
         let left = row.to == "playingLevel" && state == "paused" ? values["remainingMs"] : nil
         effects.append(row.effect ?? "")
         enter(row.to, left: left)
@@ -141,7 +143,7 @@ struct GameModel {
         }
     }
 
-    /// The state and its data, in the form of `AnyMachine.place`.
+    /// The data of the present state, as the machine has it.
     var members: [Member] {
         Self.data[state, default: []].map { Member($0, .int(values[$0] ?? -1)) }
     }

@@ -7,6 +7,7 @@ struct NaiveModel {
     struct Timer: Equatable {
         let fires: String
         let total: Int
+        /// The remaining time, in milliseconds.
         var left: Int
         let isPendulum: Bool
 
@@ -25,7 +26,7 @@ struct NaiveModel {
         let state: String
         var data: [Member] = []
         var left: Int?
-        /// The effect, if the row has different ones.
+        /// The effect, if it depends on the data; it then replaces the effect of the row.
         var effect: String?
     }
 
@@ -83,6 +84,7 @@ struct NaiveModel {
     private(set) var state: String
     private(set) var data: [Member]
     private(set) var timers: [Timer]
+    /// The deferred events, the oldest first.
     private(set) var waiting: [(event: String, arguments: [Member])] = []
     private(set) var effects: [String] = []
     private(set) var beats = 0
@@ -102,8 +104,8 @@ struct NaiveModel {
     mutating func take(_ event: String, _ arguments: [Member]) -> String? {
         if table.finals.contains(state) { return "finished" }
         guard let row = table.row(state, event) else {
-            guard let isFine = table.deferred[event] else { return "noTransition" }
-            guard isFine(arguments) else { return "invalid" }
+            guard let isValid = table.deferred[event] else { return "noTransition" }
+            guard isValid(arguments) else { return "invalid" }
             guard waiting.count < 16 else { return "deferQueueFull" }
             waiting.append((event, arguments))
             return nil
@@ -113,6 +115,7 @@ struct NaiveModel {
         return nil
     }
 
+    /// Applies a row. Returns false if a validator refuses the arguments.
     private mutating func run(_ row: Row, _ arguments: [Member]) -> Bool {
         guard let next = row.to(self, arguments) else { return false }
         if let effect = next.effect ?? row.effect { effects.append(effect) }
@@ -128,13 +131,13 @@ struct NaiveModel {
 
     /// Tries the deferred events, the oldest first, until none is accepted.
     private mutating func retryDeferred() {
-        var rest = waiting
+        var untried = waiting
         waiting = []
-        while !rest.isEmpty {
-            let next = rest.removeFirst()
+        while !untried.isEmpty {
+            let next = untried.removeFirst()
             if let row = table.row(state, next.event) {
                 if run(row, next.arguments), !row.isKeep {
-                    rest = waiting + rest
+                    untried = waiting + untried
                     waiting = []
                 }
             } else if table.deferred[next.event] != nil, !table.finals.contains(state) {
@@ -147,10 +150,10 @@ struct NaiveModel {
     mutating func pass(_ ms: Int) {
         var ms = ms
         while true {
-            let next = timers.map(\.left).min() ?? .max
-            guard next <= ms else { break }
-            ms -= next
-            for place in timers.indices { timers[place].left -= next }
+            let timeToNext = timers.map(\.left).min() ?? .max
+            guard timeToNext <= ms else { break }
+            ms -= timeToNext
+            for index in timers.indices { timers[index].left -= timeToNext }
             while let due = timers.firstIndex(where: { $0.left == 0 }) {
                 let timer = timers[due]
                 if timer.isPendulum {
@@ -163,7 +166,7 @@ struct NaiveModel {
                 }
             }
         }
-        for place in timers.indices { timers[place].left -= ms }
+        for index in timers.indices { timers[index].left -= ms }
     }
 
     var timerTexts: [String] { timers.map { "\($0.fires) \($0.left)/\($0.total)" } }

@@ -112,10 +112,10 @@ extension NaiveModel.Table {
     private static func scored(_ model: NaiveModel) -> Value {
         guard case .object(var scores) = model.data["scores"] else { return .null }
         let player = text(model.data, "player")
-        if let place = scores.firstIndex(where: { $0.name == player }),
-            case .int(let points) = scores[place].value
+        if let index = scores.firstIndex(where: { $0.name == player }),
+            case .int(let points) = scores[index].value
         {
-            scores[place] = Member(player, points + 1)
+            scores[index] = Member(player, points + 1)
         } else {
             scores.append(Member(player, 1))
         }

@@ -8,10 +8,10 @@ struct AcquiredRows {
     let store: PostgresShard
     let owned: OwnedRows
 
-    /// Few, so that most shards need several steps.
+    /// The number of rows that are read with one query. It is small, so that most shards need several queries.
     private static let rowsPerStep = 40
 
-    /// Reads all rows; `early` are rows that a planted fault has read before.
+    /// Reads all rows. If a planted fault has read rows too early, takes those `early` rows instead.
     static func read(
         _ store: PostgresShard, _ early: [JournalRow]?,
         _ done: @escaping (Result<AcquiredRows, StoreError>) -> Void
@@ -33,7 +33,7 @@ struct AcquiredRows {
         }
     }
 
-    /// The daemon would not serve a shard whose rows end before the last mark, or that lacks rows.
+    /// Checks that the rows reach the last mark and that none is missing. The daemon would not serve a shard otherwise.
     func check(_ shard: Int) throws(InvariantViolation) {
         let (scan, mark) = (owned.reading.scan, owned.mark?.position ?? 0)
         try expect(

@@ -21,8 +21,8 @@ final class Backend {
     private var groups: [Group] = []
     private var isBusy = false
 
-    /// The setting `lock_timeout` of gamed's sessions, and how often a lock is tried.
-    private static let (lockTimeout, pause): (Int64, Int64) = (1_000_000, 10_000)
+    /// The setting `lock_timeout` of gamed's sessions, and the time between two attempts to lock, in microseconds.
+    private static let (lockTimeout, retryInterval): (Int64, Int64) = (1_000_000, 10_000)
 
     init(_ number: Int, of process: Int, _ database: PostgresModel, _ ended: @escaping () -> Void) {
         (self.number, self.process, self.database) = (number, process, database)
@@ -63,8 +63,8 @@ final class Backend {
         switch why {
         case .refused(let error): finish(group, .failure(error))
         case .locked where waited < Self.lockTimeout:
-            database.time.after(Self.pause) { [self] in
-                execute(group, waited: waited + Self.pause)
+            database.time.after(Self.retryInterval) { [self] in
+                execute(group, waited: waited + Self.retryInterval)
             }
         case .locked:
             let state = PostgresError.SQLState.lockNotAvailable

@@ -20,12 +20,11 @@ public final class ClusterWorld {
     private var processes = 0
     private var isCalm = false
     private var violation: InvariantViolation?
-    private var lastOwner: [Int: Int] = [:]
 
     /// Three machines and four shards.
     private static let (machineCount, shardCount) = (3, 4)
-    /// For how long faults happen, and for how long no fault happens afterwards, in seconds.
-    private static let (faulty, calm): (Int64, Int64) = (25, 16)
+    /// The length of the part of a run with faults, and of the part without faults that follows.
+    private static let (faultySeconds, calmSeconds): (Int64, Int64) = (25, 16)
 
     public init(seed: UInt64, _ fault: ClusterFault? = nil) {
         (random, self.fault) = (SeededRandom(seed), fault)
@@ -51,10 +50,10 @@ public final class ClusterWorld {
         for machine in machines { machine.startProcess() }
         for shard in shards { sendRequests(shard) }
         scheduleFault()
-        try run(seconds: Self.faulty)
+        try run(seconds: Self.faultySeconds)
         isCalm = true
         for machine in machines { machine.isCut = false }
-        try run(seconds: Self.calm)
+        try run(seconds: Self.calmSeconds)
         try checkShards()
         counts["seeds"] += 1
         for machine in machines { machine.process.kill() }
@@ -65,12 +64,13 @@ public final class ClusterWorld {
         if let violation { throw violation }
     }
 
-    private var mayHaveFaults: Bool { time.now < (Self.faulty - 8) * 1_000_000 }
+    private var mayHaveFaults: Bool { time.now < (Self.faultySeconds - 8) * 1_000_000 }
 
-    /// Sends requests about a shard; at the end only those are repeated whose outcome is unknown.
+    /// Sends requests about a shard. At the end only requests with an unknown outcome are repeated.
     private func sendRequests(_ shard: ShardUnderTest) {
         time.after(Int64(20_000 + random.below(300_000))) { [self] in
-            shard.sendRequest(isLast: time.now > (Self.faulty + Self.calm - 6) * 1_000_000)
+            let seconds = Self.faultySeconds + Self.calmSeconds
+            shard.sendRequest(isLast: time.now > (seconds - 6) * 1_000_000)
             sendRequests(shard)
         }
     }
@@ -188,8 +188,9 @@ public final class ClusterWorld {
         violation = InvariantViolation("after \(time.now / 1000) ms: \(error.what)")
     }
 
-    /// Records that a process executes a request about a shard or fires a timer of one of its sessions; checks that it is the owner.
-    func acted(_ shard: Int, by process: NodeProcess) {
+    /// Records that a process executes a request about a shard or fires a timer of one of its sessions. Checks that the process
+    /// is the owner.
+    func recordAct(_ shard: Int, by process: NodeProcess) {
         counts["acts"] += 1
         let owner = database.tables.shards[shard].process
         guard owner != process.number else { return }
@@ -200,7 +201,7 @@ public final class ClusterWorld {
     }
 
     /// Checks a reply or a notification that a client has received.
-    func received(_ client: Client, _ line: [UInt8], in shard: Int) {
+    func checkReceived(_ client: Client, _ line: [UInt8], in shard: Int) {
         check { () throws(InvariantViolation) in
             let body = JournalReader.read(line)
             if body["id"] == .null { return try refused(client, body, in: shard) }

@@ -18,8 +18,10 @@ final class HostedShard {
     private let handler: ProtocolHandler
     private var clients: [Client] = []
     private let owned: OwnedSessions
-    private var pause: ScopedCountdown?
-    private var pulse: ScopedPendulum?
+    /// Runs until the next attempt to use the store.
+    private var retryDelay: ScopedCountdown?
+    /// Writes marks.
+    private var markPulse: ScopedPendulum?
 
     /// Restores the sessions from the rows; after a hand-over, all timers continue.
     init(_ shard: Int, _ rows: AcquiredRows, handedOverAt: Instant?, _ process: NodeProcess) {
@@ -42,15 +44,17 @@ final class HostedShard {
         }
         (owned.groupCommit.delegate, owned.groupCommit.clients) = (self, self)
         if world.fault == .timersIgnoreTrust { clock.mayFire = { true } }
-        clock.fires = { [unowned process] in process.world.acted(shard, by: process) }
-        pulse = ScopedPendulum(on: process.clock, .milliseconds(500)) { [unowned self] _ in mark() }
+        clock.willFire = { [unowned process] in process.world.recordAct(shard, by: process) }
+        markPulse = ScopedPendulum(on: process.clock, .milliseconds(500)) { [unowned self] _ in
+            mark()
+        }
         owned.recordStart([])
         clock.settle()
     }
 
     var isReady: Bool { owned.mayServe && sessions.outage == nil && owned.groupCommit.isIdle }
 
-    /// As a `JournalRetention` does it.
+    /// Writes a mark, as a `JournalRetention` does.
     private func mark() {
         if owned.groupCommit.mayServe() { clock.settle() }
         store.mark(
@@ -69,7 +73,7 @@ final class HostedShard {
         owned.pass { [unowned self] decision in
             switch decision {
             case .execute:
-                process.world.acted(shard, by: process)
+                process.world.recordAct(shard, by: process)
                 clock.settle()
                 client.send(.line(line[...]), to: handler)
                 read(client)
@@ -89,7 +93,7 @@ final class HostedShard {
     func leaseWasRenewed() { owned.leaseWasRenewed() }
 
     private func read(_ client: Client) {
-        for line in client.read(.max) { process.world.received(client, line, in: shard) }
+        for line in client.read(.max) { process.world.checkReceived(client, line, in: shard) }
     }
 
     func endTurn() {
@@ -100,25 +104,25 @@ final class HostedShard {
     // MARK: the end
 
     func drain(_ done: @escaping () -> Void) {
-        pulse = nil
+        markPulse = nil
         owned.drain(done)
     }
 
-    /// The process is no longer the owner.
+    /// Ends the sessions, because the process is no longer the owner.
     func end() {
         guard !owned.hasEnded else { return }
         owned.end {
             disconnect()
-            pulse = nil
+            markPulse = nil
         }
-        pause = nil
+        retryDelay = nil
         store.abandon()
     }
 
-    /// The process was killed.
+    /// Ends at once, because the process was killed.
     func kill() {
         disconnect()
-        (pulse, pause) = (nil, nil)
+        (markPulse, retryDelay) = (nil, nil)
         owned.abandon()
     }
 
@@ -134,7 +138,7 @@ extension HostedShard: GroupCommitDelegate, GroupCommitClients {
     func holdTimers(_ isHeld: Bool) { owned.holdTimers(isHeld) }
 
     func retry(_ work: @escaping () -> Void) {
-        pause = ScopedCountdown(on: process.clock, .seconds(1), work)
+        retryDelay = ScopedCountdown(on: process.clock, .seconds(1), work)
     }
 
     func report(storageWorks: Bool, _ sentence: String) {}

@@ -13,6 +13,7 @@ final class Machine {
     /// Work that arrived during a pause; it is done when the pause ends.
     private var workAfterPause: [() -> Void] = []
     private var wires: [Wire] = []
+    /// How many seconds the machine's clocks advance in one second.
     private let rate: Double
     /// The monotonic clock when the simulation begins, in microseconds.
     private let boot: Int64
@@ -26,7 +27,7 @@ final class Machine {
         wallOffset = Int64(world.random.below(400_001) - 200_000)
     }
 
-    /// Since the start of the machine; it also runs during a pause.
+    /// The time since the start of the machine; it also passes during a pause.
     var uptime: Duration { .microseconds(boot + Int64(Double(world.time.now) * rate)) }
 
     /// The wall clock.

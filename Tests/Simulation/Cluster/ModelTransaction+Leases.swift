@@ -3,17 +3,17 @@ import Ownership
 
 /// The statements of a `LeaseTable`.
 extension ModelTransaction {
-    /// The rows that `look` returns.
-    struct View {
+    /// The rows of the lease table, and the database's time and timeline.
+    struct LeaseRows {
         let shards: [LeaseSnapshot.Shard]
         let nodes: [NodeIdentity]
         let time: Duration
         let timeline: Int
     }
 
-    func look() -> View {
+    func readLeases() -> LeaseRows {
         let clock = database.clock
-        return View(
+        return LeaseRows(
             shards: database.tables.shards.map { row in
                 LeaseSnapshot.Shard(
                     owner: row.owner.isEmpty ? nil : NodeIdentity(row.owner), epoch: row.epoch,
@@ -28,13 +28,13 @@ extension ModelTransaction {
         throws(Interruption) -> [Int: Int]
     {
         let end = database.clock + PostgresModel.lease
-        let mine = shards.filter { shard($0).owner == owner }
-        try lock(mine, .exclusive)
+        let ownedShards = shards.filter { shard($0).owner == owner }
+        try lock(ownedShards, .exclusive)
         change { $0.setNode(owner, end) }
-        for number in mine {
+        for number in ownedShards {
             change { $0.change(number) { $0.set(leaseEnd: end, marks[number]) } }
         }
-        return Dictionary(uniqueKeysWithValues: mine.map { ($0, shard($0).epoch) })
+        return Dictionary(uniqueKeysWithValues: ownedShards.map { ($0, shard($0).epoch) })
     }
 
     func release(_ owner: String, _ number: Int, _ mark: HighWaterMark? = nil)

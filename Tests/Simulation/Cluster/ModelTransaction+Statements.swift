@@ -36,14 +36,16 @@ extension ModelTransaction {
         }
         let lists = values.map(BinaryList.init)
         let pairs = zip(lists[0].integers, lists[1].integers)
-        let held = pairs.filter { database.fault == .noFence || shard($0).epoch == $1 }.map(\.0)
-        try lock(held, .share)
+        let unfencedShards = pairs.filter {
+            database.fault == .noFence || shard($0).epoch == $1
+        }.map(\.0)
+        try lock(unfencedShards, .share)
         let shards = lists[2].integers
         let rows = Self.rows(lists)
-        for shard in held {
+        for shard in unfencedShards {
             try insert(zip(shards, rows).filter { $0.0 == shard }.map(\.1), shard)
         }
-        return PostgresResult(columns: 1, rows: held.map { [BinaryValue.int8($0).bytes] })
+        return PostgresResult(columns: 1, rows: unfencedShards.map { [BinaryValue.int8($0).bytes] })
     }
 
     /// The rows of the parameters of an append.
@@ -80,8 +82,8 @@ extension ModelTransaction {
         let free = BinaryList(values[0]).integers.enumerated().filter { index, number in
             let row = shard(number)
             let isFree = row.owner == owner || row.leaseEnd < clock
-            let isSeen = row.epoch == epochs[index] && row.leaseEnd == Int64(leases[index])
-            return isFree && (epochs[index] < 0 || isSeen)
+            let isUnchanged = row.epoch == epochs[index] && row.leaseEnd == Int64(leases[index])
+            return isFree && (epochs[index] < 0 || isUnchanged)
         }.map(\.element)
         try lock(free, .exclusive)
         let step = database.fault == .epochKept ? 0 : 1
@@ -100,17 +102,18 @@ extension ModelTransaction {
     private func resume(_ values: [[UInt8]]) throws(Interruption) -> PostgresResult {
         let owner = String(decoding: values[1], as: UTF8.self)
         let pairs = zip(BinaryList(values[0]).integers, BinaryList(values[2]).integers)
-        let mine = pairs.filter { shard($0).owner == owner && shard($0).epoch == $1 }.map(\.0)
-        try lock(mine, .exclusive)
+        let ownedShards = pairs.filter { shard($0).owner == owner && shard($0).epoch == $1 }
+            .map(\.0)
+        try lock(ownedShards, .exclusive)
         let step = database.fault == .resumedUnderTheSameEpoch ? 0 : 1
-        for number in mine {
+        for number in ownedShards {
             change { [backend] in
                 $0.change(number) { row in
                     (row.epoch, row.backend) = (row.epoch + step, backend.number)
                 }
             }
         }
-        return integers(mine.map { ($0, shard($0).epoch + step) })
+        return integers(ownedShards.map { ($0, shard($0).epoch + step) })
     }
 
     private func endWriters(_ values: [[UInt8]]) -> PostgresResult {
@@ -125,7 +128,7 @@ extension ModelTransaction {
 
     // MARK: reading
 
-    /// `StoreNotes.query`.
+    /// Answers the query of `StoreNotes`.
     private func notes(_ values: [[UInt8]]) -> PostgresResult {
         let row = shard(BinaryList.integer(values[0]))
         let numbers = [0, row.markPosition, row.markAt].map { BinaryValue.int8($0).bytes }

@@ -42,7 +42,7 @@ final class ModelTransaction {
     func insert(_ rows: [JournalRow], _ shard: Int) throws(Interruption) {
         let positions = Set(rows.map(\.position))
         if database.fault?.hasUniquePositions ?? true {
-            let isPending = database.open.values.contains {
+            let isPending = database.openTransactions.values.contains {
                 $0 !== self && $0.inserted[shard]?.isDisjoint(with: positions) == false
             }
             if isPending { throw .locked }

@@ -4,11 +4,12 @@ import Timers
 final class NodeClock: HoldableClock {
     let timerQueue: TimerQueue
     private let read: () -> Instant
+    /// By how much the clock is ahead of `read`.
     private let ahead: Duration
     var isHeld = false
     var mayFire: () -> Bool = { true }
     /// Called before a timer fires.
-    var fires: () -> Void = {}
+    var willFire: () -> Void = {}
 
     /// Starts at the present instant of `read`, moved by `offset`, but not before `start`.
     init(
@@ -26,7 +27,7 @@ final class NodeClock: HoldableClock {
         guard !isHeld, timerQueue.isTimerDue else { return }
         timerQueue.fireDue(by: now) {
             guard !isHeld, mayFire() else { return false }
-            if timerQueue.isTimerDue { fires() }
+            if timerQueue.isTimerDue { willFire() }
             return true
         }
     }

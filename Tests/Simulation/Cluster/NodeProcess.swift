@@ -17,21 +17,25 @@ final class NodeProcess {
     private(set) var hosts: [Int: HostedShard] = [:]
     private var ownership: Ownership
     private var store: PostgresStore!
+    /// The connection of the store.
     private var link: SimulatedLink!
-    private var leases: SimulatedLink!
+    /// The connection for the statements of leases.
+    private var leaseLink: SimulatedLink!
     private var difference: ClockDifference?
     /// The database's time at which the process joined the cluster.
     private var joinedAt: Instant?
     /// The marks of shards that were drained, until they are released.
     private var lastMarks: [Int: HighWaterMark] = [:]
     private var pulse: ScopedPendulum?
+    /// The shards whose rows are being read.
     private var restoring: Set<Int> = []
+    /// When the process wakes next, in microseconds of the simulation.
     private var nextWake: Int64?
     // For the planted faults:
     /// By how much too long a lease is trusted.
     private var extraTrust = Duration.zero
     private var renewalStart = Duration.zero
-    /// The rows at the last look but one, and at the last look.
+    /// The rows at the time of the last but one reading of the leases, and of the last one.
     private var (earlyRows, lastRows): ([[JournalRow]]?, [[JournalRow]]?) = (nil, nil)
 
     init(on machine: Machine, in world: ClusterWorld) {
@@ -42,14 +46,14 @@ final class NodeProcess {
         let identity = world.fault == .identityIsTheName ? "node" : "node-\(number)"
         ownership = Ownership(NodeIdentity(identity), settings)
         link = SimulatedLink(self, patience: .seconds(5))
-        leases = SimulatedLink(self, patience: settings.lease)
+        leaseLink = SimulatedLink(self, patience: settings.lease)
         store = PostgresStore(link, owner: identity, hold: world.hold, on: clock)
         store.delegate = self
     }
 
     func start() {
         store.start()
-        leases.start()
+        leaseLink.start()
         pulse = ScopedPendulum(on: clock, ownership.settings.renewal / 20) { [unowned self] _ in
             tick()
         }
@@ -63,19 +67,19 @@ final class NodeProcess {
         for host in hosts.values { host.kill() }
         hosts = [:]
         store.stop()
-        leases.stop()
+        leaseLink.stop()
     }
 
     func resetConnections() {
         let stall = world.random.below(3) > 0 ? Int64(world.random.below(3_000_000)) : nil
         let reset = ConnectionReset(isNoticed: world.random.below(4) > 0, arrivesAfter: stall)
         link.reset(reset, afterNextSend: world.random.below(4) > 0)
-        if world.random.below(2) == 0 { leases.reset(reset, afterNextSend: false) }
+        if world.random.below(2) == 0 { leaseLink.reset(reset, afterNextSend: false) }
     }
 
     // MARK: turns
 
-    /// Executes work in a turn of the event loop, when the process is not suspended.
+    /// Executes work in a turn of the event loop, as soon as the process is not suspended.
     func run(_ work: @escaping () -> Void) {
         machine.run { [weak self] in
             guard let self, !isDead else { return }
@@ -133,7 +137,7 @@ final class NodeProcess {
     private func act(_ action: Ownership.Action) {
         switch action {
         case .renew(let shards): renew(shards)
-        case .readRows: look()
+        case .readRows: readLeases()
         case .acquire(let free): acquire(free)
         case .release(let shard, _): release(shard)
         case .gained(let shard, _, let wasReleased): gained(shard, wasReleased: wasReleased)
@@ -150,7 +154,7 @@ final class NodeProcess {
         let work = { (transaction: ModelTransaction) throws(ModelTransaction.Interruption) in
             epochs = try transaction.renew(owner, shards, marks)
         }
-        leases.execute(work) { [unowned self] isDone in
+        leaseLink.execute(work) { [unowned self] isDone in
             if world.fault == .renewalCountedFromItsEnd {
                 extraTrust = machine.uptime - renewalStart
             }
@@ -160,27 +164,28 @@ final class NodeProcess {
         }
     }
 
-    private func look() {
+    private func readLeases() {
         let (wall, before) = (machine.wallClock, machine.loopTime - .zero)
-        var view: ModelTransaction.View?
+        var leaseRows: ModelTransaction.LeaseRows?
         let work = { (transaction: ModelTransaction) throws(ModelTransaction.Interruption) in
-            view = transaction.look()
+            leaseRows = transaction.readLeases()
         }
-        leases.execute(work) { [unowned self] isDone in
-            guard isDone, let view else { return handle(.failed) }
+        leaseLink.execute(work) { [unowned self] isDone in
+            guard isDone, let leaseRows else { return handle(.failed) }
             if world.fault == .restoredBeforeAcquired {
                 (earlyRows, lastRows) = (lastRows, world.database.tables.rows)
             }
-            let skew = ClockDifference(remote: view.time, before: wall, after: machine.wallClock)
+            let skew = ClockDifference(
+                remote: leaseRows.time, before: wall, after: machine.wallClock)
             difference = ClockDifference(
-                remote: view.time, before: before, after: machine.loopTime - .zero,
+                remote: leaseRows.time, before: before, after: machine.loopTime - .zero,
                 last: difference)
             if joinedAt == nil { joinedAt = machine.loopTime + clockOffset }
             handle(
                 .rowsRead(
                     LeaseSnapshot(
-                        shards: view.shards, nodes: view.nodes, skew: skew.certainPart,
-                        timeline: view.timeline)))
+                        shards: leaseRows.shards, nodes: leaseRows.nodes, skew: skew.certainPart,
+                        timeline: leaseRows.timeline)))
         }
     }
 
@@ -198,7 +203,7 @@ final class NodeProcess {
         let work = { (transaction: ModelTransaction) throws(ModelTransaction.Interruption) in
             try transaction.release(owner, shard, mark)
         }
-        leases.execute(work) { [unowned self] isDone in
+        leaseLink.execute(work) { [unowned self] isDone in
             handle(isDone ? .released : .failed)
             tick()
         }

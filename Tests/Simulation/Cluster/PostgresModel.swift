@@ -41,12 +41,12 @@ final class PostgresModel {
     private(set) var timeline = 1
     private var clockOffset: Int64 = 0
     private var transactions = 0
-    private(set) var open: [Int: ModelTransaction] = [:]
+    private(set) var openTransactions: [Int: ModelTransaction] = [:]
     private var backends: [Int: Backend] = [:]
     private var sessions = 0
-    /// Earlier contents, for the planted fault of a standby that is behind.
+    /// Earlier contents of the tables, for the planted fault of a standby that is behind.
     private var earlier: [(time: Int64, tables: Tables)] = []
-    /// Called with the sentence for a fault that a real database could not notice.
+    /// Called with a sentence about a violation that a real database could not notice.
     var violated: (String) -> Void = { _ in }
     /// How long the commit of a transaction takes.
     var commitTime: () -> Int64 = { 1000 }
@@ -80,8 +80,8 @@ final class PostgresModel {
     func terminate(_ number: Int) {
         guard let backend = backends.removeValue(forKey: number) else { return }
         backend.isAlive = false
-        for transaction in open.values where transaction.backend === backend {
-            open[transaction.number] = nil
+        for transaction in openTransactions.values where transaction.backend === backend {
+            openTransactions[transaction.number] = nil
         }
         backend.ended()
     }
@@ -91,23 +91,23 @@ final class PostgresModel {
     func begin(_ backend: Backend) -> ModelTransaction {
         transactions += 1
         let transaction = ModelTransaction(transactions, backend, self)
-        open[transactions] = transaction
+        openTransactions[transactions] = transaction
         return transaction
     }
 
-    func rollBack(_ transaction: ModelTransaction) { open[transaction.number] = nil }
+    func rollBack(_ transaction: ModelTransaction) { openTransactions[transaction.number] = nil }
 
     /// Commits after some time, unless the transaction is ended before.
     func commit(_ transaction: ModelTransaction, _ done: @escaping () -> Void) {
         time.after(commitTime()) { [self] in
-            guard open[transaction.number] === transaction else { return }
+            guard openTransactions[transaction.number] === transaction else { return }
             apply(transaction)
             done()
         }
     }
 
     private func apply(_ transaction: ModelTransaction) {
-        open[transaction.number] = nil
+        openTransactions[transaction.number] = nil
         if fault == .asynchronousStandby {
             earlier.append((time.now, tables))
             earlier.removeAll { $0.time < time.now - 400_000 }
@@ -119,7 +119,7 @@ final class PostgresModel {
     func isLocked(_ shard: Int, _ mode: ModelTransaction.Lock, for transaction: ModelTransaction)
         -> Bool
     {
-        open.values.contains { other in
+        openTransactions.values.contains { other in
             guard other !== transaction, let held = other.locks[shard] else { return false }
             guard held != mode else { return mode == .exclusive }
             return fault != .weakLock
@@ -148,16 +148,17 @@ final class PostgresModel {
         }
     }
 
-    /// By how much an owner's clock may be ahead: half of the slowest look, and the difference of two servers' clocks.
+    /// By how much an owner's clock may be ahead: half of the slowest reading of the leases, and the difference of two
+    /// servers' clocks.
     private static let greatestLead: Int64 = 2_500_000
 
     func remove(after position: Int, _ shard: Int) {
         guard tables.rows[shard].contains(where: { $0.position > position }) else { return }
         tables.rows[shard].removeAll { $0.position > position }
-        readAgain(shard)
+        rebuildJournal(shard)
     }
 
-    private func readAgain(_ shard: Int) {
+    private func rebuildJournal(_ shard: Int) {
         journals[shard] = JournalReader()
         for row in tables.rows[shard] { journals[shard].add(row) }
     }
@@ -168,10 +169,10 @@ final class PostgresModel {
     /// end of its session.
     func fail(keeps: () -> Bool, tells: () -> Bool) {
         isUp = false
-        for (_, transaction) in open.sorted(by: { $0.key < $1.key }) where keeps() {
+        for (_, transaction) in openTransactions.sorted(by: { $0.key < $1.key }) where keeps() {
             apply(transaction)
         }
-        open = [:]
+        openTransactions = [:]
         for (_, backend) in backends.sorted(by: { $0.key < $1.key }) {
             backend.isAlive = false
             if tells() { backend.ended() }
@@ -179,7 +180,7 @@ final class PostgresModel {
         backends = [:]
         guard fault == .asynchronousStandby, let old = earlier.first else { return }
         tables = old.tables
-        for shard in tables.rows.indices { readAgain(shard) }
+        for shard in tables.rows.indices { rebuildJournal(shard) }
     }
 
     /// The standby takes over, with another clock.

@@ -3,7 +3,7 @@ import Sessions
 import TestSupport
 import Timers
 
-/// A shard with its clients, and what they know about its sessions.
+/// A shard with its clients, and the oracle that checks what they receive about its sessions.
 final class ShardUnderTest: StoredRows {
     let number: Int
     private unowned let world: ClusterWorld
@@ -34,13 +34,15 @@ final class ShardUnderTest: StoredRows {
 
     // MARK: requests
 
-    /// Sends a request of a client to a process that believes to be the owner; `isLast` if only those with an unknown outcome
-    /// are to be repeated.
+    /// Sends a request of a client to a process that acts as the owner. If `isLast`, only repeats a request with an unknown
+    /// outcome.
     func sendRequest(isLast: Bool) {
         // At the end every client learns the outcomes that it does not know.
-        let asking = isLast ? clients.indices.filter { !clients[$0].requestsToRepeat.isEmpty } : []
+        let clientsToRepeat =
+            isLast ? clients.indices.filter { !clients[$0].requestsToRepeat.isEmpty } : []
         let index =
-            asking.isEmpty ? world.random.below(clients.count) : world.random.pick(asking)
+            clientsToRepeat.isEmpty
+            ? world.random.below(clients.count) : world.random.pick(clientsToRepeat)
         let client = clients[index]
         guard let host = hosts[index] ?? connect(index) else { return }
         guard let request = request(client, host, isLast) else { return }
@@ -72,7 +74,7 @@ final class ShardUnderTest: StoredRows {
 
     // MARK: checks
 
-    /// The one process that serves the shard; nil if it is not ready.
+    /// The shard's host, if exactly one process serves the shard and it is ready.
     var host: HostedShard? {
         let hosts = world.machines.compactMap { $0.process.hosts[number] }
         return hosts.count == 1 && hosts[0].isReady ? hosts[0] : nil

@@ -8,7 +8,7 @@ final class SimulatedLink: DatabaseLink {
     /// How long an answer may take before the connection is given up.
     private let patience: Duration
     private var connection: Connection?
-    private var pause: ScopedCountdown?
+    private var reconnectDelay: ScopedCountdown?
     private var isStopped = true
     var opened: () -> Void = {}
     var failed: (PostgresError) -> Void = { _ in }
@@ -26,7 +26,7 @@ final class SimulatedLink: DatabaseLink {
 
     func stop() {
         isStopped = true
-        (pause, connection) = (nil, nil)
+        (reconnectDelay, connection) = (nil, nil)
     }
 
     /// Loses the connection now, or directly after it has sent the next commands.
@@ -56,7 +56,7 @@ final class SimulatedLink: DatabaseLink {
         connection = nil
         guard !isStopped else { return }
         let time = Duration.milliseconds(100 + process.world.random.below(900))
-        pause = ScopedCountdown(on: process.clock, time) { [unowned self] in connect() }
+        reconnectDelay = ScopedCountdown(on: process.clock, time) { [unowned self] in connect() }
         failed(error)
     }
 
@@ -65,7 +65,7 @@ final class SimulatedLink: DatabaseLink {
     func execute(
         _ commands: [PostgresCommand], _ done: @escaping (Backend.GroupResult) -> Void
     ) {
-        if process.world.fault == .acknowledgedBeforeCommit, let append = appended(commands) {
+        if process.world.fault == .acknowledgedBeforeCommit, let append = resultOfAppend(commands) {
             send(commands.map(Self.command)) { if case .failure = $0 { done($0) } }
             return process.world.time.after(0) { [process] in
                 process.run { done(.success([append])) }
@@ -80,8 +80,8 @@ final class SimulatedLink: DatabaseLink {
         }
     }
 
-    /// The planted fault: the answer to an append that was executed.
-    private func appended(_ commands: [PostgresCommand]) -> PostgresResult? {
+    /// For the planted fault: the result that the append would have after its commit; nil if the commands are no append.
+    private func resultOfAppend(_ commands: [PostgresCommand]) -> PostgresResult? {
         guard isConnected, let command = commands.first,
             case .prepared(.append) = command.form
         else { return nil }
@@ -130,6 +130,7 @@ private final class Connection {
     private let toServer: Wire
     private let toProcess: Wire
     private var backend: Backend!
+    /// The closures that wait for the results of groups, in order.
     private var waiting: [(Backend.GroupResult) -> Void] = []
     private var deadline: ScopedCountdown?
     private var isOpen = true

@@ -1,14 +1,15 @@
 import TestSupport
 
-/// One direction of a connection: messages arrive in order, and those that are on their way while it is cut arrive afterwards.
+/// One direction of a connection. Messages arrive in order; messages that are on their way while the wire is cut arrive
+/// after the cut.
 final class Wire {
     private let time: SimulatedTime
     private let delay: () -> Int64
     private var lastArrival: Int64 = 0
-    private var held: [() -> Void] = []
+    private var heldMessages: [() -> Void] = []
     private var isReset = false
     var isCut = false {
-        didSet { if !isCut, !held.isEmpty { release() } }
+        didSet { if !isCut, !heldMessages.isEmpty { release() } }
     }
 
     /// `delay` is the time that a message takes.
@@ -24,13 +25,13 @@ final class Wire {
     private func arrive(_ message: @escaping () -> Void) {
         guard !isReset else { return }
         // Held messages arrive first.
-        if isCut || !held.isEmpty { held.append(message) } else { message() }
+        if isCut || !heldMessages.isEmpty { heldMessages.append(message) } else { message() }
     }
 
     private func release() {
         time.after(delay()) { [self] in
             guard !isCut else { return }
-            for message in exchange(&held, with: []) { message() }
+            for message in exchange(&heldMessages, with: []) { message() }
         }
     }
 
@@ -41,5 +42,5 @@ final class Wire {
     }
 
     /// Loses the messages on their way.
-    func reset() { (isReset, held) = (true, []) }
+    func reset() { (isReset, heldMessages) = (true, []) }
 }
