@@ -2,8 +2,8 @@ import EventLoop
 import RPC
 import Sessions
 
-/// The parts that send events to the sessions by themselves, or act on their changes: Bluetooth, the inputs and outputs
-/// of the room, links between sessions.
+/// The parts of the daemon that send events to the sessions or act on the changes of sessions: Bluetooth, the inputs and
+/// outputs of the room, links between sessions.
 final class DaemonSources {
     /// Nil if Bluetooth is off.
     let bluetooth: BluetoothSource?
@@ -12,7 +12,7 @@ final class DaemonSources {
     /// Marks sessions that stay in a state longer than usual; nil with shards: each shard has its own monitor.
     let stuckMonitor: StuckMonitor?
     let links: RoomLinks
-    /// Publishes the states of sessions to brokers; nil until `all` is called.
+    /// Publishes the states of sessions to brokers; nil until `makeEventSources` is called.
     private(set) var publisher: MQTTPublisher?
     private let router: ShardRouter?
     private let loop: LibeventLoop
@@ -40,7 +40,9 @@ final class DaemonSources {
     }
 
     /// Creates the publisher. Returns all parts in the order in which a turn of the loop flushes them.
-    func all(_ options: Options, _ sessions: Sessions, _ encoder: Encoder) -> [any EventSource] {
+    func makeEventSources(
+        _ options: Options, _ sessions: Sessions, _ encoder: Encoder
+    ) -> [any EventSource] {
         let publisher = MQTTPublisher(options, sessions, room, encoder, router, on: loop)
         self.publisher = publisher
         return (bluetooth.map { [$0] } ?? []) + [publisher, room]

@@ -41,7 +41,7 @@ final class Durability: GroupCommitDelegate {
         library.offerRecorded(options)
         sessions.auditsRefusals = options.auditsRefusals
         store = try directory.store(on: loop)
-        groupCommit = GroupCommit(sessions, in: store, newest: directory.written.newest)
+        groupCommit = GroupCommit(sessions, in: store, newest: directory.content.newest)
         retention = JournalRetention(
             store, groupCommit, on: loop, keeping: options.keep, isHeld: directory.holdsPruning)
         maintenance = JournalMaintenance(
@@ -81,8 +81,8 @@ final class Durability: GroupCommitDelegate {
     private static func restore(
         _ sessions: Sessions, _ directory: any RestoredJournal, _ lastAlive: Instant
     ) {
-        var progress = Progress("gamed: restoring sessions", of: directory.written.sessions.count)
-        let quarantined = sessions.restore(directory.written, lastAlive: lastAlive) {
+        var progress = Progress("gamed: restoring sessions", of: directory.content.sessions.count)
+        let quarantined = sessions.restore(directory.content, lastAlive: lastAlive) {
             progress.show($0)
         }
         progress.end()
@@ -92,7 +92,7 @@ final class Durability: GroupCommitDelegate {
         Log.write(
             .info,
             "\(sessions.count) \(sessions.count == 1 ? "session" : "sessions") restored; down for \(downtime.milliseconds / 1000) s; "
-                + "\(directory.rows) rows in \(directory.place)")
+                + "\(directory.rows) rows in \(directory.location)")
     }
 
     /// Writes the remaining rows, and closes the journal.

@@ -1,15 +1,16 @@
 /// An input of the daemon: receives data from devices or other programs, and sends events to
-/// sessions, as `map` lines of the configuration say.
+/// sessions, as `map` lines of the configuration say. Outputs and links have this protocol too,
+/// because they are reloaded, flushed and stopped together with the inputs.
 ///
-/// To add one, write a class with this protocol, the option that names it, its `map` keys, and a
+/// To add an input, write a class with this protocol, the option that names it, its `map` keys, and a
 /// case of `Source.Kind`; `RunningDaemon` creates it. All calls are on the loop's thread.
 protocol EventSource: AnyObject {
     /// Replaces the maps and limits; unchanged ones keep their counts.
     func reload(_ options: Options)
-    /// Writes its files. Called each time before the loop sleeps.
+    /// Does the work that is due once in each turn, such as writing files. Called before the loop sleeps.
     func flush()
-    /// Adds its metrics.
+    /// Adds the metrics of the source.
     func writeMetrics(to page: inout MetricsPage)
-    /// Ends it: no event follows.
+    /// Ends the source: it sends no further event.
     func stop()
 }

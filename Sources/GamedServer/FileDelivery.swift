@@ -47,14 +47,15 @@ final class FileDelivery {
         return compare(input, target)
     }
 
+    /// The reason why the files are not known to be equal; nil if they are equal.
     private static func compare(_ input: Int32, _ target: Int32) -> String? {
         var offset = 0
         while true {
-            guard let expected = read(input, at: offset), let found = read(target, at: offset)
+            guard let expected = read(input, at: offset), let actual = read(target, at: offset)
             else {
                 return failure("read")
             }
-            guard expected == found else {
+            guard expected == actual else {
                 return "the file read back differs from the file written"
             }
             if expected.isEmpty { return nil }

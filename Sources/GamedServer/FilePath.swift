@@ -41,8 +41,8 @@ enum FilePath {
 
     /// The absolute path without symbolic links; nil if the path does not exist. Wraps realpath(3).
     static func resolved(_ path: String) -> String? {
-        guard let whole = realpath(path, nil) else { return nil }
-        defer { free(whole) }
-        return String(cString: whole)
+        guard let resolvedPath = realpath(path, nil) else { return nil }
+        defer { free(resolvedPath) }
+        return String(cString: resolvedPath)
     }
 }

@@ -45,7 +45,7 @@ public enum GamedServer {
                 _exit(status)
             }
         } catch {
-            for line in error.lines { tell(line) }
+            for line in error.lines { printMessage(line) }
             if case .usage = error { printError("Try 'gamed --help'.") }
             exit(2)
         }
@@ -57,13 +57,13 @@ public enum GamedServer {
     /// Checks what the options refer to, and prints the mistakes. Returns the exit status.
     private static func check(_ options: Options, _ flows: [AnyFlow]) -> Int32 {
         let check = OptionsCheck(options, flows)
-        for note in check.notes { tell("note: \(note)") }
-        for mistake in check.mistakes { tell(mistake) }
+        for note in check.notes { printMessage("note: \(note)") }
+        for mistake in check.mistakes { printMessage(mistake) }
         return check.mistakes.isEmpty ? 0 : 2
     }
 
-    /// Prints a mistake in the command line or in a file to standard error.
-    private static func tell(_ sentence: String) {
+    /// Prints a mistake or a note about the command line or a file to standard error.
+    private static func printMessage(_ sentence: String) {
         printError("gamed: \(TerminalText.escaped(sentence))")
     }
 

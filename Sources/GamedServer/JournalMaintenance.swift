@@ -8,7 +8,7 @@ import Timers
 
 /// A journal in use, with the operations that `JournalMaintenance` needs.
 protocol MaintainedJournal {
-    /// Why nothing can be stored at present; nil if it can.
+    /// Why no row can be stored at present; nil if rows can be stored.
     var outage: String? { get }
     /// How long rows that are no longer needed are kept, as text.
     var keep: String { get }
@@ -91,11 +91,11 @@ final class JournalMaintenance: Maintenance {
     private func copy(
         toPath path: String, _ done: @escaping (Result<[Member], RequestError>) -> Void
     ) {
-        guard !isOurs(FilePath.directory(of: path)) else {
+        guard !isInStateDirectory(FilePath.directory(of: path)) else {
             return done(Self.failed("\(path) is inside the state directory; choose another place"))
         }
-        make(path) { info in
-            done(info.map { [Member("to", path)] + $0 }.mapError { Self.explain($0, path) })
+        makeBackup(path) { result in
+            done(result.map { [Member("to", path)] + $0 }.mapError { Self.explain($0, path) })
         }
     }
 
@@ -104,27 +104,27 @@ final class JournalMaintenance: Maintenance {
     ) {
         if let why = reasonNotWritable(file) ?? spaceShortage { return done(Self.failed(why)) }
         let draft = "\(directory)/\(Self.draft)"
-        make(draft) { [unowned self] result in
-            guard case .success(let info) = result else {
+        makeBackup(draft) { [unowned self] result in
+            guard case .success(let facts) = result else {
                 return done(result.mapError { Self.explain($0, draft) })
             }
             FileDelivery.start(draft, into: file, on: loop) { [self] why in
                 removeDraft()
-                done(why.map { Self.failed("the copy: \($0)") } ?? .success(info))
+                done(why.map { Self.failed("the copy: \($0)") } ?? .success(facts))
             }
         }
     }
 
-    private func make(
+    private func makeBackup(
         _ path: String, _ done: @escaping (Result<[Member], StoreError>) -> Void
     ) {
         journal.backup(to: path, notes: [Self.tokensNote: authorizer.tokenText]) { result in
             done(
-                result.map { info in
+                result.map { facts in
                     [
-                        Member("bytes", info.bytes), Member("rows", info.rows),
-                        Member("sessions", info.sessions), Member("position", info.position),
-                        Member("damaged", info.damaged), Member("verified", .bool(true)),
+                        Member("bytes", facts.bytes), Member("rows", facts.rows),
+                        Member("sessions", facts.sessions), Member("position", facts.position),
+                        Member("damaged", facts.damaged), Member("verified", .bool(true)),
                     ]
                 })
         }
@@ -158,13 +158,13 @@ final class JournalMaintenance: Maintenance {
     private static let spareBytes: UInt64 = 16 << 20
 
     private func removeDraft() {
-        for end in ["", ".part", ".part-wal", ".part-journal"] {
-            unlink("\(directory)/\(Self.draft)\(end)")
+        for suffix in ["", ".part", ".part-wal", ".part-journal"] {
+            unlink("\(directory)/\(Self.draft)\(suffix)")
         }
     }
 
     /// Whether a directory is the state directory or inside it.
-    private func isOurs(_ path: String) -> Bool {
+    private func isInStateDirectory(_ path: String) -> Bool {
         guard let ownPath = FilePath.resolved(directory),
             let otherPath = FilePath.resolved(path)
         else { return false }
@@ -178,8 +178,8 @@ final class JournalMaintenance: Maintenance {
         guard fstat(file.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             status.st_size == 0, fcntl(file.descriptor, F_GETFL) & O_ACCMODE == O_RDWR
         else { return "the file that was passed: expected an empty one, open to read and write" }
-        let place = FilePath.resolved("/proc/self/fd/\(file.descriptor)")
-        guard let place, isOurs(FilePath.directory(of: place)) else { return nil }
+        let filePath = FilePath.resolved("/proc/self/fd/\(file.descriptor)")
+        guard let filePath, isInStateDirectory(FilePath.directory(of: filePath)) else { return nil }
         return "the file that was passed is inside the state directory; choose another place"
     }
 

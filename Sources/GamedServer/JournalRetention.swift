@@ -13,6 +13,7 @@ final class JournalRetention {
     /// How long rows that are no longer needed are kept; nil means forever.
     private let keeping: Duration?
     private var markTimer: ScopedPendulum?
+    /// Renews, each second, the number of bytes of refused events that may be recorded.
     private var auditTimer: ScopedPendulum?
     private var pruneTimer: ScopedCountdown?
 
@@ -104,9 +105,9 @@ final class JournalRetention {
             return wait(schedule.stepPause) { $0.prune(after: position) }
         }
         postponementsLeft = schedule.maxPostponements
-        let old = groupCommit.sessions.now + Duration.nanoseconds(-keeping.nanoseconds)
+        let cutoff = groupCommit.sessions.now + Duration.nanoseconds(-keeping.nanoseconds)
         wait(schedule.roundPause) { $0.prune(after: 0) }
-        store.candidates(after: position, before: old.nanoseconds, limit: schedule.rowsPerStep) {
+        store.candidates(after: position, before: cutoff.nanoseconds, limit: schedule.rowsPerStep) {
             [weak self] in
             // While the storage has failed no rows are found; the next round takes place
             // nevertheless.
@@ -120,7 +121,7 @@ final class JournalRetention {
             return
         }
         let sessions = groupCommit.sessions
-        let old = candidates.filter { candidate in
+        let removable = candidates.filter { candidate in
             guard let name = SessionName(candidate.session) else {
                 return candidate.seq != SessionRecord.startSeq
                     && candidate.seq != SessionRecord.textSeq
@@ -132,7 +133,7 @@ final class JournalRetention {
             guard let self else { return }
             wait(schedule.stepPause) { $0.prune(after: last.position) }
         }
-        if old.isEmpty { return resume() }
-        store.prune(old.map(\.position)) { if case .success = $0 { resume() } }
+        if removable.isEmpty { return resume() }
+        store.prune(removable.map(\.position)) { if case .success = $0 { resume() } }
     }
 }

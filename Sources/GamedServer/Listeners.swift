@@ -13,8 +13,8 @@ final class Listeners {
     private let server: LineServer
     private var webServers: [WebServer] = []
     private(set) var isStopping = false
-    /// Addresses that were not available at the start.
-    private var delayed: [DelayedSocket] = []
+    /// The sockets for addresses that were not available at the start.
+    private var delayedSockets: [DelayedSocket] = []
     private let instance: String
     /// TLS at the addresses of `--listen`, where other nodes connect too.
     private let tls: TLSContext?
@@ -80,7 +80,7 @@ final class Listeners {
                     Log.write(.error, "--\(option): cannot listen at \(address.text): \(error)")
                 }
             }
-            delayed.append(delayedSocket)
+            delayedSockets.append(delayedSocket)
         }
     }
 
@@ -90,6 +90,7 @@ final class Listeners {
         Log.write(.info, "lines over \(tls == nil ? "TCP" : "TLS") at \(reachable.text())")
     }
 
+    /// The names that are accepted in the `Host` of an HTTP request.
     private var hosts: [String] {
         options.hosts + (options.publicAddress.map { [$0.host.lowercased()] } ?? [])
     }
@@ -105,12 +106,14 @@ final class Listeners {
         serve(try WebServer(socket, context, instance: instance, webTLS, hosts: hosts))
     }
 
-    private func serve(_ web: WebServer) {
-        webServers.append(web)
-        let reachable = ReachableAddresses(listeningAt: web.address)
+    private func serve(_ webServer: WebServer) {
+        webServers.append(webServer)
+        let reachable = ReachableAddresses(listeningAt: webServer.address)
         let scheme = tls == nil ? "http" : "https"
         let text =
-            web.isUnix ? "unix:\(web.address)" : reachable.text(before: "\(scheme)://", behind: "/")
+            webServer.isUnix
+            ? "unix:\(webServer.address)"
+            : reachable.text(before: "\(scheme)://", behind: "/")
         Log.write(.info, "web at \(text)")
     }
 
@@ -188,9 +191,10 @@ final class Listeners {
 
     /// Applies a configuration that was read again.
     private func apply(_ newOptions: Options) {
-        var same = newOptions
-        same.reload(options)
-        if same != options {
+        // The new options, with the old values of all settings that take effect without a restart.
+        var comparedOptions = newOptions
+        comparedOptions.reload(options)
+        if comparedOptions != options {
             Log.write(
                 .warning,
                 "SIGHUP: only rules, limits, maps, connections, flow files, settings and sessions were reloaded; restart the daemon for other options"
@@ -202,12 +206,12 @@ final class Listeners {
         for source in context.sources { source.reload(newOptions) }
         library.reload(newOptions)
         readMedia()
-        let before = options.sessions.map(\.name)
+        let oldSessions = options.sessions.map(\.name)
         options.reload(newOptions)
         if let router = context.router {
             router.reload(options)
         } else {
-            StartSessions(options).openAdded(to: before, in: context.sessions)
+            StartSessions(options).openAdded(to: oldSessions, in: context.sessions)
         }
         let count = newOptions.maps.maps.count + newOptions.inputMaps.count
         let maps = count == 0 ? "" : ", \(count) maps"
@@ -219,7 +223,7 @@ final class Listeners {
     func stop(_ done: @escaping () -> Void) {
         isStopping = true
         for source in context.sources { source.stop() }
-        delayed = []
+        delayedSockets = []
         for transport in transports { transport.stop() }
         waitForReplies(done)
     }

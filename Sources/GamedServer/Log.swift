@@ -48,10 +48,10 @@ struct LogThrottle {
     init(limit: Int) { self.limit = limit }
 
     /// Counts an occurrence of a kind. Returns the number of its occurrences, including this one.
-    mutating func count(_ what: String) -> Int {
-        if counts.count >= limit, counts[what] == nil { counts = [:] }
-        counts[what, default: 0] += 1
-        return counts[what, default: 0]
+    mutating func count(_ kind: String) -> Int {
+        if counts.count >= limit, counts[kind] == nil { counts = [:] }
+        counts[kind, default: 0] += 1
+        return counts[kind, default: 0]
     }
 
     /// Whether the occurrence with this number is logged: it is a power of two.

@@ -68,10 +68,10 @@ final class LogWriter: Sendable {
     func finish(within time: Duration) {
         let end = ContinuousClock.now + time
         while !queue.withLock({ $0.isIdle }) {
-            let left = end - ContinuousClock.now
-            guard left > .zero else { return }
+            let remaining = end - ContinuousClock.now
+            guard remaining > .zero else { return }
             var descriptorState = pollfd(fd: doneEvent, events: Int16(POLLIN), revents: 0)
-            let longestPoll = min(left, .seconds(60))
+            let longestPoll = min(remaining, .seconds(60))
             poll(&descriptorState, 1, Int32((longestPoll / .milliseconds(1)).rounded(.up)))
             var counter: UInt64 = 0
             _ = read(doneEvent, &counter, 8)
@@ -103,11 +103,13 @@ final class LogWriter: Sendable {
 
     /// Blocks until the line is written. If it cannot be written at all, it is lost.
     private func writeBlocking(_ line: [UInt8]) {
-        var rest = line[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        var unwritten = line[...]
+        while !unwritten.isEmpty {
+            let count = unwritten.withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress, $0.count)
+            }
             if count >= 0 {
-                rest.removeFirst(count)
+                unwritten.removeFirst(count)
             } else if errno == EAGAIN {
                 var descriptorState = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&descriptorState, 1, -1)

@@ -1,7 +1,7 @@
 import Sessions
 
 extension Sessions.QuarantineError {
-    /// Reports the session to the operator, with the ways out.
+    /// Logs the session and what the operator can do.
     func log() {
         Log.write(
             .error,

@@ -6,8 +6,8 @@ import Timers
 
 /// A journal that was read completely at the start, and from which the daemon continues.
 protocol RestoredJournal {
-    /// The restored state.
-    var written: Sessions.JournalContent { get }
+    /// The content of the journal, from which the sessions are restored.
+    var content: Sessions.JournalContent { get }
     /// The last time at which a daemon with this journal is known to have run; nil if none ever ran.
     var lastAlive: Instant? { get }
     /// The positions of the newest rows by their time.
@@ -21,7 +21,7 @@ protocol RestoredJournal {
     /// A directory for temporary files, such as the draft of a backup.
     var temporaryDirectory: String { get }
     /// The location of the journal, for the log.
-    var place: String { get }
+    var location: String { get }
     /// The store for new rows.
     func store(on loop: LibeventLoop) throws(EventLoopError) -> any Store
 }

@@ -64,7 +64,7 @@ final class RunningDaemon {
             instance: instance)
         if let durability, let recovery { sources.outputs.recover(recovery(durability)) }
         sources.stuckMonitor?.begin(durability?.groupCommit, durability?.store)
-        // The outputs are connected before this, because they must see every change of this start.
+        // The sessions are opened after the outputs are connected, because the outputs must see every change of this start.
         if router == nil { try StartSessions(options).open(in: sessions) }
 
         // The parts that answer requests.
@@ -76,7 +76,7 @@ final class RunningDaemon {
         var pageAddress: () -> String? = { nil }
         let invitations = Invitations(authorizer, on: loop) { pageAddress() }
         let screens = Screens(authorizer, on: loop)
-        let games = Self.games(durability, cluster)
+        let recordedGames = Self.recordedGames(durability, cluster)
         let dispatcher = Dispatcher(
             sessions, identity, archive: durability?.groupCommit,
             maintenance: Self.maintenance(cluster, options, authorizer, on: loop)
@@ -84,8 +84,8 @@ final class RunningDaemon {
             tokens: authorizer, invitations: invitations, screens: screens,
             devices: sources.bluetooth, inputs: sources.sourceRegistry, outputs: sources.outputs,
             flowFiles: library, drawer: drawer,
-            statistics: games.map { [sessions] in JournalStatistics($0, sessions) },
-            leaderboards: games.map { [sessions, loop] in
+            statistics: recordedGames.map { [sessions] in JournalStatistics($0, sessions) },
+            leaderboards: recordedGames.map { [sessions, loop] in
                 JournalLeaderboards($0, sessions, on: loop)
             })
         dispatcher.router = router
@@ -100,7 +100,7 @@ final class RunningDaemon {
         // The listening sockets.
         listeners = try Listeners(
             socket, options, context, library,
-            sources: sources.all(options, sessions, context.protocolHandler.encoder),
+            sources: sources.makeEventSources(options, sessions, context.protocolHandler.encoder),
             instance: instance)
         pageAddress = { [unowned listeners] in listeners.pageAddress }
         if let cluster {
@@ -148,7 +148,7 @@ final class RunningDaemon {
     }
 
     /// The journals for statistics, in the state directory or in the database that nodes share; nil without either.
-    private static func games(
+    private static func recordedGames(
         _ durability: Durability?, _ cluster: JoinedCluster?
     ) -> (any RecordedGames)? {
         if let cluster { return ShardJournals(store: cluster.store) }

@@ -58,8 +58,8 @@ struct ServerLimits: Sendable, Equatable {
 
     // MARK: the network
 
-    /// Requests per second of one account on the network, and of all together; up to one second's
-    /// number is saved. 0 means no limit.
+    /// Requests per second of one account on the network, and of all accounts together. Unused requests
+    /// are saved, up to the number for one second. 0 means no limit.
     var requests = 1000
     var requestsInAll = 20_000
     /// Requests per second of one user at the UNIX socket; 0 means no limit.

@@ -4,12 +4,12 @@ import Timers
 
 /// Reports the daemon's status to systemd. Does nothing if systemd did not start the daemon.
 final class ServiceManager {
-    private var pulse: ScopedPendulum?
+    private var keepAliveTimer: ScopedPendulum?
 
-    /// The daemon accepts requests from now on. Wraps sd_notify(3).
+    /// Reports that the daemon accepts requests from now on. Wraps sd_notify(3).
     func ready(_ status: String) { sd_notify(0, "READY=1\nSTATUS=\(status)") }
 
-    /// The daemon is about to end.
+    /// Reports that the daemon is about to end.
     func stopping() { sd_notify(0, "STOPPING=1\nSTATUS=ending") }
 
     /// Sends keep-alive messages at twice the requested rate, if systemd requests them. They are
@@ -18,7 +18,7 @@ final class ServiceManager {
     func keepAlive(on loop: LibeventLoop) {
         var micros: UInt64 = 0
         guard sd_watchdog_enabled(0, &micros) > 0, micros >= 2000 else { return }
-        pulse = ScopedPendulum(on: loop, .milliseconds(Int64(micros / 2000))) { _ in
+        keepAliveTimer = ScopedPendulum(on: loop, .milliseconds(Int64(micros / 2000))) { _ in
             sd_notify(0, "WATCHDOG=1")
         }
     }

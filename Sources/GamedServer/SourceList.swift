@@ -8,7 +8,7 @@ final class SourceList: SourceRegistry {
     init(_ parts: [any SourceRegistry]) { self.parts = parts }
 
     func sources(named name: String?) -> [Value]? {
-        let found = parts.compactMap { $0.sources(named: name) }
-        return found.isEmpty ? nil : found.flatMap(\.self)
+        let lists = parts.compactMap { $0.sources(named: name) }
+        return lists.isEmpty ? nil : lists.flatMap(\.self)
     }
 }

@@ -9,20 +9,21 @@ struct StartSessions {
 
     init(_ options: Options) { self.options = options }
 
+    /// The sessions to open: `main`, unless the options exclude it, and those of the configuration.
     private var all: [StartSession] {
-        let listed = options.sessions
-        guard options.opensMain, !listed.contains(where: { $0.name == .main }) else {
-            return listed
+        let configured = options.sessions
+        guard options.opensMain, !configured.contains(where: { $0.name == .main }) else {
+            return configured
         }
-        return [StartSession(name: .main, flow: options.flow)] + listed
+        return [StartSession(name: .main, flow: options.flow)] + configured
     }
 
     /// Opens the sessions, unless they exist already or could not be restored. Throws if session `main` cannot be
     /// opened; another one that cannot be opened is logged.
     func open(in sessions: Sessions) throws(RequestError) {
         for start in all {
-            if let open = try? sessions.session(start.name) {
-                warnIfOtherFlow(start, open)
+            if let session = try? sessions.session(start.name) {
+                warnIfOtherFlow(start, session)
                 continue
             }
             guard sessions.quarantine(of: start.name) == nil else { continue }
@@ -46,9 +47,9 @@ struct StartSessions {
         setClocks(in: sessions)
     }
 
-    /// Opens the sessions that the configuration names now and did not name before; `before` are the earlier names.
-    func openAdded(to before: [SessionName], in sessions: Sessions) {
-        for start in options.sessions where !before.contains(start.name) {
+    /// Opens the sessions that the configuration names now and did not name before; `oldSessions` are the earlier names.
+    func openAdded(to oldSessions: [SessionName], in sessions: Sessions) {
+        for start in options.sessions where !oldSessions.contains(start.name) {
             guard (try? sessions.session(start.name)) == nil,
                 sessions.quarantine(of: start.name) == nil
             else { continue }
@@ -57,6 +58,7 @@ struct StartSessions {
         setClocks(in: sessions)
     }
 
+    /// Logs a session that could not be opened.
     private func report(_ start: StartSession, _ error: RequestError) {
         let data = error.data.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
         Log.write(.error, "session \(start.name.text) is not opened: \(error.name): \(data)")

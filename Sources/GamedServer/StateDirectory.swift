@@ -13,10 +13,10 @@ import Timers
 /// uses SQLite types.
 struct StateDirectory: RestoredJournal {
     let path: String
-    /// Excludes other processes while it is held.
+    /// Excludes other processes from the directory as long as it exists.
     private let lock: DirectoryLock
-    /// The restored state.
-    let written: Sessions.JournalContent
+    /// The content of the journal, from which the sessions are restored.
+    let content: Sessions.JournalContent
     /// The last time at which a daemon with this directory is known to have run; nil if none ever ran.
     let lastAlive: Instant?
     /// The positions of the newest rows by their time.
@@ -38,7 +38,7 @@ struct StateDirectory: RestoredJournal {
     }
 
     var temporaryDirectory: String { path }
-    var place: String { path }
+    var location: String { path }
 
     /// The store for new rows. It takes over the directory's lock.
     func store(on loop: LibeventLoop) throws(EventLoopError) -> any Store {
@@ -80,17 +80,17 @@ struct StateDirectory: RestoredJournal {
         times = reading.times
         // Consuming `reading` lets the memory of its rows be released while the sessions are
         // restored.
-        written = (consume reading).written()
+        content = (consume reading).written()
         let lastMark = Instant(nanoseconds: mark?.atNs ?? 0)
         lastAlive =
             rows == 0 ? nil : options.isVirtual ? lastRow : max(lastRow, lastMark)
         holdsPruning = try Self.holdsPruning(file, lastAlive, options)
         // If rows were lost, clients may know change numbers that are used again, so the daemon
         // must have another instance name.
-        let old = rows == 0 || loss != nil ? nil : try file.note("instance")
+        let recordedInstance = rows == 0 || loss != nil ? nil : try file.note("instance")
         try Self.takeTokens(from: file, options.tokenFile)
-        instance = old ?? newInstance
-        if old == nil { try file.setNote("instance", newInstance) }
+        instance = recordedInstance ?? newInstance
+        if recordedInstance == nil { try file.setNote("instance", newInstance) }
     }
 
     /// Opens the journal. A journal of an earlier version is converted, which takes time if it is long.
@@ -149,6 +149,7 @@ struct StateDirectory: RestoredJournal {
         try file.forget(JournalMaintenance.tokensNote)
     }
 
+    /// Makes the directory unless it exists.
     private static func makeDirectory(_ path: String) throws {
         // The new directory entry must be durable, or a power failure could remove the whole
         // directory.

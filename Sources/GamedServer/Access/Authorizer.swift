@@ -20,8 +20,8 @@ final class Authorizer: TokenStore {
     /// The number of connections closed since the start because their TLS records carried no data.
     private(set) var floods = 0
     private var throttle = LogThrottle(limit: 4096)
-    /// The number of refusals of an account that are all recorded. Of later ones, only those whose number is a power of two
-    /// are.
+    /// The number of refusals of an account that are all recorded. Of the later refusals, only those are recorded whose number
+    /// is a power of two.
     private static let recordedRefusals = 64
     /// The Unix time in seconds. Invitations end by the wall clock, so that restarts do not extend them.
     private let unixTime: () -> Int
@@ -70,13 +70,14 @@ final class Authorizer: TokenStore {
         tokens.name(of: token, isForURLs: true) ?? nodeTokens?.name(of: token, isForURLs: true)
     }
 
+    /// The names of all tokens that are valid on this node.
     var names: [String] { Set(tokens.names + (nodeTokens?.names ?? [])).sorted() }
 
     var descriptions: [TokenDescription] {
         let sharedNames = Set(tokens.names)
-        let all =
+        let uses =
             tokens.uses + (nodeTokens?.uses ?? []).filter { !sharedNames.contains($0.name) }
-        return all.sorted { $0.name < $1.name }.compactMap { name, use, stored in
+        return uses.sorted { $0.name < $1.name }.compactMap { name, use, stored in
             if let stored, stored.until <= unixTime() { return nil }
             // The rights of a guest come from the invitation and from rules for the token's name.
             let rights = rules.rights(
@@ -102,7 +103,7 @@ final class Authorizer: TokenStore {
             return
         }
         shared.change(body) { [weak self] result in
-            if case .success(let (_, fresh)) = result { self?.tokens = fresh }
+            if case .success(let (_, newTokens)) = result { self?.tokens = newTokens }
             done(result.map { value, _ in value })
         }
     }
@@ -133,13 +134,15 @@ final class Authorizer: TokenStore {
         guard tokens.names.contains(name) || nodeTokens?.names.contains(name) != true else {
             return done(.failure(Self.fileTokenError(name)))
         }
-        let before = tokens
+        let oldTokens = tokens
         change { tokens throws(TokenFile.TokenError) in
             try tokens.remove(name)
         } _: { [weak self] result in
             let result = result.map { [weak self] in
                 self?.closePeers { peer in
-                    peer.identity.token.map { $0 == name || before.isGuest($0, of: name) } ?? false
+                    peer.identity.token.map {
+                        $0 == name || oldTokens.isGuest($0, of: name)
+                    } ?? false
                 } ?? 0
             }
             if case .success(let ended) = result {
@@ -180,7 +183,7 @@ final class Authorizer: TokenStore {
     /// Whether all nodes share the tokens.
     var isShared: Bool { shared != nil }
 
-    /// The name of the invitation whose code, known to all nodes, is this one; nil if no invitation has the code.
+    /// The name of the invitation with this code, if all nodes know the code; nil if no invitation has it.
     func invitation(withCode code: String) -> String? {
         tokens.invitation(withCode: code, at: unixTime())
     }
@@ -222,7 +225,7 @@ final class Authorizer: TokenStore {
     /// Removes the invitations that have ended, and closes the connections of their guests. Returns the time until the next
     /// invitation ends; nil if there are no invitations.
     func endInvitations() -> Duration? {
-        let (before, now) = (tokens, unixTime())
+        let (oldTokens, now) = (tokens, unixTime())
         // Each change of shared tokens is written to the store. Therefore nothing is changed if no invitation has ended.
         if let end = tokens.nextEnd, end <= now {
             change { tokens throws(TokenFile.TokenError) in
@@ -233,7 +236,7 @@ final class Authorizer: TokenStore {
             }
         }
         _ = closePeers { peer in
-            peer.identity.token.flatMap(before.invitation(ofGuest:)).map { $0.until <= now }
+            peer.identity.token.flatMap(oldTokens.invitation(ofGuest:)).map { $0.until <= now }
                 ?? false
         }
         // The removal of an invitation is tried again a second later if it failed.
@@ -260,8 +263,8 @@ final class Authorizer: TokenStore {
             return nil
         }
         do throws(TokenFile.TokenError) { try nodeTokens.read() } catch { return error }
-        let before = exchange(&self.nodeTokens, with: nodeTokens)
-        closeConnections(withoutTokenOf: before)
+        let oldTokens = exchange(&self.nodeTokens, with: nodeTokens)
+        closeConnections(ofTokensRemovedFrom: oldTokens)
         return nil
     }
 
@@ -269,18 +272,21 @@ final class Authorizer: TokenStore {
     var tokensHaveChanged: () -> Void = {}
 
     /// Replaces the tokens, and closes the connections that were authenticated with a removed one.
-    private func take(_ fresh: TokenFile) {
-        let before = exchange(&tokens, with: fresh)
-        closeConnections(withoutTokenOf: before)
+    private func take(_ newTokens: TokenFile) {
+        let oldTokens = exchange(&tokens, with: newTokens)
+        closeConnections(ofTokensRemovedFrom: oldTokens)
         tokensHaveChanged()
     }
 
-    private func closeConnections(withoutTokenOf before: TokenFile?) {
-        guard let before else { return }
+    /// Closes the connections that were authenticated with a token of `oldTokens` that exists no longer.
+    private func closeConnections(ofTokensRemovedFrom oldTokens: TokenFile?) {
+        guard let oldTokens else { return }
         _ = closePeers { peer in
-            guard let name = peer.identity.token, before.names.contains(name) else { return false }
-            return !tokens.hasSameToken(name, as: before)
-                && nodeTokens?.hasSameToken(name, as: before) != true
+            guard let name = peer.identity.token, oldTokens.names.contains(name) else {
+                return false
+            }
+            return !tokens.hasSameToken(name, as: oldTokens)
+                && nodeTokens?.hasSameToken(name, as: oldTokens) != true
         }
     }
 
@@ -324,7 +330,7 @@ final class Authorizer: TokenStore {
                 + "(handshake messages, alerts or empty records)\(times)")
     }
 
-    /// Counts a forbidden request. Of each account, the first request and those whose number is a power of two are logged.
+    /// Counts a forbidden request. The 1st, 2nd, 4th, 8th … forbidden request of an account is logged.
     /// Returns whether the sessions should record the request: the first `recordedRefusals` of an account, and those that are
     /// logged. Thus a flood neither fills the log nor displaces other records.
     func recordForbidden(_ error: RequestError, _ identity: Identity) -> Bool {

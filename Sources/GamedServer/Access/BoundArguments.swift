@@ -5,14 +5,14 @@ enum BoundArguments {
     /// A sentence for each rule whose bound arguments are not enforced, because another rule for the same principal allows the
     /// same events with any arguments.
     static func notes(_ rules: [Rule]) -> [String] {
-        let bound = rules.filter { !$0.grant.bound.isEmpty }
-        return bound.compactMap { rule in
-            let isVoid = rules.contains { other in
+        let rulesWithArguments = rules.filter { !$0.grant.bound.isEmpty }
+        return rulesWithArguments.compactMap { rule in
+            let isUnenforced = rules.contains { other in
                 other.principal == rule.principal && other.grant.role >= .play
                     && other.grant.bound.isEmpty && overlap(other.grant.event, rule.grant.event)
                     && overlap(other.grant.session, rule.grant.session)
             }
-            guard isVoid else { return nil }
+            guard isUnenforced else { return nil }
             let event = rule.grant.event.pattern
             return "another rule lets \(rule.principal.text) send \(event) with any arguments, "
                 + "so those that `args` binds are not enforced"

@@ -10,7 +10,7 @@ final class Invitations: InvitationStore {
     enum Key {
         /// A code that a person typed.
         case code(String)
-        /// The key in a link. It cannot be guessed, so wrong ones are not counted.
+        /// The key in a link. Keys cannot be guessed, so wrong keys are not counted.
         case link(String)
     }
 
@@ -39,7 +39,7 @@ final class Invitations: InvitationStore {
     private let pageAddress: () -> String?
     private var codes = JoinCodes()
     private var gate = JoinGate()
-    /// Runs until invitations are to be ended.
+    /// Calls `endDueInvitations` when the next invitation may have ended.
     private var nextCheck: ScopedCountdown?
     /// The maximum time until the next check. An operator can set the wall clock, so the end of an invitation may come earlier.
     private static let longestCheckInterval = Duration.seconds(60)
@@ -53,7 +53,7 @@ final class Invitations: InvitationStore {
     // MARK: inviting
 
     func issue(
-        _ invitation: Invitation, for length: Duration,
+        _ invitation: Invitation, for duration: Duration,
         _ done: @escaping (Result<IssuedInvitation, CallError>) -> Void
     ) {
         guard let address = pageAddress() else {
@@ -64,32 +64,35 @@ final class Invitations: InvitationStore {
                     )))
         }
         let now = Instant.seconds(WallClock.seconds)
-        let until = now + length
+        let until = now + duration
         let code = authorizer.isShared ? JoinAlphabet.random(JoinCodes.length) : nil
-        let stored = code.map {
+        let storedCode = code.map {
             StoredInvitation.Code(
                 secret: Secret(of: $0), until: Int((now + JoinCodes.life).milliseconds / 1000))
         }
-        authorizer.invite(invitation, until: Int(until.milliseconds / 1000), code: stored) {
+        authorizer.invite(invitation, until: Int(until.milliseconds / 1000), code: storedCode) {
             [weak self] result in
             guard let self else { return }
             do throws(CallError) {
-                let invited = try result.get()
+                let newInvitation = try result.get()
                 done(
-                    .success(try issued(invited, code, invitation, at: address, now, until: until)))
+                    .success(
+                        try issued(
+                            newInvitation, code, invitation, at: address, now, until: until)))
             } catch { done(.failure(error)) }
         }
     }
 
-    /// Describes a new invitation. `shared` is its code if all nodes know the code; else a code for this daemon is made.
+    /// Describes a new invitation. `sharedCode` is its code if all nodes know the code; if it is nil, makes a code that only
+    /// this daemon knows.
     private func issued(
-        _ invited: Authorizer.NewInvitation, _ shared: String?, _ invitation: Invitation,
+        _ newInvitation: Authorizer.NewInvitation, _ sharedCode: String?, _ invitation: Invitation,
         at address: String,
         _ now: Instant, until: Instant
     ) throws(CallError) -> IssuedInvitation {
-        let (name, key) = invited
+        let (name, key) = newInvitation
         let link = "\(address)/join#\(key)"
-        guard let code = shared ?? codes.issue(for: name, at: loop.timerQueue.now),
+        guard let code = sharedCode ?? codes.issue(for: name, at: loop.timerQueue.now),
             let qr = QRCode(link)
         else { throw .refused(.storage(why: "no code could be made", outcome: .undone)) }
         endDueInvitations()
@@ -170,6 +173,7 @@ final class Invitations: InvitationStore {
         return .unknown
     }
 
+    /// Counts a wrong code, and logs if codes are refused from now on.
     private func countWrong(from host: String?) {
         switch gate.countWrong(from: host, at: loop.timerQueue.now) {
         case .host(let host):

@@ -3,6 +3,7 @@ import Timers
 /// The codes that are typed at `/join`. They are kept in memory only: a code is so short that a stored hash could be reversed
 /// by trying all codes.
 struct JoinCodes {
+    /// The number of characters in a code.
     static let length = 6
     /// How long a code is valid.
     static let life = Duration.seconds(15 * 60)
@@ -20,12 +21,12 @@ struct JoinCodes {
         return nil
     }
 
-    /// The invitation of a code that a person typed; nil if it is wrong or too old.
+    /// The invitation of a code that a person typed; nil if the code is wrong or too old.
     func invitation(of text: String, at now: Instant) -> String? {
         // A long text cannot be a typed code.
-        guard text.utf8.count <= 64, let known = codes[JoinAlphabet.normalized(text)],
-            known.until > now
+        guard text.utf8.count <= 64, let entry = codes[JoinAlphabet.normalized(text)],
+            entry.until > now
         else { return nil }
-        return known.invitation
+        return entry.invitation
     }
 }

@@ -17,7 +17,7 @@ struct JoinGate {
 
     /// The wrong codes of the last minute; at most `totalLimit`. The host is nil for clients of a UNIX socket, behind which a
     /// proxy has connected clients of all hosts.
-    private var wrong: [(host: String?, at: Instant)] = []
+    private var wrongCodes: [(host: String?, at: Instant)] = []
     /// The hosts whose codes are refused, until this time.
     private var closedHosts: [String: Instant] = [:]
     private var closedUntil: Instant?
@@ -29,17 +29,18 @@ struct JoinGate {
         return .host(host)
     }
 
-    /// Counts a wrong code. Returns whose codes are refused from now on because of it; nil if it changes nothing.
+    /// Counts a wrong code. Returns the clients whose codes are refused from now on because of this code; nil if it changes
+    /// nothing.
     mutating func countWrong(from host: String?, at now: Instant) -> Closing? {
-        wrong.removeAll { $0.at + Self.period <= now }
+        wrongCodes.removeAll { $0.at + Self.period <= now }
         closedHosts = closedHosts.filter { $0.value > now }
-        wrong.append((host, now))
-        if wrong.count >= Self.totalLimit {
-            wrong = []
+        wrongCodes.append((host, now))
+        if wrongCodes.count >= Self.totalLimit {
+            wrongCodes = []
             closedUntil = now + Self.period
             return .all
         }
-        guard let host, wrong.count(where: { $0.host == host }) >= Self.hostLimit else {
+        guard let host, wrongCodes.count(where: { $0.host == host }) >= Self.hostLimit else {
             return nil
         }
         closedHosts[host] = now + Self.period

@@ -20,7 +20,7 @@ struct TokenFile {
         var why: String {
             switch self {
             case .name(let why), .storage(let why), .unknown(let why): why
-            case .used: "the invitation is for one, and was used"
+            case .used: "the invitation is for one guest, and was used"
             case .limit(let limit): "there are at most \(limit) tokens"
             }
         }

@@ -13,6 +13,7 @@ struct BluetoothLog {
         return LogThrottle.isLogged(count) ? count : nil
     }
 
+    /// The end of a sentence that is logged again: the number of its occurrences.
     private func times(_ count: Int) -> String { count == 1 ? "" : "; \(count) times so far" }
 
     private func name(_ device: Device) -> String {
@@ -49,8 +50,8 @@ struct BluetoothLog {
         Log.write(.info, "bluetooth: \(name(device)) is lost: \(reason)\(times(count))")
     }
 
-    /// A refusal by the flow is part of normal operation. A session or an event that does not exist
-    /// is a mistake in the configuration.
+    /// Logs a refused event if the cause is a mistake in the configuration, such as a session or an
+    /// event that does not exist. A refusal by the flow is part of normal operation.
     mutating func refused(_ event: DeviceEvent, _ eventName: String, _ refusal: EventRefusal) {
         guard refusal.isMistake else { return }
         let eventAndSession = "\(eventName) to \(event.session.text)"
@@ -63,7 +64,7 @@ struct BluetoothLog {
         )
     }
 
-    /// Events were dropped because of the limit per second; `total` is their number.
+    /// Logs that events were dropped because of the limit per second; `total` is their number.
     mutating func limited(_ device: Device, _ total: Int, limit: Int) {
         guard LogThrottle.isLogged(total) else { return }
         Log.write(
@@ -72,7 +73,7 @@ struct BluetoothLog {
         )
     }
 
-    /// Events were dropped because too many were waiting; `total` is their number.
+    /// Logs that events were dropped because too many were waiting; `total` is their number.
     mutating func dropped(_ total: Int) {
         guard LogThrottle.isLogged(total) else { return }
         Log.write(

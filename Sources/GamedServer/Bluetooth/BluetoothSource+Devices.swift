@@ -73,8 +73,8 @@ extension BluetoothSource: DeviceRegistry {
 
     private func value(_ last: DeviceStatistics.LastValue) -> Value {
         .object([
-            Member("service", last.of.service.text),
-            Member("characteristic", last.of.characteristic.text),
+            Member("service", last.subscription.service.text),
+            Member("characteristic", last.subscription.characteristic.text),
             Member("value", Hexadecimal.write(last.value)), Member("atMs", last.atMs),
         ])
     }
@@ -94,14 +94,14 @@ extension BluetoothSource: DeviceRegistry {
         guard let simulator else {
             throw .invalidParams("the devices at \(location.text) are not simulated")
         }
-        let all = simulator.peripherals
+        let peripherals = simulator.peripherals
         guard
-            let device = all.first(where: {
+            let device = peripherals.first(where: {
                 $0.model.name == action.device
                     || $0.model.address.text == action.device.uppercased()
             })
         else {
-            let names = all.map(\.model.name).joined(separator: ", ")
+            let names = peripherals.map(\.model.name).joined(separator: ", ")
             throw .invalidParams("device: no \(action.device); the devices are \(names)")
         }
         switch action.action {

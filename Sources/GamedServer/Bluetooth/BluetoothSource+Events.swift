@@ -28,7 +28,7 @@ extension BluetoothSource {
         let statistics = statistics(device)
         let now = central.clock.now
         statistics.lastValue = DeviceStatistics.LastValue(
-            of: notification.of, value: notification.value, atMs: Int(now.milliseconds))
+            subscription: notification.of, value: notification.value, atMs: Int(now.milliseconds))
         for index in maps.presses(device, notification) {
             let map = maps.maps[index]
             guard case .press(_, _, let event) = map.input else { continue }
@@ -99,18 +99,20 @@ extension BluetoothSource {
     /// later than the sessions' time wait until it reaches them.
     func deliver() {
         let waiting = exchange(&inbox, with: [])
-        let due =
+        let dueCount =
             radioDriver == nil ? waiting.count : waiting.prefix { $0.at <= sessions.now }.count
-        inbox = Array(waiting[due...])
-        for event in waiting[..<due] { send(event) }
+        inbox = Array(waiting[dueCount...])
+        for event in waiting[..<dueCount] { send(event) }
     }
 
     private func send(_ event: DeviceEvent) {
         let age = event.age + max(.zero, central.clock.now - event.at)
-        let sent = SentEvent(
+        let sentEvent = SentEvent(
             session: event.session, choice: choice(of: event), arguments: event.arguments,
             source: statistics(event.device).source, age: age, ageLimit: limits.bluetoothAge)
-        sender.send(sent) { [weak self] in self?.record($0, of: event, ageMs: sent.ageMs) }
+        sender.send(sentEvent) { [weak self] in
+            self?.record($0, of: event, ageMs: sentEvent.ageMs)
+        }
     }
 
     private func choice(of event: DeviceEvent) -> SentEvent.Choice {

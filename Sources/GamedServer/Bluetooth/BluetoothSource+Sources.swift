@@ -10,10 +10,10 @@ extension BluetoothSource: SourceRegistry {
         let mapped = central.devices.filter(\.isWanted).sorted {
             ($0.name ?? "~", $0.address) < ($1.name ?? "~", $1.address)
         }
-        let found = mapped.filter { device in
+        let namedDevices = mapped.filter { device in
             name == nil || device.name == name || device.address.text == name
         }
-        return found.isEmpty && name != nil ? nil : found.map(value)
+        return namedDevices.isEmpty && name != nil ? nil : namedDevices.map(value)
     }
 
     private func value(of device: Device) -> Value {

@@ -10,7 +10,7 @@ import Timers
 final class BluetoothSource {
     let central: Central
     let location: ControllerLocation
-    /// Nil unless the devices are simulated in this process.
+    /// The simulated devices; nil unless the devices are simulated in this process.
     let simulator: Simulator?
     let sessions: Sessions
     let sender: any DeviceEventSender
@@ -95,14 +95,14 @@ final class BluetoothSource {
     var links: Int { central.devices.count { $0.state == .ready } }
 
     func statistics(_ device: Device) -> DeviceStatistics {
-        if let known = statisticsByAddress[device.address] { return known }
+        if let existing = statisticsByAddress[device.address] { return existing }
         // If there are many statistics, removes those of devices that the central has forgotten.
         if statisticsByAddress.count >= 2 * central.limits.devices {
-            let known = Set(central.devices.map(\.address))
-            statisticsByAddress = statisticsByAddress.filter { known.contains($0.key) }
+            let knownAddresses = Set(central.devices.map(\.address))
+            statisticsByAddress = statisticsByAddress.filter { knownAddresses.contains($0.key) }
         }
-        let new = DeviceStatistics(device)
-        statisticsByAddress[device.address] = new
-        return new
+        let newStatistics = DeviceStatistics(device)
+        statisticsByAddress[device.address] = newStatistics
+        return newStatistics
     }
 }

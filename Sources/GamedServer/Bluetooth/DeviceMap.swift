@@ -5,7 +5,7 @@ import Sessions
 import Support
 import Timers
 
-/// A `map` line: maps an input from some devices to an event of a session.
+/// A `map` line: maps an input from the devices that match a pattern to an event of a session.
 struct DeviceMap: Equatable {
     /// What causes the event.
     enum Input: Equatable {
@@ -38,12 +38,12 @@ struct DeviceMaps: Equatable {
     func subscriptions(for device: Device) -> [Subscription]? {
         let deviceMaps = maps.filter { $0.matches(device) }
         guard !deviceMaps.isEmpty else { return nil }
-        var found: [Subscription] = []
+        var subscriptions: [Subscription] = []
         for case .press(let subscription, _, _) in deviceMaps.map(\.input)
-        where !found.contains(subscription) {
-            found.append(subscription)
+        where !subscriptions.contains(subscription) {
+            subscriptions.append(subscription)
         }
-        return found
+        return subscriptions
     }
 
     /// The indices of the lines that match a notification.

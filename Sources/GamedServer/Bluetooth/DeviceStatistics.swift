@@ -4,7 +4,8 @@ import RPC
 import Sessions
 import Timers
 
-/// What is known of a device in addition to the data of the central: the source of its events, counts, and its last value.
+/// The daemon's data about a device, in addition to the data of the central: the source of its events, counts, and its last
+/// value.
 final class DeviceStatistics {
     /// The source that is recorded with each change that the device causes.
     let source: Source
@@ -26,7 +27,7 @@ final class DeviceStatistics {
 
     /// The last value that the device sent, even if no line maps it.
     struct LastValue {
-        let of: Subscription
+        let subscription: Subscription
         let value: [UInt8]
         let atMs: Int
     }

@@ -6,6 +6,7 @@ import Timers
 /// Advances the time of a simulated radio together with the virtual clock of the sessions. The radio has a clock of its own,
 /// because its timers are not timers of sessions.
 final class RadioSimulationDriver: SimulatedParticipant {
+    /// The clock of the radio.
     let time: VirtualClock
     /// Whether events wait for delivery.
     var hasEvents: () -> Bool = { false }

@@ -2,7 +2,7 @@ import GameFlow
 
 /// A position in the changes of each shard, as opaque text.
 struct ClusterCursor: Equatable {
-    /// The position in each shard, by its number. A shard without changes has no entry.
+    /// The position in each shard, by the shard's number. A shard without changes has no entry.
     var positions: [Int: Int] = [:]
 
     init() {}
@@ -12,7 +12,7 @@ struct ClusterCursor: Equatable {
         positions.values.reduce(0) { $0.addingReportingOverflow($1).partialValue }
     }
 
-    /// Moves the cursor behind this change of a shard, unless it is there already.
+    /// Moves the cursor to this position in a shard, unless it is there or further already.
     mutating func advance(_ shard: Int, to pos: Int) {
         positions[shard] = max(positions[shard] ?? 0, pos)
     }
@@ -22,13 +22,14 @@ struct ClusterCursor: Equatable {
         positions.merge(other.positions) { max($0, $1) }
     }
 
+    /// `m`, then each shard with its position in base 36, such as `m3.1a_7.2`.
     var text: String {
         let parts = positions.filter { $0.value > 0 }.sorted { $0.key < $1.key }
             .map { "\(String($0.key, radix: 36)).\(String($0.value, radix: 36))" }
         return "m" + parts.joined(separator: "_")
     }
 
-    /// Parses a cursor; nil if no node can have made the text.
+    /// Parses `text`; nil if it is not a cursor.
     init?(_ text: String) {
         guard text.first == "m", text.utf8.count <= 8192 else { return nil }
         for part in text.dropFirst().split(separator: "_") {

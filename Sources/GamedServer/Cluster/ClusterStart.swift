@@ -29,10 +29,10 @@ final class ClusterStart {
     private let options: Options
     private var signals: [SignalHandle] = []
     private var retryTimer: ScopedCountdown?
-    /// The first read of the lease table, or the error that ends the start; nil until one of them is there.
+    /// The result of the first read of the lease table, or the error that ends the start; nil before either.
     private var result: Result<LeaseTable.Snapshot, any Error>?
 
-    /// A signal ended the daemon before it had joined.
+    /// The error after a signal that ended the daemon before it had joined.
     struct EndedError: Error {}
 
     /// The version of the format of rows that this program writes. It reads this version and all earlier ones.
@@ -169,17 +169,17 @@ final class ClusterStart {
 
     /// Waits while there is a conflict with another node: its process may have ended without removing its row, whose lease then
     /// ends soon. Throws if the conflict remains for longer than a lease.
-    private func waitForOthers(_ first: LeaseTable.Snapshot) throws {
-        var snapshot = first
+    private func waitForOthers(_ firstSnapshot: LeaseTable.Snapshot) throws {
+        var snapshot = firstSnapshot
         let end = loop.timerQueue.now + OwnershipSettings().lease + .seconds(1)
         while let why = conflict(with: snapshot.nodes.filter(\.isAlive)) {
             guard loop.timerQueue.now < end else { throw ListenerError(why: why) }
-            let next: Result<LeaseTable.Snapshot, PostgresError> = try wait { [unowned self] done in
+            let read: Result<LeaseTable.Snapshot, PostgresError> = try wait { [unowned self] done in
                 retryTimer = ScopedCountdown(on: loop, .milliseconds(100)) { [unowned self] in
                     leases.readLeaseTable(done)
                 }
             }
-            snapshot = try next.get()
+            snapshot = try read.get()
         }
     }
 
@@ -243,7 +243,7 @@ final class ClusterStart {
 
     // MARK: tokens
 
-    /// Returns the shared tokens when they were read for the first time. Throws if they cannot be used.
+    /// Connects to the shared tokens, and returns them after the first read. Throws if they cannot be used.
     private func readTokens() throws -> SharedTokens {
         let tokens: SharedTokens
         do throws(TokenFile.TokenError) {
@@ -251,12 +251,12 @@ final class ClusterStart {
                 location, acceptsWeakStore: options.acceptsWeakStore, on: loop)
         } catch { throw ListenerError(why: error.why) }
         tokens.changed = { [loop] _ in loop.stop() }
-        let report = tokens.failed
+        let originalHandler = tokens.failed
         tokens.failed = { [unowned self] in
             end(.failure(ListenerError(why: "the tokens in the store cannot be read: \($0)")))
         }
         while tokens.version == nil, !hasFailed { loop.run() }
-        (tokens.changed, tokens.failed) = ({ _ in }, report)
+        (tokens.changed, tokens.failed) = ({ _ in }, originalHandler)
         if case .failure(let error)? = result { throw error }
         return tokens
     }
@@ -271,9 +271,9 @@ final class ClusterStart {
     /// Records for each `on` line about another session the time at which it was first used, and returns all these times. If no
     /// node has recorded such times before, the time is zero, so that the lines also apply to changes of earlier owners.
     private func recordOnLines() throws -> LineTimes {
-        let first = try writeNoteIfMissing(LineTimes.firstUseNote, leases.identity)
-        let isFirst = first == leases.identity
-        let now = isFirst ? Instant.zero : leases.databaseTime ?? .zero
+        let firstNode = try writeNoteIfMissing(LineTimes.firstUseNote, leases.identity)
+        let isFirstNode = firstNode == leases.identity
+        let now = isFirstNode ? Instant.zero : leases.databaseTime ?? .zero
         var times: [UInt64: Instant] = [:]
         for line in options.onLines.linkFingerprints.sorted() {
             let value = try writeNoteIfMissing(

@@ -6,13 +6,14 @@ import Timers
 struct GapCollector {
     /// Whether an owner has sent a gap.
     private(set) var hasGap = false
-    /// The other notifications, in the order in which they arrived.
+    /// The notifications that are not gaps, in the order in which they arrived.
     private(set) var held: [EncodedNotification] = []
     private var bytes = 0
     /// Ends the collection when it fires.
     var endTimer: ScopedCountdown?
 
-    /// How long the collection continues after the last reply of an owner. Its gap, if any, follows the reply directly.
+    /// How long the collection continues after the last reply of an owner. An owner's gap, if any, follows
+    /// its reply directly.
     static let gapPatience = Duration.milliseconds(100)
     /// The size of the held notifications at which the collection ends early. Further gaps are then passed on one by one.
     private static let byteLimit = 1 << 20

@@ -69,7 +69,7 @@ final class IncomingNodeLink {
         }
     }
 
-    /// The other end has proved that it is a node: accepts frames about its clients from now on.
+    /// Accepts frames about the other node's clients from now on. Call it when the other end has proved that it is a node.
     func begin() {
         phase = .ready
         connection.becomeNode()

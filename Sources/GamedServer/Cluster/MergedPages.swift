@@ -8,7 +8,7 @@ struct MergedPages {
     /// The number of shards whose sessions are not in the page.
     private var missing: Int
     private var sessions: [(name: String, json: [UInt8])] = []
-    private var more = false
+    private var hasMore = false
     private var error: RelayedError?
     private(set) var cursor = ClusterCursor()
 
@@ -17,18 +17,18 @@ struct MergedPages {
     /// Adds the page of an owner. `shard` is nil if the owner is another node, whose cursor names its shards itself.
     mutating func add(_ page: RelayedPage, _ shard: Int?) {
         sessions += page.sessions
-        more = more || page.more
+        hasMore = hasMore || page.more
         missing += page.missing
         guard let text = page.cursor else { return }
         if let shard {
             cursor.positions[shard] = Cursor(text)?.pos ?? 0
-        } else if let other = ClusterCursor(text) {
-            cursor.positions.merge(other.positions) { $1 }
+        } else if let ownerCursor = ClusterCursor(text) {
+            cursor.positions.merge(ownerCursor.positions) { $1 }
         }
     }
 
     /// Counts the shards of an owner that did not answer.
-    mutating func miss(_ shards: Int) { missing += shards }
+    mutating func addMissing(_ shards: Int) { missing += shards }
 
     mutating func fail(_ error: RelayedError) {
         // 12 is `storage`: this owner cannot answer now. Any other error is a mistake in the request, the same at all owners.
@@ -71,7 +71,7 @@ struct MergedPages {
         for session in sorted.prefix(limit) { writer.json(session.json) }
         writer.endArray()
         writer.name("more")
-        writer.bool(more || sorted.count > limit)
+        writer.bool(hasMore || sorted.count > limit)
     }
 
     private func writeCursor(to writer: inout JSONWriter) {

@@ -4,8 +4,8 @@ import TLSClient
 /// The certificates by which nodes recognize each other. Their authority signs certificates of nodes only.
 ///
 /// Nodes connect to an address to which clients connect too. In its TLS handshake, a node requests the application protocol
-/// `gamed-node` (ALPN). Only then the daemon presents its certificate for nodes, and requires a certificate from the nodes'
-/// authority. In such a handshake, the clients' authority is not trusted and no client's TLS session is resumed.
+/// `gamed-node` (ALPN). Only then does the daemon present its certificate for nodes and require a certificate from the
+/// nodes' authority. In such a handshake, the clients' authority is not trusted and no client's TLS session is resumed.
 final class NodeCertificates {
     /// The files that the options name.
     struct Files: Equatable {

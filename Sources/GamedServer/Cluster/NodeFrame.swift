@@ -27,7 +27,7 @@ enum NodeFrame: Equatable {
     case deliver(Int, output: Value, until: Int?)
     /// The result of the `deliver` request with this number: the reason of a failure, or nil.
     case delivered(Int, failure: String?)
-    /// Shows that the node still runs: the connections would otherwise be closed.
+    /// Shows that the node still runs. Without pings, the other node would close the connection.
     case ping
 
     /// The first byte of each frame. No request of a client begins with it.

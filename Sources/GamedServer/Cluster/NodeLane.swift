@@ -19,8 +19,8 @@ final class NodeLane: Lane {
 
     func send(_ line: [UInt8]) { link.send(self, line) }
 
-    /// The frame with the client's source and rights; nil if the other node has them already. Each frame that is returned
-    /// must be sent.
+    /// The frame with the client's source and rights; nil if the other node has them already. The access records both as
+    /// sent, so the caller must send the frame.
     var introduction: NodeFrame? {
         guard let client else { return nil }
         let (source, rights) = (client.source, client.rights)

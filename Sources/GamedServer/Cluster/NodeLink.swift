@@ -46,7 +46,7 @@ final class NodeLink {
     /// How long it may take until the connection is ready.
     static let connectTimeout = Duration.seconds(2)
 
-    /// After how many pings without a line of the other node the connection counts as lost. Pings are 5 s apart.
+    /// The connection counts as lost if the other node sends no line after so many pings, which are 5 s apart.
     static let unansweredPingLimit = 3
 
     /// Begins to connect.
@@ -138,12 +138,12 @@ final class NodeLink {
     private func take(_ frame: NodeFrame) {
         unansweredPings = 0
         switch (phase, frame) {
-        case (.proving, .challenge(let other, let proof)):
+        case (.proving, .challenge(let otherNonce, let proof)):
             guard case .secret(let secret) = environment.proof, !nonce.isEmpty,
-                NodeSecret.matches(proof, secret.proof(of: .accepting, nonce, other))
+                NodeSecret.matches(proof, secret.proof(of: .accepting, nonce, otherNonce))
             else { return end("it has another secret: give all nodes the same --node-secret-file") }
             phase = .proved
-            send(.proof(secret.proof(of: .connecting, other, nonce)))
+            send(.proof(secret.proof(of: .connecting, otherNonce, nonce)))
         // With TLS there is no challenge: the handshake has checked the other node's certificate.
         case (.proving, .ready) where tls != nil: begin()
         case (.proved, .ready): begin()
@@ -218,9 +218,9 @@ final class NodeLink {
         phase = .ended
         (deadline, heartbeat) = (nil, nil)
         socket.close()
-        let all = exchange(&lanes, with: [:]).values.sorted { $0.number < $1.number }
+        let openLanes = exchange(&lanes, with: [:]).values.sorted { $0.number < $1.number }
         ended(why)
-        for lane in all { lane.linkWasLost() }
+        for lane in openLanes { lane.linkWasLost() }
         let unfinished = exchange(&deliveries, with: [:]).sorted { $0.key < $1.key }
         for delivery in unfinished { delivery.value(.failed("the connection is lost")) }
     }

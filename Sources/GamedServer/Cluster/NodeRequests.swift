@@ -10,17 +10,19 @@ import Timers
 /// to the request before it. So a later request cannot overtake a request that is repeated.
 final class NodeRequests {
     let router: ShardRouter
-    /// The waiting requests by session. A session has an entry, perhaps an empty one, while a request to it was sent.
+    /// The waiting requests by session. A session has an entry, perhaps an empty one, while a request to it has been sent and
+    /// has no reply.
     private var queues: [SessionName: Deque<QueuedRequest>] = [:]
     /// The number of requests that wait or were sent.
     private(set) var unfinished = 0
     private var idCount = 0
+    /// Makes the request ids of this process differ from those of any other process.
     private let startID = String(UInt64.random(in: .min ... .max), radix: 36)
 
     /// The greatest number of unfinished requests. Further inputs are dropped and counted.
     static let limit = 4096
 
-    /// Sends a request with the client, and calls the second argument once when the next request may be sent.
+    /// A function that sends a request with the client. It calls its second argument once, when the next request may be sent.
     typealias SendRequest = (RoutedClient, @escaping () -> Void) -> Void
 
     private struct QueuedRequest {
@@ -97,7 +99,7 @@ final class NodeRequests {
         sendRequests(next, session, peer)
     }
 
-    /// A request has ended; returns the next one.
+    /// Counts a request as ended, and returns the next request to the session; nil if none waits.
     private func takeNext(_ session: SessionName) -> QueuedRequest? {
         unfinished -= 1
         guard let next = queues[session]?.removeFirst() else {
@@ -108,7 +110,7 @@ final class NodeRequests {
     }
 }
 
-/// This node as the peer of other dispatchers, with the source of a device or a session. It watches nothing.
+/// This node as the sender of a request for a device or a session, whose source it has. It watches nothing.
 final class NodePeer: RoutedPeer {
     let source: Source
     let convertsArguments: Bool

@@ -15,7 +15,8 @@ struct NodeSecret {
         MessageDigest.random().map { Hexadecimal.write($0, uppercase: false) } ?? ""
     }
 
-    /// The side of a connection that makes a proof. It is part of the proof, so that the other side cannot send it back.
+    /// The side of a connection that makes a proof. The side is part of the proof, so that the other side cannot send the same
+    /// proof back.
     enum Side: String { case connecting, accepting }
 
     /// The HMAC-SHA-256 of the side and both sides' nonces.

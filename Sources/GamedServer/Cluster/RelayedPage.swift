@@ -13,7 +13,7 @@ struct RelayedPage {
     private(set) var pos = 0
     /// The number of shards that had no owner.
     private(set) var missing = 0
-    /// The `seq` of the first session; 0 without one.
+    /// The `seq` of the first session; 0 if the page has no session.
     private(set) var seq = 0
 
     /// Parses a JSON object; the page is empty if `result` is not one.

@@ -182,7 +182,7 @@ final class RoutedClient {
                 switch outcome {
                 case .reply(.result(let bytes)): pages.add(RelayedPage(bytes), owner.shard)
                 case .reply(.error(let error)): pages.fail(error)
-                case .lost, .notSent: pages.miss(router.ownedShardCount(of: owner))
+                case .lost, .notSent: pages.addMissing(router.ownedShardCount(of: owner))
                 }
                 unanswered -= 1
                 finish()
@@ -200,10 +200,10 @@ final class RoutedClient {
         }
     }
 
-    /// Ends the collection. Passes on these notifications, and after them those that were held back.
-    private func pass(_ first: [EncodedNotification]) {
-        let others = exchange(&gapCollector, with: nil)?.held ?? []
-        for notification in first + others where !client.isGone { client.receive(notification) }
+    /// Ends the collection. Passes on the merged gap, if there is one, and after it the notifications that were held back.
+    private func pass(_ mergedGaps: [EncodedNotification]) {
+        let held = exchange(&gapCollector, with: nil)?.held ?? []
+        for notification in mergedGaps + held where !client.isGone { client.receive(notification) }
     }
 
     /// The request for one owner. For a shard of this node, the cursor of all shards becomes the position in that shard.
@@ -236,7 +236,7 @@ final class RoutedClient {
 
     // MARK: owners that change
 
-    /// The owner can no longer be reached over this route.
+    /// Removes a route over which the owner can no longer be reached, and resumes the watches that used it.
     fileprivate func routeWasLost(_ route: OwnerRoute) {
         if routes[route.owner] === route { routes[route.owner] = nil }
         route.lane = nil
@@ -250,7 +250,7 @@ final class RoutedClient {
         }
     }
 
-    /// A shard has moved: resumes the client's watches of its sessions at the next owner.
+    /// Resumes the client's watches of the sessions of a shard that has moved, at the next owner.
     fileprivate func shardMoved(_ shard: Int) {
         if router.isRelayed(client) { return client.shardMoved(shard) }
         resumeWatches { $0 == shard }
@@ -276,8 +276,8 @@ final class RoutedClient {
         }
     }
 
-    /// A new owner can be reached: a shard that this node has restored, with its newest `pos`, or another node. Extends the
-    /// watch of all sessions to it.
+    /// Extends the watch of all sessions to a new owner: a shard that this node has restored, with its newest `pos`, or another
+    /// node.
     func ownerAppeared(_ owner: ShardRouter.Owner, restoredAt pos: Int?) {
         guard let watch = watchOfAll, !client.isGone else { return }
         let shard = owner.shard
@@ -289,7 +289,7 @@ final class RoutedClient {
         }
     }
 
-    /// The connection to a node was lost: resumes the watch of all sessions there as soon as the node can be reached again.
+    /// Resumes the watch of all sessions at a node, whose connection was lost, as soon as the node can be reached again.
     private func resumeWatchOfAllLater(of owner: ShardRouter.Owner) {
         guard watchOfAll != nil, !router.isRelayed(client),
             ownersBeingResumed.insert(owner).inserted

@@ -11,8 +11,8 @@ final class RoutedEventSender: DeviceEventSender {
     private let catalog: FlowCatalog
     private var router: ShardRouter { requests.router }
 
-    /// How many times an event is chosen by the session's state. It is chosen again if the session changes before the event
-    /// arrives.
+    /// How many times the event for an input is chosen by the session's state: it is chosen again if the session changes
+    /// before the event arrives.
     private static let choiceAttempts = 3
 
     init(_ requests: NodeRequests, _ catalog: FlowCatalog) {
@@ -26,22 +26,23 @@ final class RoutedEventSender: DeviceEventSender {
     func send(_ event: SentEvent, _ done: @escaping (SentEvent.Outcome) -> Void) {
         let start = router.now
         requests.enqueue(event.source, to: event.session, convertsArguments: true) {
-            [self] routed, finished in
+            [self] routed, finish in
             var event = event
             event.age += router.now - start
             if let limit = event.ageLimit, event.age > limit {
                 var name: String?
                 if case .named(let chosenName) = event.choice { name = chosenName }
                 done(.refused(name, EventRefusal("stale")))
-                return finished()
+                return finish()
             }
-            let end = { (outcome: SentEvent.Outcome) in
+            let endRequest = { (outcome: SentEvent.Outcome) in
                 done(outcome)
-                finished()
+                finish()
             }
             switch event.choice {
-            case .named(let name): send(name, event, nil, routed, end)
-            case .chosen(let choose): self.choose(choose, event, Self.choiceAttempts, routed, end)
+            case .named(let name): send(name, event, nil, routed, endRequest)
+            case .chosen(let choose):
+                self.choose(choose, event, Self.choiceAttempts, routed, endRequest)
             }
         }
     }

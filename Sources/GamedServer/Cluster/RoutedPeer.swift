@@ -15,9 +15,10 @@ protocol RoutedPeer: AnyObject {
     func recordForbidden(_ error: RequestError) -> Bool
     /// Sends the peer a notification that an owner's dispatcher has encoded.
     func receive(_ notification: EncodedNotification)
-    /// A shard of this node has moved. Called only for a relayed client, whose own node resumes its watches at the new owner.
+    /// Called when a shard of this node has moved, for a relayed client only. Its own node resumes its watches at the new
+    /// owner.
     func shardMoved(_ shard: Int)
-    /// The watch of a target has begun or ended.
+    /// Called when the watch of a target has begun (`follow`) or ended (`unfollow`).
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed)
     func unfollow(_ target: WatchTarget)
 }

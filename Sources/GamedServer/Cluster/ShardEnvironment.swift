@@ -23,7 +23,7 @@ struct ShardEnvironment {
     /// The reads of whole journals by the shards' `StuckMonitor`s.
     let journalReads = JournalReadQueue()
     let busyShards = BusyShards()
-    /// By how much the database's clock is ahead of the loop's.
+    /// The time by which the database's clock is ahead of the loop's clock.
     let clockOffset: () -> Duration
     /// Whether this node's lease of the shard can be trusted at this moment.
     let isTrusted: (Int) -> Bool

@@ -38,15 +38,15 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     ) {
         (self.shard, self.environment) = (shard, environment)
         store = rows.store
-        let written = rows.ownedRows.reading.written()
+        let journalContent = rows.ownedRows.reading.written()
         let (options, loop) = (environment.options, environment.loop)
         let (lastAlive, isTrusted) = (rows.ownedRows.lastAlive, environment.isTrusted)
         clock = LoopClock(
             on: loop, notBefore: lastAlive ?? .zero, offset: environment.clockOffset(),
             isSettledByOwner: true)
         ownedSessions = OwnedSessions(
-            written, lastAlive: lastAlive, handedOverAt: handedOverAt, environment.library.catalog,
-            in: store, on: clock
+            journalContent, lastAlive: lastAlive, handedOverAt: handedOverAt,
+            environment.library.catalog, in: store, on: clock
         ) { isTrusted(shard) }
         sessions = ownedSessions.sessions
         restoredPos = sessions.pos
@@ -66,7 +66,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         stuckMonitor.needsFlush = { [unowned self] in requestEndTurn() }
         for quarantinedSession in ownedSessions.quarantined { quarantinedSession.log() }
         ownedSessions.recordStart([Member("version", gamedVersion), Member("clock", "real")])
-        beginOutputs(rows, upTo: written.newest.position)
+        beginOutputs(rows, upTo: journalContent.newest.position)
         environment.publisher?.add(
             PublishedSessions(sessions, number: shard) { [ownedSessions] in
                 ownedSessions.mayServe
@@ -78,7 +78,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
             guard let self, !ownedSessions.hasEnded else { return done() }
             stuckMonitor.begin(ownedSessions.groupCommit, store, done)
         }
-        // The outputs are connected before this, because they must see every change of this owner.
+        // The sessions are opened after the outputs are connected, because the outputs must see every change of this owner.
         environment.startSessions.open(in: sessions) { environment.shard(of: $0) == shard }
         clock.settle()
     }
@@ -98,6 +98,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
             in: shard)
     }
 
+    /// The newest high-water mark of the shard; nil if this node has made none.
     var mark: HighWaterMark? { store.lastMark }
     var isServing: Bool { ownedSessions.isServing }
     func releasePruning() -> Bool { retention.release() }
@@ -123,7 +124,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         }
     }
 
-    /// The lease was renewed: executes held requests and fires due timers if the lease can be trusted again.
+    /// Called when the lease was renewed. Executes held requests and fires due timers if the lease can be trusted again.
     func leaseWasRenewed() {
         ownedSessions.leaseWasRenewed()
         requestEndTurn()

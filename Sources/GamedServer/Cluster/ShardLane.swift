@@ -4,7 +4,7 @@ import JSONCoding
 import RPC
 import Sessions
 
-/// The way of one client's requests to one owner. Lines arrive there in order; replies and notifications come back.
+/// The path of one client's requests to one owner. The owner receives the lines in order; replies and notifications come back.
 protocol Lane: AnyObject {
     /// Sends a request, which is a line without its newline.
     func send(_ line: [UInt8])
@@ -12,7 +12,7 @@ protocol Lane: AnyObject {
     func end()
 }
 
-/// A lane to a shard of this node. For the shard's dispatcher it is the caller of the client's requests.
+/// A lane to a shard of this node. The shard's dispatcher sees it as the caller of the client's requests.
 final class ShardLane: Lane, Caller {
     private let client: any LaneClient
     private weak var host: ShardHost?
@@ -44,7 +44,7 @@ final class ShardLane: Lane, Caller {
         host?.forget(self)
     }
 
-    /// This node is no longer the owner of the shard: no further request is answered.
+    /// Ends the lane, because this node is no longer the owner of the shard.
     func ownerWasLost() {
         guard !isEnded else { return }
         isEnded = true
@@ -101,7 +101,7 @@ final class ShardLane: Lane, Caller {
         flush()
     }
 
-    /// Passes on what is durable.
+    /// Passes on the replies whose rows are durable, and the notifications.
     func flush() {
         guard !isEnded else { return }
         repeat {
@@ -120,11 +120,11 @@ protocol LaneClient: AnyObject {
     var rights: Rights { get }
     var convertsArguments: Bool { get }
     func recordForbidden(_ error: RequestError) -> Bool
-    /// A reply or a notification, without its newline.
+    /// Called with a reply or a notification, without its newline.
     func receive(_ line: [UInt8])
-    /// A shard of another node has moved to a new owner, at which the client's watches must be resumed.
+    /// Called when a shard of another node has moved to a new owner, at which the client's watches must be resumed.
     func shardMoved(_ shard: Int)
-    /// The lane has ended: no reply will come. The last `unsent` lines were not sent at all; whether the earlier lines
-    /// without a reply were executed is unknown.
+    /// Called when the lane has ended: no reply will come. The last `unsent` lines were not sent at all; whether the
+    /// earlier lines without a reply were executed is unknown.
     func laneWasLost(unsent: Int)
 }

@@ -8,16 +8,16 @@ import Timers
 
 /// The object to which `ShardLeases` reports. All calls are on the loop's thread.
 protocol ShardLeasesDelegate: AnyObject {
-    /// This node owns the shard from now on, and can read its rows. `wasReleased` says whether the last owner, if there was
-    /// one, gave the shard up rather than lost it.
+    /// Called when this node has become the owner of the shard, and can read its rows. `wasReleased` says whether the last
+    /// owner, if there was one, gave the shard up rather than lost it.
     func gained(_ shard: Int, wasReleased: Bool)
     /// Asks the delegate to take no further request for the shard, and to call `drained` when all rows are durable.
     func drain(_ shard: Int)
-    /// This node is no longer the owner.
+    /// Called when this node is no longer the owner of the shard.
     func lost(_ shard: Int)
-    /// This node's leases were renewed: leases whose trust had ended can be trusted again.
+    /// Called when this node's leases were renewed: leases whose trust had ended can be trusted again.
     func leasesWereRenewed()
-    /// The owners of the shards were read.
+    /// Called when the owners of the shards were read.
     func leaseTableWasRead(_ snapshot: LeaseTable.Snapshot)
     /// The newest high-water marks of this node's shards, which a renewal writes to the database.
     var marks: [Int: HighWaterMark] { get }
@@ -30,7 +30,7 @@ final class ShardLeases: PostgresStoreDelegate {
     private let table: LeaseTable
     private let store: PostgresStore
     private let loop: LibeventLoop
-    private var pulse: ScopedPendulum?
+    private var tickTimer: ScopedPendulum?
     private var isEnding = false
     private var isConnectionLost = false
     private var timeline: Int?
@@ -42,12 +42,12 @@ final class ShardLeases: PostgresStoreDelegate {
 
     /// The measured difference between the database's clock and the loop's; nil before the first read of the lease table.
     private var clockDifference: ClockDifference?
-    /// By how much the database's clock is ahead of the loop's; nil before the first read.
+    /// The time by which the database's clock is ahead of the loop's clock; nil before the first read.
     var clockOffset: Duration? { clockDifference?.estimate }
     /// The database's time; nil before the first read. It is the same on all nodes, except for errors of measurement.
     var databaseTime: Instant? { clockOffset.map { loop.timerQueue.now + $0 } }
-    /// By how much the database's clock is certainly ahead of this machine's: the difference that the duration of a read cannot
-    /// explain. Negative if it is behind.
+    /// The time by which the database's clock is certainly ahead of this machine's: the part of the measured difference that
+    /// the duration of a read cannot explain. Negative if the database's clock is behind.
     private(set) var skew: Duration = .zero
 
     /// Called when the store cannot be used until an operator corrects the cause.
@@ -78,7 +78,7 @@ final class ShardLeases: PostgresStoreDelegate {
     /// Begins to acquire shards.
     func begin() {
         startTime = databaseTime
-        pulse = ScopedPendulum(on: loop, ownership.settings.renewal / 20) { [unowned self] _ in
+        tickTimer = ScopedPendulum(on: loop, ownership.settings.renewal / 20) { [unowned self] _ in
             tick()
         }
     }
@@ -113,15 +113,15 @@ final class ShardLeases: PostgresStoreDelegate {
     }
 
     private func tick() {
-        guard pulse != nil else { return }
+        guard tickTimer != nil else { return }
         handle(.tick)
     }
 
     private func handle(_ input: Ownership.Input) {
-        for action in ownership.handle(input, at: Self.now) { act(action) }
+        for action in ownership.handle(input, at: Self.now) { perform(action) }
     }
 
-    private func act(_ action: Ownership.Action) {
+    private func perform(_ action: Ownership.Action) {
         switch action {
         case .renew(let shards): renew(shards)
         case .readRows: readAndReport()
@@ -147,7 +147,8 @@ final class ShardLeases: PostgresStoreDelegate {
     /// Leaves the shard to another node, because this node cannot serve it.
     func giveUp(_ shard: Int) { handle(.fenced(shard: shard)) }
 
-    /// The drain of a shard is complete: all rows are durable. `mark` has the time until which this node fired its timers.
+    /// Reports that the drain of a shard is complete: all rows are durable. `mark` has the time until which this node fired
+    /// its timers.
     func drained(_ shard: Int, _ mark: HighWaterMark?) {
         marksToRelease[shard] = mark
         handle(.drained(shard: shard))
@@ -176,14 +177,16 @@ final class ShardLeases: PostgresStoreDelegate {
 
     /// Reads the shards and the nodes, and measures the database's clock.
     func readLeaseTable(_ done: @escaping (Result<LeaseTable.Snapshot, PostgresError>) -> Void) {
-        let wall = Self.wallClock
+        let wallClockAtStart = Self.wallClock
         let before = loop.timerQueue.now + loop.lag
         table.look { [unowned self] result in
             if case .success(let snapshot) = result {
                 let after = loop.timerQueue.now + loop.lag
                 let time = Duration.microseconds(snapshot.time)
                 skew =
-                    ClockDifference(remote: time, before: wall, after: Self.wallClock).certainPart
+                    ClockDifference(
+                        remote: time, before: wallClockAtStart, after: Self.wallClock
+                    ).certainPart
                 clockDifference = ClockDifference(
                     remote: time, before: before - .zero, after: after - .zero,
                     last: clockDifference)
@@ -231,7 +234,7 @@ final class ShardLeases: PostgresStoreDelegate {
     /// Gives these shards up, removes this node's row, and disconnects. All rows of the shards must be durable.
     func release(_ shards: [Int], _ marks: [Int: HighWaterMark], _ done: @escaping () -> Void) {
         isEnding = true
-        pulse = nil
+        tickTimer = nil
         table.release(shards, marks) { [table, store] _ in
             table.leave { _ in
                 table.stop()

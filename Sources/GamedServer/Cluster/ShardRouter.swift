@@ -21,7 +21,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     let leases: ShardLeases
     let nodeEnvironment: NodeEnvironment
-    /// Since when the configuration has each `on` line about another session.
+    /// The time at which each `on` line about another session was first used.
     let lineTimes: LineTimes
     private let store: PostgresStore
     let loop: LibeventLoop
@@ -37,9 +37,9 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// The last reason why the connection to each node failed, so that it is not logged again.
     private var linkFaults: [String: String] = [:]
     private var clients: [ObjectIdentifier: WeakClient] = [:]
-    /// Requests that wait for the owner of a shard.
+    /// The requests that wait for an owner, by shard.
     private var waiting: [Int: [Wait]] = [:]
-    /// Empty, or the timer after which `pausedWork` is called.
+    /// The timer after which `pausedWork` is called; empty while no timer runs.
     private var pauseTimers: [ScopedCountdown] = []
     private var pausedWork: [() -> Void] = []
     private var recentMoves: [Move] = []
@@ -50,9 +50,10 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// means a complete hand-over.
     private var shardsToDrain: Set<Int> = []
     private var isEnding = false
-    private var pulse: ScopedPendulum?
+    /// Resumes requests whose shard has an owner now, and ends waits that last too long.
+    private var waitTimer: ScopedPendulum?
     /// Looks for stuck sessions in all shards.
-    private var stuckPulse: ScopedPendulum?
+    private var stuckTimer: ScopedPendulum?
     /// Called when a shard has moved to another owner.
     var shardOwnersChanged: () -> Void = {}
     /// How long a request waits for an owner.
@@ -60,6 +61,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     private struct WeakClient { weak var routed: RoutedClient? }
 
+    /// A request that waits for the owner of a shard.
     private struct Wait {
         let until: Instant
         /// Called with nil when there is an owner, or with the reason why there is none.
@@ -92,10 +94,10 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         self.environment = environment
         leases.begin()
         environment.journalReads.mustWait = { [unowned self] in !restoringShards.isEmpty }
-        pulse = ScopedPendulum(on: loop, .milliseconds(100)) { [unowned self] _ in
+        waitTimer = ScopedPendulum(on: loop, .milliseconds(100)) { [unowned self] _ in
             resumeWaiting()
         }
-        stuckPulse = ScopedPendulum(on: loop, .seconds(1)) { [unowned self] _ in
+        stuckTimer = ScopedPendulum(on: loop, .seconds(1)) { [unowned self] _ in
             for host in hosts.values { host.checkForStuckSessions() }
             lineTimes.writeNotes()
         }
@@ -162,7 +164,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         }
     }
 
-    /// The connection to a node, which is begun if necessary; nil if the address is not known.
+    /// Returns the connection to a node, and begins it if necessary; nil if the address is not known.
     private func link(to node: String) -> NodeLink? {
         if let link = links[node] { return link }
         guard let description = map.node(node)?.description, !description.address.isEmpty else {
@@ -181,8 +183,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// The connection to another node with this name; nil if there is no such node. If several nodes have the name, the one
     /// with the lowest identity is used.
     func link(toNodeNamed name: String) -> NodeLink? {
-        let named = map.nodes.filter { $0.isAlive && $0.description.name == name }
-        let otherIdentities = named.map(\.identity).filter { $0 != leases.identity }
+        let nodesOfName = map.nodes.filter { $0.isAlive && $0.description.name == name }
+        let otherIdentities = nodesOfName.map(\.identity).filter { $0 != leases.identity }
         return otherIdentities.min().flatMap { link(to: $0) }
     }
 
@@ -206,7 +208,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         routedClient(of: client).wantsRedirects = isWanted
     }
 
-    /// The object with the lanes of a client, which is made on the first call.
+    /// Returns the object with the lanes of a client. The first call makes it.
     func routedClient(of client: any Client) -> RoutedClient {
         if let routedClient = client.routedClient { return routedClient }
         let routedClient = RoutedClient(client, self)
@@ -259,7 +261,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         ]
     }
 
-    /// A node has refused a request because the shard has moved: reads the owners soon.
+    /// Reads the owners soon, because a node has refused a request: the shard has moved.
     func ownersHaveChanged() { leases.readSoon() }
 
     /// Ends the waits of requests whose shard has an owner now, or whose time is over.
@@ -271,10 +273,10 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
                 for wait in waiting.removeValue(forKey: shard) ?? [] { wait.done(nil) }
                 continue
             }
-            let late = (waiting[shard] ?? []).filter { $0.until <= now }
-            guard !late.isEmpty else { continue }
+            let expired = (waiting[shard] ?? []).filter { $0.until <= now }
+            guard !expired.isEmpty else { continue }
             waiting[shard]?.removeAll { $0.until <= now }
-            for wait in late { wait.done("no node owns the session at present") }
+            for wait in expired { wait.done("no node owns the session at present") }
         }
     }
 
@@ -312,10 +314,11 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
                     + "--accept-loss continues without it")
             return
         }
-        let isWhole = wasReleased && loss == nil
+        let isHandOver = wasReleased && loss == nil
         let host = ShardHost(
             shard, rows,
-            handedOverAt: isWhole ? rows.ownedRows.handOverInstant(since: leases.startTime) : nil,
+            handedOverAt: isHandOver
+                ? rows.ownedRows.handOverInstant(since: leases.startTime) : nil,
             environment)
         hosts[shard] = host
         recordMove(shard, to: leases.identity)
@@ -350,9 +353,10 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     func leasesWereRenewed() { for host in hosts.values { host.leaseWasRenewed() } }
 
     func leaseTableWasRead(_ snapshot: LeaseTable.Snapshot) {
-        let before = map
+        let previousMap = map
         map = ShardMap(snapshot)
-        for row in snapshot.rows where before.owner(of: row.shard) != map.owner(of: row.shard) {
+        for row in snapshot.rows
+        where previousMap.owner(of: row.shard) != map.owner(of: row.shard) {
             if let owner = map.owner(of: row.shard), owner != leases.identity {
                 recordMove(row.shard, to: owner)
             }
@@ -364,7 +368,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
             links[node] = nil
             link.end("the node has ended")
         }
-        let appeared = Set(alive).subtracting(before.nodes.filter(\.isAlive).map(\.identity))
+        let appeared = Set(alive).subtracting(previousMap.nodes.filter(\.isAlive).map(\.identity))
         for node in appeared.sorted() where node != leases.identity {
             for client in clients.values {
                 client.routed?.ownerAppeared(.node(node), restoredAt: nil)
@@ -373,7 +377,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         resumeWaiting()
     }
 
-    /// Remembers the owner of a shard, and adds a move to `recentMoves` if it is a new owner.
+    /// Records the owner of a shard. If it is a new owner, adds a move to `recentMoves`.
     private func recordMove(_ shard: Int, to owner: String) {
         let last = lastOwners[shard] ?? ""
         guard last != owner else { return }
@@ -443,23 +447,23 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     /// Makes all rows durable, gives all shards up, and calls `done`.
     func close(_ done: @escaping () -> Void) {
-        (isEnding, pulse, stuckPulse) = (true, nil, nil)
+        (isEnding, waitTimer, stuckTimer) = (true, nil, nil)
         for link in links.values { link.end("this node ends") }
         links = [:]
-        let all = hosts
-        var open = all.count
+        let endingHosts = hosts
+        var unfinishedDrains = endingHosts.count
         let finish = { [self] in
-            guard open == 0 else { return }
+            guard unfinishedDrains == 0 else { return }
             let marks = self.marks
-            for host in all.values { host.end() }
+            for host in endingHosts.values { host.end() }
             hosts = [:]
-            leases.release(Array(all.keys), marks, done)
+            leases.release(Array(endingHosts.keys), marks, done)
         }
-        if open == 0 { return finish() }
+        if unfinishedDrains == 0 { return finish() }
         store.collect {
-            for host in all.values {
+            for host in endingHosts.values {
                 host.drain {
-                    open -= 1
+                    unfinishedDrains -= 1
                     finish()
                 }
             }

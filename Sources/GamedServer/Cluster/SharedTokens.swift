@@ -13,7 +13,7 @@ import Timers
 final class SharedTokens {
     private let table: TokenTable
     private let loop: LibeventLoop
-    /// The tokens as they were read last.
+    /// This node's copy of the tokens.
     private(set) var tokens: TokenFile
     /// The version of `tokens`; nil before the first read.
     private(set) var version: Int?
@@ -35,7 +35,7 @@ final class SharedTokens {
     /// newest changes, and may use their version numbers for other changes.
     private var isVersionDoubtful = false
 
-    /// How many times a change is tried when other nodes change the tokens at the same time.
+    /// The maximum number of attempts to make a change while other nodes change the tokens.
     static let attempts = 20
     private static let readInterval = Duration.seconds(1)
 
@@ -95,8 +95,8 @@ final class SharedTokens {
         failed(error.why)
     }
 
-    /// Replaces the copy with the contents that were read, if it still has the version that it had at the time of the
-    /// request. Returns the reason why the contents cannot be used; nil if they can.
+    /// Replaces the copy with the contents that were read, if the copy still has the version `knownVersion` of the time of
+    /// the request. Returns the reason why the contents cannot be used; nil if they can.
     private func use(_ contents: TokenTable.Contents, requestedAt knownVersion: Int?) -> String? {
         guard let lines = contents.lines else {
             lastReportedReason = nil

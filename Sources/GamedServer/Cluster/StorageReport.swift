@@ -1,6 +1,6 @@
 import Shell
 
-/// Logs when the storage fails or recovers. All shards of a node mostly fail and recover together, so each sentence is logged
+/// Logs when the storage fails or recovers. All shards of a node usually fail and recover together, so each sentence is logged
 /// once, not once per shard.
 final class StorageReport {
     private var isWorking = true

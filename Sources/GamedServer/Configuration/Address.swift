@@ -22,7 +22,7 @@ enum Address: Equatable {
         self = .network(host: String(host), port: port)
     }
 
-    /// The address in the form that is parsed.
+    /// The address in the form that `init` parses.
     var text: String {
         switch self {
         case .network(let host, let port):
@@ -31,13 +31,13 @@ enum Address: Equatable {
         }
     }
 
-    /// Whether only one socket can use it; with port 0 each socket gets its own port.
-    var isOnlyOneSocket: Bool {
+    /// Whether only one socket can use the address; with port 0 each socket gets its own port.
+    var isForOneSocket: Bool {
         if case .network(_, 0) = self { return false }
         return true
     }
 
-    /// Whether only this machine can reach it.
+    /// Whether only this machine can reach the address.
     var isLocal: Bool {
         switch self {
         case .unix: true

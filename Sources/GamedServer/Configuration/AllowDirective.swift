@@ -10,26 +10,26 @@ enum AllowDirective {
     static func read(_ line: ConfigurationFile.Line, in file: ConfigurationFile)
         throws(ConfigurationFile.ConfigurationError) -> Rule
     {
-        let bare = line.words.prefix { $0.key == nil }
-        guard bare.count == 2 else {
+        let bareWords = line.words.prefix { $0.key == nil }
+        guard bareWords.count == 2 else {
             throw file.mistake(
-                line, bare.count > 2 ? bare[2] : nil,
+                line, bareWords.count > 2 ? bareWords[2] : nil,
                 "expected allow \(form)")
         }
         let principal: Principal
-        do throws(PrincipalError) { principal = try Principal(bare[0].text) } catch {
-            throw file.mistake(line, bare[0], error.why)
+        do throws(PrincipalError) { principal = try Principal(bareWords[0].text) } catch {
+            throw file.mistake(line, bareWords[0], error.why)
         }
-        guard let role = Role(bare[1].text) else {
+        guard let role = Role(bareWords[1].text) else {
             let roles = Role.allCases.map(\.name).joined(separator: ", ")
-            throw file.mistake(line, bare[1], "\(bare[1].text): expected \(roles)")
+            throw file.mistake(line, bareWords[1], "\(bareWords[1].text): expected \(roles)")
         }
         var words: [String: TextWord] = [:]
         for word in line.words.dropFirst(2) {
             guard let key = word.key.map(String.init), keys.contains(key), !word.value.isEmpty
             else {
-                let known = "session=GLOB, event=GLOB, args=JSON or get=yes"
-                throw file.mistake(line, word, "expected \(known)")
+                let expected = "session=GLOB, event=GLOB, args=JSON or get=yes"
+                throw file.mistake(line, word, "expected \(expected)")
             }
             guard words[key] == nil else { throw file.mistake(line, word, "\(key) is given twice") }
             words[key] = word

@@ -67,6 +67,7 @@ extension ConfigurationFile {
         return file
     }
 
+    /// The line without its word `node=NAME`, and with the name as a property.
     private static func withNode(_ line: Line) -> Line {
         let node = line.words.last { $0.key == "node" }.map { String($0.value) }
         return Line(

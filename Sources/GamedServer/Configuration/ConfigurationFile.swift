@@ -16,7 +16,7 @@ struct ConfigurationFile {
         /// The name of the setting, with its column.
         let name: TextWord
         let words: [TextWord]
-        /// The node that the line names; only in the lines that `shared` returns.
+        /// The node that the line names; only in the lines of `sharedOnLines`.
         var node: String?
     }
 
@@ -59,8 +59,8 @@ struct ConfigurationFile {
     }
 
     private mutating func take(_ line: ArraySlice<UInt8>, _ number: Int) {
-        guard let first = line.first(where: { $0 != 0x20 && $0 != 0x09 }),
-            first != UInt8(ascii: "#")
+        guard let firstByte = line.first(where: { $0 != 0x20 && $0 != 0x09 }),
+            firstByte != UInt8(ascii: "#")
         else { return }
         do throws(TextWordsError) {
             let words = try TextWords.split(line, isConfiguration: true)
@@ -72,6 +72,7 @@ struct ConfigurationFile {
         }
     }
 
+    /// The error for a mistake in a word of a line, or in the line as a whole.
     func mistake(_ line: Line, _ word: TextWord? = nil, _ why: String) -> ConfigurationError {
         ConfigurationError(
             path: path, line: line.number, column: (word ?? line.name).offset + 1, why: why)

@@ -7,7 +7,7 @@ import Timers
 struct Limit: Sendable {
     /// The type of the limit's value, and the property that has the value.
     enum Kind: Sendable {
-        /// Cannot be set.
+        /// A limit that cannot be set.
         case fixed(@Sendable (ServerLimits) -> Int)
         case count(any WritableKeyPath<ServerLimits, Int> & Sendable)
         /// A number per second; 0 means no limit.
@@ -29,7 +29,7 @@ struct Limit: Sendable {
         }
     }
 
-    /// The name by which an operator sets it; nil if it cannot be set. For a duration the name has
+    /// The name by which an operator sets the limit; nil if it cannot be set. For a duration the name has
     /// no unit, because the value has one.
     var setting: String? {
         switch kind {

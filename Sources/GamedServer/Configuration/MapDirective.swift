@@ -15,8 +15,10 @@ struct MapDirective {
     private let events: [AnyFlow.Event]
     /// Whether `events` may be incomplete, because flow files have mistakes.
     private let mayLackEvents: Bool
+    /// The words `KEY=VALUE`, by their keys.
     private var words: [String: TextWord] = [:]
 
+    /// The keys of a line about the press of a button, and of a line about the loss and the return of a link.
     private static let (press, link) = (
         ["service", "characteristic", "value", "event", "debounce"], ["lost", "found"]
     )
@@ -35,8 +37,10 @@ struct MapDirective {
         (self.line, self.file, events) = (line, file, flows.flows.flatMap(\.events))
         for word in line.words {
             guard let key = word.key.map(String.init), Self.keys.contains(key) else {
-                let near = DidYouMean.suggest(String(word.key ?? word.text[...]), Self.keys)
-                let hint = near.isEmpty ? Self.keys.joined(separator: ", ") : "\(near[0])="
+                let similarKeys = DidYouMean.suggest(String(word.key ?? word.text[...]), Self.keys)
+                let hint =
+                    similarKeys.isEmpty
+                    ? Self.keys.joined(separator: ", ") : "\(similarKeys[0])="
                 let quote = word.key == nil ? "; quote a value that contains spaces" : ""
                 throw file.mistake(line, word, "\(word.text): expected \(hint)\(quote)")
             }
@@ -58,17 +62,17 @@ struct MapDirective {
 
     private func input() throws(ConfigurationFile.ConfigurationError) -> DeviceMap.Input {
         if words["lost"] != nil || words["found"] != nil {
-            if let other = Self.press.lazy.compactMap({ words[$0] }).first {
+            if let pressKey = Self.press.lazy.compactMap({ words[$0] }).first {
                 throw file.mistake(
-                    line, other, "\(other.key ?? ""): cannot be combined with lost and found")
+                    line, pressKey, "\(pressKey.key ?? ""): cannot be combined with lost and found")
             }
             return .link(lost: try event("lost"), found: try event("found"))
         }
-        let name = Subscription(
+        let subscription = Subscription(
             service: try uuid("service"), characteristic: try uuid("characteristic"))
         let value = try value()
         guard let event = try event("event") else { throw missing("event") }
-        return .press(name, value, event: event)
+        return .press(subscription, value, event: event)
     }
 
     /// Throws if no flow has an event of that name with these arguments.
@@ -81,14 +85,17 @@ struct MapDirective {
         case .link(let lost, let found): names = [lost, found].compactMap { $0 }
         }
         for event in names {
-            let forms = events.filter { $0.name == event }
-            let fits = forms.contains { form in
-                arguments.allSatisfy { given in form.parameters.contains { $0.name == given.name } }
-                    && form.parameters.allSatisfy { $0.isOptional || arguments[$0.name] != nil }
+            let schemas = events.filter { $0.name == event }
+            let fits = schemas.contains { schema in
+                arguments.allSatisfy { given in
+                    schema.parameters.contains { $0.name == given.name }
+                }
+                    && schema.parameters.allSatisfy { $0.isOptional || arguments[$0.name] != nil }
             }
             if fits { continue }
-            let takes = forms.first?.parameters.map { "\($0.name): \($0.type)" } ?? []
-            let parameterList = takes.isEmpty ? "nothing" : takes.joined(separator: ", ")
+            let parameters = schemas.first?.parameters.map { "\($0.name): \($0.type)" } ?? []
+            let parameterList =
+                parameters.isEmpty ? "nothing" : parameters.joined(separator: ", ")
             throw file.mistake(line, words["args"], "args: \(event) takes \(parameterList)")
         }
     }
@@ -124,14 +131,15 @@ struct MapDirective {
         return uuid
     }
 
-    /// The name of an event that at least one flow has. The session's own flow is not known before the session is opened.
+    /// The event that a key names; nil if the key is not given. At least one flow must have the event: the session's own
+    /// flow is not known before the session is opened.
     private func event(_ key: String) throws(ConfigurationFile.ConfigurationError) -> String? {
         guard let word = words[key] else { return nil }
         let event = String(word.value)
-        let known = events.map(\.name)
-        guard mayLackEvents || known.contains(event) else {
-            let near = DidYouMean.suggest(event, known)
-            let hint = near.isEmpty ? "" : "; did you mean \(near[0])?"
+        let eventNames = events.map(\.name)
+        guard mayLackEvents || eventNames.contains(event) else {
+            let similar = DidYouMean.suggest(event, eventNames)
+            let hint = similar.isEmpty ? "" : "; did you mean \(similar[0])?"
             throw file.mistake(line, word, "\(key): no flow has an event \(event)\(hint)")
         }
         return event

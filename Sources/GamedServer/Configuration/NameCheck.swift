@@ -6,44 +6,44 @@ import Support
 
 /// Finds names in `allow`, `map` and `on` lines that nothing can match.
 ///
-/// A session of any name can be opened later. Therefore the name of a session that is not opened at the start only causes a
-/// note. But if it is similar to the name of a session that is opened at the start, it is reported as a mistake.
+/// A session of any name can be opened later. Therefore a name is only noted if no session of this name is opened at the
+/// start. But it is reported as a mistake if it is similar to the name of a session that is opened at the start.
 struct NameCheck {
     private(set) var mistakes: [ConfigurationFile.ConfigurationError] = []
     private(set) var notes: [ConfigurationFile.ConfigurationError] = []
     private let events: [String]
     /// The sessions that are opened at the start.
-    private let opened: [String]
+    private let openedSessions: [String]
 
     init(_ file: ConfigurationFile, _ options: Options, _ flows: [AnyFlow]) {
         let files = options.flowFiles?.files.map(\.flow) ?? []
         events = (flows + files).flatMap(\.events).map(\.name)
-        let outputs = OnNameCheck(flows + files)
-        opened =
+        let onNameCheck = OnNameCheck(flows + files)
+        openedSessions =
             (options.opensMain ? [SessionName.main.text] : []) + options.sessions.map(\.name.text)
         for line in file.lines where ["allow", "map", "on"].contains(line.name.text) {
             for word in line.words {
                 if line.name.text == "on", let (key, value) = ConnectionDirective.pair(word) {
-                    if let why = outputs.mistake(key, value) {
+                    if let why = onNameCheck.mistake(key, value) {
                         mistakes.append(file.mistake(line, word, why))
                     }
-                    if let why = outputs.note(key, value) {
+                    if let why = onNameCheck.note(key, value) {
                         notes.append(file.mistake(line, word, why))
                     }
                 }
                 switch word.key {
                 // A session's name that comes from an input is not known yet.
                 case "session" where !word.value.contains("$"):
-                    take(session: String(word.value), at: word, of: line, in: file)
+                    check(session: String(word.value), at: word, of: line, in: file)
                 case "event" where line.name.text == "allow":
-                    take(event: String(word.value), at: word, of: line, in: file)
+                    check(event: String(word.value), at: word, of: line, in: file)
                 default: break
                 }
             }
         }
     }
 
-    private mutating func take(
+    private mutating func check(
         event pattern: String, at word: TextWord, of line: ConfigurationFile.Line,
         in file: ConfigurationFile
     ) {
@@ -53,22 +53,22 @@ struct NameCheck {
         mistakes.append(file.mistake(line, word, "event: no flow has an event \(pattern)\(hint)"))
     }
 
-    private mutating func take(
+    private mutating func check(
         session pattern: String, at word: TextWord, of line: ConfigurationFile.Line,
         in file: ConfigurationFile
     ) {
         let isPattern = pattern.contains { "*?[\\".contains($0) }
         if isPattern {
-            guard let odd = Self.invalidCharacter(in: pattern) else { return }
-            let why = "session: no session matches \(pattern): no name has a \(odd)"
+            guard let invalid = Self.invalidCharacter(in: pattern) else { return }
+            let why = "session: no session matches \(pattern): no name has a \(invalid)"
             return mistakes.append(file.mistake(line, word, why))
         }
         guard SessionName(pattern) != nil else {
             let why = "session: no session can be called \(pattern): 1 to 64 of A-Z a-z 0-9 . _ -"
             return mistakes.append(file.mistake(line, word, why))
         }
-        guard !opened.contains(pattern) else { return }
-        if let question = DidYouMean.question(pattern, opened) {
+        guard !openedSessions.contains(pattern) else { return }
+        if let question = DidYouMean.question(pattern, openedSessions) {
             let why = "session: \(pattern) is not opened at the start; \(question)"
             return mistakes.append(file.mistake(line, word, why))
         }

@@ -6,8 +6,8 @@ import Timers
 
 /// A setting of the daemon: an option of the command line, a line of the configuration, or both.
 struct Option: Sendable {
-    /// Where the setting can be given, and its parser, which gets the daemon's flows if their names matter. A thrown
-    /// message does not name the setting.
+    /// Where the setting can be given, and its parser. The parser gets the daemon's flows if their names matter. The
+    /// messages that it throws do not name the setting.
     enum Reader: Sendable {
         /// An option of the command line only, which `Options.read` looks for before all others.
         case first
@@ -22,7 +22,7 @@ struct Option: Sendable {
             @Sendable (inout Options, ConfigurationFile.Line, ConfigurationFile, KnownFlows)
                 throws(ConfigurationFile.ConfigurationError) -> Void)
 
-        /// An option or a line whose value is a path.
+        /// The reader of an option or a line whose value is a path.
         static func path(_ property: any WritableKeyPath<Options, String?> & Sendable) -> Reader {
             .value { options, value, _ throws(UsageError) in
                 options[keyPath: property] = try OptionValue.path(value)
@@ -32,8 +32,8 @@ struct Option: Sendable {
 
     let form: LongOption
     let reader: Reader
-    /// Removes the values from the configuration; called if the command line gives the setting too.
-    /// Nil if the command line adds to the configuration, or if the last value applies.
+    /// Removes the values that the configuration gave; called if the command line gives the setting too.
+    /// Nil if the command line adds values, or if the last value applies.
     let clear: (@Sendable (inout Options) -> Void)?
     /// Copies the value from options that were read again at SIGHUP; nil if a change needs a
     /// restart.
@@ -52,12 +52,12 @@ struct Option: Sendable {
         (self.reader, self.clear, self.reload) = (reader, clear, reload)
     }
 
-    /// Whether it can be given on the command line.
+    /// Whether the setting can be given on the command line.
     var isOption: Bool { if case .line = reader { false } else { true } }
-    /// Whether it can be given in the configuration.
+    /// Whether the setting can be given in the configuration.
     var isLine: Bool { if case .first = reader { false } else { true } }
 
-    /// Parses it from the command line.
+    /// Parses the setting from the command line.
     func read(_ value: String?, into options: inout Options, _ flows: KnownFlows) throws(UsageError)
     {
         switch reader {
@@ -68,7 +68,7 @@ struct Option: Sendable {
         }
     }
 
-    /// Parses it from a line of the configuration.
+    /// Parses the setting from a line of the configuration.
     func read(
         _ line: ConfigurationFile.Line, of file: ConfigurationFile, into options: inout Options,
         _ flows: KnownFlows
@@ -111,6 +111,7 @@ enum OptionValue {
         return duration
     }
 
+    /// Returns the name if a flow has it; throws otherwise.
     static func flow(_ name: String, _ known: KnownFlows) throws(UsageError) -> String {
         if known.isPartial || known.flows.contains(where: { $0.name == name }) { return name }
         throw UsageError(unknownFlow(name, known.flows))
@@ -119,16 +120,17 @@ enum OptionValue {
     /// The sentence about a flow that does not exist.
     static func unknownFlow(_ name: String, _ flows: [AnyFlow]) -> String {
         let flows = flows.map(\.name)
-        let near = DidYouMean.suggest(name, flows)
-        return near.isEmpty
+        let similar = DidYouMean.suggest(name, flows)
+        return similar.isEmpty
             ? "no such flow; known: \(flows.joined(separator: ", "))"
-            : "no such flow; did you mean \(near[0])?"
+            : "no such flow; did you mean \(similar[0])?"
     }
 
+    /// Appends an address. Throws if it is given twice, or if there are too many.
     static func add(_ address: Address, _ text: String, to addresses: inout [Address])
         throws(UsageError)
     {
-        guard !address.isOnlyOneSocket || !addresses.contains(address) else {
+        guard !address.isForOneSocket || !addresses.contains(address) else {
             throw UsageError("\(text) is given twice")
         }
         guard addresses.count < Options.addressLimit else {
@@ -143,8 +145,9 @@ enum OptionValue {
         return SocketPath.address(path) != nil
     }
 
-    static func fits(_ place: ControllerLocation) -> Bool {
-        guard case .unix(let path) = place else { return true }
+    /// Whether the path of a controller's UNIX socket is short enough; true for other locations.
+    static func fits(_ location: ControllerLocation) -> Bool {
+        guard case .unix(let path) = location else { return true }
         return SocketPath.address(path) != nil
     }
 

@@ -122,6 +122,7 @@ struct Options: Equatable {
     /// Every setting, in the order of the help.
     static let table: [Option] = Option.connections + Option.outputs + rows
 
+    /// The settings that are not about the devices of the room.
     private static let rows: [Option] = [
         Option(
             "allow", value: AllowDirective.form,
@@ -434,12 +435,12 @@ struct Options: Equatable {
                 Such a controller is an adapter behind `bumble-hci-bridge`. If nothing answers there, gamed tries again.
                 """,
             reader: .value { options, value, _ throws(UsageError) in
-                guard let place = ControllerLocation(value), OptionValue.fits(place) else {
+                guard let location = ControllerLocation(value), OptionValue.fits(location) else {
                     throw UsageError(
                         "expected sim:FILE, hci:unix:PATH or hci:tcp:HOST:PORT, whose host is a number or localhost"
                     )
                 }
-                options.bluetooth = place
+                options.bluetooth = location
             }),
         Option(
             "btsnoop", value: "FILE", "Write every Bluetooth packet to this file, for tshark(1).",
@@ -492,8 +493,8 @@ struct Options: Equatable {
         if clientAuthority != nil, certificate == nil {
             throw UsageError("--tls-client-ca requires --tls-cert")
         }
-        if let common = listen.first(where: { $0.isOnlyOneSocket && http.contains($0) }) {
-            throw UsageError("--listen and --http have the same address, \(common.text)")
+        if let sharedAddress = listen.first(where: { $0.isForOneSocket && http.contains($0) }) {
+            throw UsageError("--listen and --http have the same address, \(sharedAddress.text)")
         }
         let addresses = listen.map { ("listen", $0) } + http.map { ("http", $0) }
         for (name, address) in addresses {
@@ -650,39 +651,43 @@ extension Options {
         var options = Options()
         options.flow = standardFlow(flows)
         let table = table.filter(\.isOption)
-        let line: LongOptions
+        let commandLine: LongOptions
         do throws(UsageError) {
-            line = try LongOptions(arguments, table.map(\.form))
-            if line.has("help") { return .help }
-            if line.has("version") { return .version }
-            if let word = line.words.first { throw UsageError("\(word): gamed takes only options") }
+            commandLine = try LongOptions(arguments, table.map(\.form))
+            if commandLine.has("help") { return .help }
+            if commandLine.has("version") { return .version }
+            if let word = commandLine.words.first {
+                throw UsageError("\(word): gamed takes only options")
+            }
         } catch { throw .usage(error.why) }
-        options.readFlowFiles(line, flows)
-        let known = KnownFlows(
+        options.readFlowFiles(commandLine, flows)
+        let knownFlows = KnownFlows(
             flows + (options.flowFiles?.files.map(\.flow) ?? []),
             isPartial: options.flowFiles?.mistakes.isEmpty == false)
         let mistakes = options.readConfiguration(
-            line.value("config"), node: line.value("node"), store: line.value("store"), known)
+            commandLine.value("config"), node: commandLine.value("node"),
+            store: commandLine.value("store"), knownFlows)
         guard mistakes.isEmpty else { throw .configuration(mistakes) }
         do throws(UsageError) {
-            for option in table where line.has(option.name) { option.clear?(&options) }
-            for (name, value) in line.givenOptions {
+            for option in table where commandLine.has(option.name) { option.clear?(&options) }
+            for (name, value) in commandLine.givenOptions {
                 guard let option = table.first(where: { $0.name == name }) else { continue }
-                do throws(UsageError) { try option.read(value, into: &options, known) } catch {
+                do throws(UsageError) { try option.read(value, into: &options, knownFlows) } catch {
                     // The mistake may be a password in the URL, which the error must not show.
-                    let shown =
+                    let shownValue =
                         PostgresLocation.isURL(value ?? "") ? "" : value.map { " \($0)" } ?? ""
-                    throw UsageError("--\(name)\(shown): \(error.why)")
+                    throw UsageError("--\(name)\(shownValue): \(error.why)")
                 }
             }
             try options.checkCombinations()
         } catch { throw .usage(error.why) }
-        return line.has("check") ? .checked(options) : .run(options)
+        return commandLine.has("check") ? .checked(options) : .run(options)
     }
 
     /// Reads the flow files before everything else, because other settings name flows and their events.
-    private mutating func readFlowFiles(_ line: LongOptions, _ flows: [AnyFlow]) {
-        let path = line.value("flows") ?? Self.flowsDirectory(in: line.value("config"))
+    private mutating func readFlowFiles(_ commandLine: LongOptions, _ flows: [AnyFlow]) {
+        let path =
+            commandLine.value("flows") ?? Self.flowsDirectory(in: commandLine.value("config"))
         flowsDirectory = path
         flowFiles = path.map { FlowDirectory($0, others: flows) }
     }
@@ -707,21 +712,21 @@ extension Options {
     ) -> [ConfigurationFile.ConfigurationError] {
         let file: ConfigurationFile
         do throws(ConfigurationFile.ConfigurationError) {
-            guard let found = try ConfigurationFile.read(path) else { return [] }
-            file = found
+            guard let existingFile = try ConfigurationFile.read(path) else { return [] }
+            file = existingFile
         } catch { return [error] }
         configuration = file.path
         node = name ?? file.nodeName ?? node
-        let (owners, odd) = file.nodes
-        var mistakes = file.mistakes + odd
+        let (namedNodes, nodeMistakes) = file.nodes
+        var mistakes = file.mistakes + nodeMistakes
         let isShared = PostgresLocation.isURL(store ?? file.storeName ?? "")
-        let perNode = isShared ? file.withoutOnLines : file
-        mistakes += readLines(of: perNode.asRead(by: node), flows)
-        for owner in owners where owner != node {
+        let nodeFile = isShared ? file.withoutOnLines : file
+        mistakes += readLines(of: nodeFile.asRead(by: node), flows)
+        for namedNode in namedNodes where namedNode != node {
             // The lines of other nodes are only checked, as those nodes would read them.
-            var other = Options()
-            let theirs = other.readLines(of: perNode.asRead(by: owner), flows)
-            mistakes += theirs.filter { !mistakes.contains($0) }
+            var otherOptions = Options()
+            let otherMistakes = otherOptions.readLines(of: nodeFile.asRead(by: namedNode), flows)
+            mistakes += otherMistakes.filter { !mistakes.contains($0) }
         }
         if isShared { mistakes += readLines(of: file.sharedOnLines, flows) }
         connectionNodes = file.connectionNodes
@@ -744,13 +749,13 @@ extension Options {
         _ line: ConfigurationFile.Line, of file: ConfigurationFile, _ flows: KnownFlows
     ) throws(ConfigurationFile.ConfigurationError) {
         let name = line.name.text
-        let known = Self.table.filter(\.isLine)
-        guard let option = known.first(where: { $0.name == name }) else {
-            let near = DidYouMean.suggest(name, known.map(\.name))
+        let lineOptions = Self.table.filter(\.isLine)
+        guard let option = lineOptions.first(where: { $0.name == name }) else {
+            let similar = DidYouMean.suggest(name, lineOptions.map(\.name))
             let hint =
                 name.contains("=")
                 ? "; put a space between the name and its value"
-                : near.isEmpty ? "" : "; did you mean \(near[0])?"
+                : similar.isEmpty ? "" : "; did you mean \(similar[0])?"
             throw file.mistake(line, nil, "\(name): unknown\(hint)")
         }
         try option.read(line, of: file, into: &self, flows)

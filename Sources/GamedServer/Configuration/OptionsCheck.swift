@@ -23,8 +23,8 @@ struct OptionsCheck {
             let file = try ConfigurationFile(path)
             let names = NameCheck(file, options, flows)
             mistakes += names.mistakes.map(\.sentence)
-            let lines = file.linesWithoutNode(isShared: options.advertise != nil)
-            notes += (names.notes + lines).map(\.sentence)
+            let nodeNotes = file.linesWithoutNode(isShared: options.advertise != nil)
+            notes += (names.notes + nodeNotes).map(\.sentence)
         } catch { mistakes.append(error.sentence) }
     }
 
@@ -69,7 +69,7 @@ struct OptionsCheck {
 
 /// Checks whether the daemon could write to the paths in its options, and leaves no files behind.
 enum WriteCheck {
-    /// The reason why the state directory could not be used; nil if it could. A missing directory
+    /// The reason why the state directory could not be used; nil if it is usable. A missing directory
     /// is created and removed again.
     static func problem(withStateDirectory directory: String) -> String? {
         if mkdir(directory, 0o750) == 0 {

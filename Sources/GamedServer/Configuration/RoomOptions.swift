@@ -1,5 +1,6 @@
 /// The lines of the configuration that connect the devices of the room.
 extension Option {
+    /// The lines `on` and `outputs`.
     static let outputs: [Option] = [
         Option(
             "on", value: OnDirective.form,
@@ -28,6 +29,7 @@ extension Option {
             reader: .choice { $0.sendsOutputs = $1 == "on" }),
     ]
 
+    /// The lines `mqtt`, `osc`, `serial` and `evdev`.
     static let connections: [Option] = ConnectionLine.Kind.allCases.map { kind in
         let sentences: [ConnectionLine.Kind: (String, String)] = [
             .mqtt: (

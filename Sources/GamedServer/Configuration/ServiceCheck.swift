@@ -9,7 +9,7 @@ struct ServiceCheck {
 
     init(_ options: Options, root: String = "") { (self.options, self.root) = (options, root) }
 
-    /// The directories of units, and those of drop-ins.
+    /// The directories in which systemd finds units, and in which it finds drop-ins.
     private static let units = [
         "/etc/systemd/system", "/usr/local/lib/systemd/system", "/lib/systemd/system",
     ]
@@ -18,7 +18,7 @@ struct ServiceCheck {
     /// A sentence for each drop-in that is missing; none without an installed unit.
     var notes: [String] {
         guard Self.units.contains(where: { exists("\($0)/gamed.service") }) else { return [] }
-        return needed.filter { kind in
+        return neededDropIns.filter { kind in
             !Self.dropIns.contains { exists("\($0)/gamed.service.d/\(kind).conf") }
         }.map { kind in
             "the systemd unit does not allow what `\(kind)` needs: copy drop-ins/\(kind).conf to "
@@ -27,7 +27,7 @@ struct ServiceCheck {
     }
 
     /// The kinds of lines that the unit alone does not allow.
-    private var needed: [String] {
+    private var neededDropIns: [String] {
         var kinds = ConnectionLine.Kind.allCases.map(\.rawValue).filter { kind in
             options.connections.contains { $0.kind.rawValue == kind }
         }

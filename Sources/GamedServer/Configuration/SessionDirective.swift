@@ -2,7 +2,7 @@ import GameFlow
 import JSONCoding
 import Sessions
 
-/// A session that the configuration opens at the start if it is not there.
+/// A session that the configuration opens at the start unless it exists.
 struct StartSession: Equatable {
     let name: SessionName
     let flow: String
@@ -20,6 +20,7 @@ struct SessionDirective {
 
     private let line: ConfigurationFile.Line
     private let file: ConfigurationFile
+    /// The words `KEY=VALUE`, by their keys.
     private var words: [String: TextWord] = [:]
     private static let keys = ["flow", "state", "settings", "labels", "clock"]
 
@@ -46,14 +47,14 @@ struct SessionDirective {
     private func session(_ known: KnownFlows) throws(ConfigurationFile.ConfigurationError)
         -> StartSession
     {
-        guard let first = line.words.first, first.key == nil else {
+        guard let nameWord = line.words.first, nameWord.key == nil else {
             throw file.mistake(line, line.words.first, "expected session \(Self.form)")
         }
-        guard let name = SessionName(first.text) else {
-            throw file.mistake(line, first, "session: 1 to 64 of A-Z a-z 0-9 . _ -")
+        guard let name = SessionName(nameWord.text) else {
+            throw file.mistake(line, nameWord, "session: 1 to 64 of A-Z a-z 0-9 . _ -")
         }
         guard let word = words["flow"] else {
-            throw file.mistake(line, first, "flow=FLOW is missing")
+            throw file.mistake(line, nameWord, "flow=FLOW is missing")
         }
         var session = StartSession(name: name, flow: String(word.value))
         (session.state, session.clock) = (text("state"), text("clock"))
@@ -70,6 +71,7 @@ struct SessionDirective {
         return try file.object(word, of: line, example: #"'{"team":"Owls"}'"#)
     }
 
+    /// Throws if the flow does not exist, or lacks the state, the timer or a setting that the line names.
     private func check(_ session: StartSession, _ word: TextWord, _ known: KnownFlows)
         throws(ConfigurationFile.ConfigurationError)
     {

@@ -33,6 +33,7 @@ enum SetDirective {
         return FlowSettings(flow: name.text, values: values)
     }
 
+    /// Throws if the flow does not exist, or does not accept the settings.
     private static func check(
         _ name: TextWord, _ values: [Member], _ line: ConfigurationFile.Line,
         _ file: ConfigurationFile, _ known: KnownFlows

@@ -19,7 +19,7 @@ final class LocalEventSender: DeviceEventSender {
 
     func send(_ event: SentEvent, _ done: @escaping (SentEvent.Outcome) -> Void) {
         var name: String?
-        if case .named(let known) = event.choice { name = known }
+        if case .named(let givenName) = event.choice { name = givenName }
         do throws(RequestError) {
             let session = try sessions.session(event.session)
             if case .chosen(let choose) = event.choice { name = choose(Self.situation(session)) }

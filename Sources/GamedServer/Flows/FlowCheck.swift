@@ -6,8 +6,8 @@ enum FlowCheck {
     static func mistakes(_ flows: [AnyFlow]) -> [String] {
         if flows.isEmpty { return ["there is no flow; give GamedServer.run(flows:) at least one"] }
         let names = flows.map(\.name)
-        let twice = Set(names.filter { name in names.count { $0 == name } > 1 })
-        return twice.sorted().map { "two flows have the name \($0); rename one" }
+        let duplicates = Set(names.filter { name in names.count { $0 == name } > 1 })
+        return duplicates.sorted().map { "two flows have the name \($0); rename one" }
             + flows.flatMap { flow in flow.mistakes.map { "the flow \(flow.name): \($0)" } }
     }
 }

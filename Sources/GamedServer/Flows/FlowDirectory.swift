@@ -41,8 +41,8 @@ final class FlowDirectory: Equatable {
         }
         if others.contains(where: { $0.name == flow.name }) {
             mistakes.append("\(path): \(flow.name) is the name of a built-in flow; choose another")
-        } else if let first = files.first(where: { $0.flow.name == flow.name }) {
-            mistakes.append("\(path): the flow \(flow.name) is also in \(first.path); rename one")
+        } else if let other = files.first(where: { $0.flow.name == flow.name }) {
+            mistakes.append("\(path): the flow \(flow.name) is also in \(other.path); rename one")
         } else {
             files.append(LoadedFile(path: path, flow: flow))
         }

@@ -14,8 +14,8 @@ final class FlowLibrary: FlowFileRegistry {
     /// Whether the files in use have mistakes: only files that were read at the start can have them.
     private var usesFaultyFiles: Bool { directory?.mistakes.isEmpty == false }
     let catalog: FlowCatalog
-    /// When it is set, it draws the diagrams of all flow files, so that the desk (the web page for operators) gets them at
-    /// once.
+    /// Draws diagrams. When it is set, the diagrams of all flow files are drawn, so that the desk (the web page for operators)
+    /// gets them at once.
     var drawer: GraphvizDrawer? { didSet { drawDiagrams() } }
 
     init(_ builtIn: [AnyFlow], _ options: Options) {
@@ -34,11 +34,11 @@ final class FlowLibrary: FlowFileRegistry {
             Log.write(.error, "SIGHUP: the flow files are unchanged")
             return offer(options)
         }
-        let before = directory?.files.map(\.flow.versionText) ?? []
+        let oldVersions = directory?.files.map(\.flow.versionText) ?? []
         directory = options.flowFiles
         offer(options)
         let files = directory?.files ?? []
-        let new = files.filter { !before.contains($0.flow.versionText) }
+        let new = files.filter { !oldVersions.contains($0.flow.versionText) }
         guard directory != nil else { return }
         drawDiagrams()
         Log.write(.info, "SIGHUP: \(files.count) flow files, \(new.count) of them new or changed")
@@ -48,11 +48,12 @@ final class FlowLibrary: FlowFileRegistry {
     private func offer(_ options: Options) {
         let flows = builtIn + (directory?.files.map(\.flow) ?? [])
         let recorded = usesFaultyFiles ? catalog.newestRecorded : []
-        let others = recorded.filter { flow in !flows.contains { $0.name == flow.name } }
-        catalog.replace((flows + others).map { Self.offered($0, options.settings) })
+        let withoutFile = recorded.filter { flow in !flows.contains { $0.name == flow.name } }
+        catalog.replace((flows + withoutFile).map { Self.offered($0, options.settings) })
     }
 
-    /// If a flow file had mistakes at the start, also offers each flow without a valid file in its newest version in the journal.
+    /// If a flow file had mistakes at the start, also offers the newest recorded version of each flow that the journal contains
+    /// and that has no valid file.
     func offerRecorded(_ options: Options) {
         if usesFaultyFiles { offer(options) }
     }

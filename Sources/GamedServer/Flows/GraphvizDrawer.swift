@@ -18,7 +18,7 @@ final class GraphvizDrawer: DiagramDrawer {
     private static let waitingLimit = 64
 
     private var drawings: [String: String] = [:]
-    /// The DOT texts to draw, and the callbacks of those who asked for them. The first one is being drawn.
+    /// The DOT texts to draw, each with the callbacks of its requests. The first one is being drawn.
     private var waiting: [(dot: String, done: [Done])] = []
     private let inbox: ThreadInbox<Result>
     private var watcher: DescriptorWatcher?
@@ -58,11 +58,11 @@ final class GraphvizDrawer: DiagramDrawer {
     }
 
     private func finish(_ result: Result) {
-        guard let first = waiting.first, first.dot == result.dot else { return }
+        guard let drawn = waiting.first, drawn.dot == result.dot else { return }
         waiting.removeFirst()
         if drawings.count >= Self.cacheLimit { drawings.removeAll() }
         drawings[result.dot] = result.drawing
         start()
-        for done in first.done { done(result.drawing, result.why) }
+        for done in drawn.done { done(result.drawing, result.why) }
     }
 }

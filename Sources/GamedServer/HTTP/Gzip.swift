@@ -21,7 +21,8 @@ enum Gzip {
         return acceptsAny
     }
 
-    /// The bytes in the format of RFC 1952, the same for the same bytes; nil if zlib has no memory. Wraps `deflate`.
+    /// The bytes, compressed in the format of RFC 1952. Equal bytes give an equal result. Nil if zlib has no memory.
+    /// Wraps `deflate`.
     static func compress(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
         var stream = z_stream()
         let version = ZLIB_VERSION

@@ -22,7 +22,7 @@ struct HTTPFraming {
     private var line: [UInt8] = []
     private var head: [UInt8] = []
     private var fields = Fields()
-    /// The length of the head or trailer so far, in bytes.
+    /// The length of the present head, trailer or chunk line so far, in bytes.
     private var headBytes = 0
 
     private enum State: Equatable {
@@ -168,15 +168,15 @@ struct HTTPFraming {
 
     /// Passes on a complete head.
     private mutating func endHead(_ output: inout [UInt8]) throws(HTTPFramingError) {
-        let next = try bodyOfHead()
+        let nextState = try stateAfterHead()
         output += head
         messages += 1
         beginMessage()
-        state = next
+        state = nextState
     }
 
-    /// The state after the head, which follows from the length of the body: RFC 9112, section 6.
-    private func bodyOfHead() throws(HTTPFramingError) -> State {
+    /// The state after a complete head, by RFC 9112, section 6: it depends on the length of the body.
+    private func stateAfterHead() throws(HTTPFramingError) -> State {
         let words = (fields.requestLine ?? []).split(separator: 0x20).map {
             String(decoding: $0, as: UTF8.self)
         }
@@ -210,7 +210,7 @@ struct HTTPFraming {
         return length == 0 ? .head : .body(left: length)
     }
 
-    /// libevent does not read a body for other methods, and would parse it as the next request.
+    /// Whether a request with this method may have a body. libevent would parse any other body as the next request.
     private static func mayHaveBody(_ method: String) -> Bool {
         ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"].contains(method)
     }

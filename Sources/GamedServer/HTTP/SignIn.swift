@@ -41,11 +41,11 @@ struct WebCookie {
     /// The `Set-Cookie` headers that remove the cookies of the pages that signed in first, if
     /// there are too many. A browser sends its oldest cookie first (RFC 6265, section 5.4).
     func removals(in header: String?) -> [String] {
-        let others = Self.pairs(in: header).map(\.name).filter {
+        let otherPages = Self.pairs(in: header).map(\.name).filter {
             $0.hasPrefix(pagesPrefix) && $0 != name
                 && PageName(String($0.dropFirst(pagesPrefix.count))) != nil
         }
-        return others.dropLast(Self.mostPages - 1).map {
+        return otherPages.dropLast(Self.mostPages - 1).map {
             Self.header(String($0), nil, isSecure: isSecure)
         }
     }

@@ -5,7 +5,7 @@ import Sessions
 struct StreamRequest {
     let target: WatchTarget
     let topics: Topics
-    /// The id of the last event that the client has received.
+    /// The id of the last event that the client has received; nil for a new stream.
     let since: String?
 
     init(_ request: RequestHead) throws(WebError) {
@@ -40,7 +40,7 @@ struct StreamRequest {
 enum StreamStart {
     /// With the present state.
     case present
-    /// After the change with this number.
+    /// After the change with this `pos`.
     case after(Int)
     /// After these changes of each shard.
     case afterAll(ClusterCursor)

@@ -6,7 +6,7 @@ struct WebOrigin {
     /// The configured names and addresses of the daemon, in lower case, in addition to the address
     /// of the connection.
     private let names: () -> [String]
-    /// Whether the server is at a UNIX socket, which no DNS name leads to.
+    /// Whether the server listens at a UNIX socket, to which no DNS name can lead.
     private let isUnix: Bool
 
     init(names: @escaping () -> [String], isUnix: Bool) {
@@ -56,13 +56,14 @@ struct WebOrigin {
         }
     }
 
+    /// Whether the `Host` of a request is a name or the address of this daemon.
     private func isServed(_ host: String, at address: String?) -> Bool {
         guard !host.isEmpty else { return false }
         if isUnix, names().isEmpty { return true }
         let (name, port) = Self.split(host)
-        let known = names()
+        let configuredNames = names()
         // A configured name may be that of a proxy with another port.
-        if known.contains(where: { Self.covers($0, name) }) { return true }
+        if configuredNames.contains(where: { Self.covers($0, name) }) { return true }
         guard let address else { return name == "localhost" }
         let (ownHost, ownPort) = Self.split(address)
         guard port == ownPort || port == nil && ["80", "443"].contains(ownPort) else {
@@ -72,10 +73,10 @@ struct WebOrigin {
     }
 
     /// Whether a configured name matches: `*.hall.example` matches names with one more label.
-    private static func covers(_ known: String, _ name: String) -> Bool {
-        guard known.hasPrefix("*.") else { return known == name }
+    private static func covers(_ configuredName: String, _ name: String) -> Bool {
+        guard configuredName.hasPrefix("*.") else { return configuredName == name }
         guard let dot = name.firstIndex(of: "."), dot > name.startIndex else { return false }
-        return name[dot...] == known.dropFirst()
+        return name[dot...] == configuredName.dropFirst()
     }
 
     /// A host and its port; an IPv6 address without its brackets.

@@ -84,8 +84,8 @@ extension WebStatus {
         }
     }
 
-    /// A count may be lower later, so the client may retry; a depth or size of the request stays
-    /// too large.
+    /// The status of an exceeded limit. A count may be lower later, so the client may retry. The depth and the size of a
+    /// request stay too large.
     private static func ofLimit(_ which: String) -> WebStatus {
         switch which {
         case "depth", "batchBytes": .badRequest

@@ -36,13 +36,13 @@ final class Connection: Client {
     /// Which limits apply to a connection.
     enum PeerKind {
         case client
-        /// It was made while a limit for clients was reached, which has this error: it is refused unless it proves to be a
-        /// node.
+        /// The connection was made while a limit for clients was reached. It gets the error of the limit, unless it
+        /// proves to be a node.
         case applicant(RequestError)
         case node
     }
 
-    /// How long another node may send no line before its connection is closed. A node sends a line at least every 5 s.
+    /// The connection of another node is closed if the node sends no line for this time. A node sends one at least every 5 s.
     static let nodeSilence = Duration.seconds(20)
 
     enum Phase {
@@ -68,7 +68,7 @@ final class Connection: Client {
         channel.readable = { [unowned self] in withExtendedLifetime(self) { turn() } }
         channel.writable = { [unowned self] in withExtendedLifetime(self) { flush() } }
         switch peerKind {
-        case .client: if identity.kind != .unix { beginIdle() }
+        case .client: if identity.kind != .unix { startIdleTimer() }
         case .applicant(let refusal):
             idleTimer = ScopedCountdown(on: context.loop, limits.header) { [unowned self] in
                 refuse(refusal)
@@ -195,7 +195,7 @@ final class Connection: Client {
         context.loop.lag > limits.turnTime
     }
 
-    /// All lines that have arrived are answered. If the client has ended its input, ends the connection.
+    /// Ends the connection if the client has ended its input. Call it when all lines that have arrived are answered.
     private func answerEnd() {
         guard phase == .ended else { return }
         context.protocolHandler.answerUnfinished(input.remainder, to: outbox)
@@ -235,7 +235,7 @@ final class Connection: Client {
         afterFlush()
     }
 
-    /// Waits for the next event: that the client accepts output, or sends input, or neither.
+    /// Sets what the connection waits for: that the client accepts output, that it sends input, or neither.
     private func afterFlush() {
         guard phase != .closed else { return }
         channel.waitForSpace(outbox.sendable > 0)
@@ -243,10 +243,10 @@ final class Connection: Client {
         if waitsForDisk { context.releaseLater(self) }
         if isPostponed { return channel.listen(false) }
         if mustWait { return }
-        let reads = phase == .open && unsent <= limits.outputHigh
-        channel.listen(reads)
+        let isReading = phase == .open && unsent <= limits.outputHigh
+        channel.listen(isReading)
         // Lines that waited for the client to read its answers are handled now.
-        if phase == .ended || (reads && input.hasLine), unsent <= limits.outputHigh {
+        if phase == .ended || (isReading && input.hasLine), unsent <= limits.outputHigh {
             channel.callAgain()
         }
     }
@@ -292,7 +292,7 @@ final class Connection: Client {
 
     /// Closes a network connection on which the client neither sends a line nor watches a session
     /// for the idle time.
-    private func beginIdle() {
+    private func startIdleTimer() {
         idleTimer = ScopedCountdown(on: context.loop, limits.idle) { [unowned self] in
             if subscriber.watched.isEmpty { return close() }
             idleTimer?.restart()
@@ -310,7 +310,7 @@ extension Connection {
 
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
         subscriber.follow(target, missed, for: rights)
-        if heartbeat == nil { beginHeartbeat() }
+        if heartbeat == nil { startHeartbeat() }
     }
 
     func ended(_ session: SessionName) { unfollow(.session(session)) }
@@ -327,14 +327,14 @@ extension Connection {
 
     /// Sends a heartbeat on the real clock, so that the client can tell an idle daemon from a lost
     /// connection.
-    private func beginHeartbeat() {
+    private func startHeartbeat() {
         heartbeat = ScopedCountdown(on: context.loop, limits.heartbeat) { [unowned self] in
-            beat()
+            sendHeartbeat()
             heartbeat?.restart()
         }
     }
 
-    private func beat() {
+    private func sendHeartbeat() {
         guard phase == .open || phase == .ended else { return }
         let sessions = context.sessions
         subscriber.put(

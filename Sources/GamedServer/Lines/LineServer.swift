@@ -19,7 +19,7 @@ final class LineServer: Transport {
     /// nodes.
     private var applicants = 0
 
-    /// The greatest number of such connections. They are accepted so that many clients cannot keep other nodes out.
+    /// The greatest number of `applicants`. These connections are accepted so that many clients cannot keep other nodes out.
     static let applicantLimit = 16
 
     init(_ context: ServerContext) { self.context = context }
@@ -28,22 +28,25 @@ final class LineServer: Transport {
 
     /// Accepts clients at the UNIX socket.
     func open(_ socket: consuming UnixSocket) throws(EventLoopError) {
-        let descriptor = socket.descriptor
+        let listeningDescriptor = socket.descriptor
         self.socket = consume socket
         listeners.append(
-            try Listener(descriptor, context) { [unowned self] client in
-                admit(client, Identity(.unix, Credentials(of: client)))
+            try Listener(listeningDescriptor, context) { [unowned self] descriptor in
+                admit(descriptor, Identity(.unix, Credentials(of: descriptor)))
             })
     }
 
     /// Accepts clients over TCP, with TLS if `security` is given.
     func open(_ socket: consuming NetworkSocket, _ security: TLSContext?) throws(EventLoopError) {
-        let descriptor = socket.take()
+        let listeningDescriptor = socket.take()
         listeners.append(
-            try Listener(descriptor, context, closesDescriptor: true) { [unowned self] client in
-                let address = NetworkSocket.peer(of: client) ?? "?"
-                guard let security else { return admit(client, Identity(.tcp, address: address)) }
-                beginHandshake(client, address, security)
+            try Listener(listeningDescriptor, context, closesDescriptor: true) {
+                [unowned self] descriptor in
+                let address = NetworkSocket.peer(of: descriptor) ?? "?"
+                guard let security else {
+                    return admit(descriptor, Identity(.tcp, address: address))
+                }
+                beginHandshake(descriptor, address, security)
             })
     }
 
@@ -52,21 +55,21 @@ final class LineServer: Transport {
     /// The number of connected clients.
     var clients: Int { connections.count + handshakes.count }
 
-    private func admit(_ client: Int32, _ identity: Identity) {
+    private func admit(_ descriptor: Int32, _ identity: Identity) {
         let refusal = context.rejection(identity)
         if let refusal, !mayApply(identity) {
             let line = context.protocolHandler.refusal(refusal)
-            _ = line.withUnsafeBytes { write(client, $0.baseAddress, $0.count) }
-            close(client)
+            _ = line.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            close(descriptor)
             return
         }
-        if identity.kind == .tcp { NetworkSocket.sendAtOnce(client) }
+        if identity.kind == .tcp { NetworkSocket.sendAtOnce(descriptor) }
         let urgency: EventPriority = identity.kind == .unix ? .first : .second
         do {
             let files = identity.kind == .unix ? context.passedFiles : nil
-            let channel = try PlainChannel(client, on: loop, urgency, files: files)
+            let channel = try PlainChannel(descriptor, on: loop, urgency, files: files)
             addConnection(channel, identity, refusal.map { .applicant($0) } ?? .client)
-        } catch { close(client) }
+        } catch { close(descriptor) }
     }
 
     /// Whether a connection beyond a limit for clients is accepted, because it may be that of another node.
@@ -104,19 +107,19 @@ final class LineServer: Transport {
     }
 
     /// Begins the TLS handshake of an accepted connection.
-    private func beginHandshake(_ client: Int32, _ address: String, _ security: TLSContext) {
+    private func beginHandshake(_ descriptor: Int32, _ address: String, _ security: TLSContext) {
         // Before the TLS handshake no error can be sent: a client beyond the limit is only
         // disconnected.
         let identity = Identity(.tcp, address: address)
         let refusal = context.rejection(identity)
         guard refusal == nil || mayApply(identity),
             let channel = TLSChannel(
-                client, security, of: context,
+                descriptor, security, of: context,
                 reportRecordFlood: { [authorizer = context.authorizer] in
                     authorizer.reportRecordFlood(identity, records: $0)
                 })
         else {
-            close(client)
+            close(descriptor)
             return
         }
         let peerKind: Connection.PeerKind = refusal.map { .applicant($0) } ?? .client
@@ -138,7 +141,8 @@ final class LineServer: Transport {
         }
     }
 
-    /// The TLS handshake with a peer that requested the protocol of nodes has ended.
+    /// Called when the TLS handshake with a peer that requested the protocol of nodes has ended. Accepts the peer as a node, or
+    /// closes the connection.
     private func endNodeHandshake(_ channel: TLSChannel, _ identity: Identity) {
         let refusal = channel.nodeRefusal
         guard refusal == nil, let router = context.router, !isStopping else {

@@ -21,15 +21,15 @@ struct UnixSocket: ~Copyable {
         guard let address = SocketPath.address(path) else {
             throw SocketError(why: "\(path): a socket's path has 1 to 107 bytes")
         }
-        let lock = try Self.lockDirectory(of: path, makes: makesDirectory)
+        let lock = try Self.lockDirectory(of: path, makesDirectory: makesDirectory)
         defer { close(lock) }
         try Self.clear(path, address)
         let descriptor = SocketPath.socket(isBlocking: false)
         guard descriptor >= 0 else { throw Self.failed("socket") }
         let mask = umask(0o117)
-        let bound = SocketPath.with(address) { bind(descriptor, $0, $1) }
+        let bindResult = SocketPath.with(address) { bind(descriptor, $0, $1) }
         umask(mask)
-        guard bound == 0, listen(descriptor, SOMAXCONN) == 0 else {
+        guard bindResult == 0, listen(descriptor, SOMAXCONN) == 0 else {
             let why = Self.failed(path)
             close(descriptor)
             throw why
@@ -52,11 +52,15 @@ struct UnixSocket: ~Copyable {
         SocketError(why: "\(what): \(String(cString: strerror(errno)))")
     }
 
-    /// Locks the directory. Creates it if `makes` is true and only its last component is missing.
+    /// Locks the directory. Creates it if `makesDirectory` is true and only its last component is missing.
     /// Wraps flock(2).
-    private static func lockDirectory(of path: String, makes: Bool) throws(SocketError) -> Int32 {
+    private static func lockDirectory(of path: String, makesDirectory: Bool)
+        throws(SocketError) -> Int32
+    {
         let directory = FilePath.directory(of: path)
-        if makes, mkdir(directory, 0o755) != 0, errno != EEXIST { throw failed(directory) }
+        if makesDirectory, mkdir(directory, 0o755) != 0, errno != EEXIST {
+            throw failed(directory)
+        }
         let lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard lock >= 0 else { throw failed(directory) }
         // Other processes can lock a directory such as /tmp for any time. That must not prevent the
@@ -75,10 +79,10 @@ struct UnixSocket: ~Copyable {
         let probe = SocketPath.socket(isBlocking: false)
         guard probe >= 0 else { throw failed("socket") }
         defer { close(probe) }
-        let answers = SocketPath.with(address) { connect(probe, $0, $1) } == 0
+        let isListening = SocketPath.with(address) { connect(probe, $0, $1) } == 0
         // EAGAIN: a process listens, and its backlog is full.
-        if answers || errno == EAGAIN {
-            let owner = answers ? Credentials(of: probe)?.pid : nil
+        if isListening || errno == EAGAIN {
+            let owner = isListening ? Credentials(of: probe)?.pid : nil
             let ownerText = owner.map { "a daemon with pid \($0)" } ?? "another daemon"
             throw SocketError(why: "\(path): \(ownerText) is listening there")
         }

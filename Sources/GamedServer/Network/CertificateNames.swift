@@ -2,8 +2,8 @@ import COpenSSL
 
 /// Reads the names in a certificate.
 enum CertificateNames {
-    /// The common name, if there is one. Wraps ASN1_STRING_to_UTF8(3), because the same bytes can
-    /// be different names in different encodings.
+    /// The common name, if there is one, as UTF-8: the same bytes can be different names in
+    /// different encodings. Wraps ASN1_STRING_to_UTF8(3).
     static func common(of certificate: OpaquePointer) -> String? {
         var length: Int32 = 0
         guard let text = openssl_common_name(certificate, &length) else { return nil }
@@ -12,7 +12,7 @@ enum CertificateNames {
             validating: UnsafeBufferPointer(start: text, count: Int(length)), as: UTF8.self)
     }
 
-    /// The common name of the client's certificate, if the client presented one that is valid.
+    /// The common name of the client's certificate, if the client presented a valid certificate.
     static func verified(_ tls: OpaquePointer) -> String? {
         guard let certificate = SSL_get0_peer_certificate(tls),
             SSL_get_verify_result(tls) == Int(X509_V_OK)

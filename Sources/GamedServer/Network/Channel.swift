@@ -13,7 +13,7 @@ protocol Channel: AnyObject {
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Transfer
     /// Returns the file that arrived with the latest bytes, and gives up its ownership; nil if no file arrived.
     func takeFile() -> PassedFile?
-    /// Writes bytes; the result says how many were accepted.
+    /// Writes bytes. The result has the number of bytes that were accepted, which may be only the first of them.
     func write(_ bytes: UnsafeRawBufferPointer) -> Transfer
 
     /// Sets whether `readable` is called.
@@ -33,7 +33,7 @@ extension Channel {
 /// The result of reading or writing.
 enum Transfer: Equatable {
     case bytes(Int)
-    /// Not possible now.
+    /// Nothing can be read or written now.
     case later
     /// The client has ended its input.
     case end

@@ -16,11 +16,11 @@ protocol Client: AuthorizedPeer, RoutedPeer {
     var routedClient: RoutedClient? { get set }
     /// Writes output.
     func flush()
-    /// More rows are durable, or the storage has failed.
+    /// Called when more rows are durable, or when the storage has failed or works again.
     func release(_ outcome: GroupCommit.Outcome)
 }
 
-/// The interface that all kinds of clients have in common.
+/// The implementation that all kinds of clients share.
 extension Client {
     var source: Source { identity.source }
     var outbox: ReplyBuffer { subscriber.outbox }
@@ -58,8 +58,8 @@ extension Client {
 }
 
 extension Subscriber {
-    /// Whether the backlog of a watcher that does not read exceeds the limit. One turn may produce
-    /// more than a socket holds, so a watcher that reads has a higher limit.
+    /// Whether the backlog exceeds the limit, which is higher for a watcher that reads: one turn of the loop may produce
+    /// more than a socket holds.
     func hasOverrun(_ limits: ServerLimits, isReading: Bool) -> Bool {
         guard !waitsForDisk else { return false }
         return backlog > limits.burstBytes || backlog > limits.backlogBytes && !isReading

@@ -17,7 +17,7 @@ final class DelayedSocket {
     private var retryTimer: ScopedCountdown?
     private var failures = 0
 
-    /// Starts after the first failure. Failures are logged the 1st, 2nd, 4th, 8th … time. Calls
+    /// `failure` is the result of the first attempt. The 1st, 2nd, 4th, 8th … failure is logged. Calls
     /// `opened` once, with the socket.
     init(
         _ option: String, host: String, port: UInt16, _ failure: NetworkSocket.SocketError,

@@ -42,7 +42,7 @@ final class Listener {
         }
     }
 
-    /// The process has no free descriptors: accepting pauses until some may be free.
+    /// Pauses accepting, because the process has no free descriptors.
     private func pauseAccepting() {
         Log.write(
             .warning,

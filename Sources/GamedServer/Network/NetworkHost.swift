@@ -14,8 +14,8 @@ enum NetworkHost {
         return network(of: host) ?? host
     }
 
-    /// The network of a bracketed IPv6 address; nil for any other address, for a local one, and for
-    /// the exceptions. Wraps inet_pton(3), inet_ntop(3).
+    /// The network of a bracketed IPv6 address; nil for any other text, and for IPv6 addresses that
+    /// are counted one by one: `::1`, IPv4 addresses in IPv6 form, and the exceptions above. Wraps inet_pton(3), inet_ntop(3).
     private static func network(of host: String) -> String? {
         guard host.hasPrefix("["), host.hasSuffix("]") else { return nil }
         var address = in6_addr()

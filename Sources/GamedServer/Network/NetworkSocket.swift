@@ -6,13 +6,13 @@ import Support
 /// A listening network socket.
 struct NetworkSocket: ~Copyable {
     private var descriptor: Int32
-    /// The address at which it listens, with the actual port: `127.0.0.1:8080`.
+    /// The address at which the socket listens, with the actual port: `127.0.0.1:8080`.
     let address: String
 
     /// The reason why the socket cannot be opened, as a message for an operator.
     struct SocketError: DescribedError {
         let why: String
-        /// Whether it may be available later: the machine does not have the address yet, or the
+        /// Whether a later attempt may succeed: the machine does not have the address yet, or the
         /// name cannot be resolved yet.
         var isTemporary = false
 
@@ -80,9 +80,9 @@ struct NetworkSocket: ~Copyable {
 
     /// Returns the descriptor, which the caller must close.
     consuming func take() -> Int32 {
-        let taken = descriptor
+        let openDescriptor = descriptor
         descriptor = -1
-        return taken
+        return openDescriptor
     }
 
     /// Sends small answers without delay. Wraps setsockopt(2) with TCP_NODELAY.
@@ -107,7 +107,7 @@ struct NetworkSocket: ~Copyable {
 
     private static func name(
         _ descriptor: Int32,
-        _ ask: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+        _ getName: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
     ) -> String? {
         var storage = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -115,7 +115,7 @@ struct NetworkSocket: ~Copyable {
         var port = [CChar](repeating: 0, count: Int(NI_MAXSERV))
         let isNamed = withUnsafeMutablePointer(to: &storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                ask(descriptor, address, &size) == 0
+                getName(descriptor, address, &size) == 0
                     && getnameinfo(
                         address, size, &host, socklen_t(host.count), &port, socklen_t(port.count),
                         NI_NUMERICHOST | NI_NUMERICSERV) == 0

@@ -12,9 +12,10 @@ final class PlainChannel: Channel {
     var readable: () -> Void = {}
     var writable: () -> Void = {}
 
-    /// Counts the files that clients pass; nil if none can be passed: only a UNIX socket supports
-    /// it.
+    /// Counts the files that clients pass; nil if clients cannot pass files, which only a UNIX
+    /// socket allows.
     private let files: PassedFiles?
+    /// The file that arrived last, until a request takes it.
     private var file: PassedFile?
 
     /// Takes ownership of a non-blocking socket.
@@ -44,20 +45,20 @@ final class PlainChannel: Channel {
 
     private func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard let files else { return Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
-        var passed: Int32 = -1
-        let count = linux_receive(descriptor, buffer.baseAddress, buffer.count, &passed)
-        guard passed >= 0 else { return count }
-        let new = PassedFile(owning: passed)
+        var fileDescriptor: Int32 = -1
+        let count = linux_receive(descriptor, buffer.baseAddress, buffer.count, &fileDescriptor)
+        guard fileDescriptor >= 0 else { return count }
+        let newFile = PassedFile(owning: fileDescriptor)
         // A connection keeps one file: a second one replaces the first.
         _ = takeFile()
-        if files.add() { file = new }
+        if files.add() { file = newFile }
         return count
     }
 
     func takeFile() -> PassedFile? {
-        guard let taken = exchange(&file, with: nil) else { return nil }
+        guard let arrivedFile = exchange(&file, with: nil) else { return nil }
         files?.remove()
-        return taken
+        return arrivedFile
     }
 
     /// Wraps write(2).
@@ -82,8 +83,8 @@ final class PlainChannel: Channel {
     func close() {
         guard input != nil else { return }
         _ = takeFile()
-        // A callback of a watcher may call this method; the watcher then outlives the channel. Both are stopped before
-        // the descriptor is closed, because its number may be reused.
+        // A callback of a watcher may call this method; the watcher then outlives the channel. Both watchers are stopped
+        // before the descriptor is closed, because its number may be reused.
         input?.sleep()
         output?.sleep()
         (input, output) = (nil, nil)

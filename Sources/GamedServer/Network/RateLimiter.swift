@@ -9,7 +9,7 @@ import Timers
 final class RateLimiter {
     /// The requests that an account may still make.
     final class TokenBucket {
-        /// Whether the account is at the UNIX socket, which has another rate than the network.
+        /// Whether the account uses the UNIX socket, which has another rate than the network.
         fileprivate let isLocal: Bool
         /// The requests that are allowed now; a fraction counts towards the next one.
         fileprivate var tokens: Double
@@ -22,8 +22,8 @@ final class RateLimiter {
 
     private var rates: Rates
 
-    /// The requests per second of an account at the UNIX socket, of one on the network, and of all on the network
-    /// together; 0 means no limit.
+    /// The allowed requests per second of an account at the UNIX socket, of an account on the network, and of all network
+    /// accounts together; 0 means no limit.
     private struct Rates {
         let local: Int
         let network: Int
@@ -61,8 +61,8 @@ final class RateLimiter {
         let account = Account(name: account, isLocal: kind == .unix)
         if let bucket = buckets[account] { return bucket }
         if buckets.count >= Self.accountLimit {
-            for name in Array(buckets.keys) where isKnownUniquelyReferenced(&buckets[name]!) {
-                buckets[name] = nil
+            for key in Array(buckets.keys) where isKnownUniquelyReferenced(&buckets[key]!) {
+                buckets[key] = nil
             }
         }
         let bucket = TokenBucket(

@@ -20,10 +20,11 @@ struct ReachableAddresses: Equatable {
         }
         isIPv6Only = address.hasPrefix("[::]:")
         let port = address[(address.lastIndex(of: ":") ?? address.endIndex)...]
-        let found = hosts.map { $0.contains(":") ? "[\($0)]\(port)" : "\($0)\(port)" }
-        addresses = found.isEmpty ? [address] : found
+        let reachable = hosts.map { $0.contains(":") ? "[\($0)]\(port)" : "\($0)\(port)" }
+        addresses = reachable.isEmpty ? [address] : reachable
     }
 
+    /// The addresses as a list, each between `before` and `behind`:
     /// `http://192.168.1.10:8080/ and http://127.0.0.1:8080/`.
     func text(before: String = "", behind: String = "") -> String {
         let listed = addresses.prefix(Self.namedLimit).map { before + $0 + behind }
@@ -37,13 +38,13 @@ struct ReachableAddresses: Equatable {
     }
 
     /// This machine's addresses, loopback addresses last. Link-local ones are omitted, because they
-    /// need an interface. Empty if the daemon may not ask the kernel, as in a unit without
-    /// AF_NETLINK. Wraps getifaddrs(3).
+    /// are usable only together with the name of an interface. Empty if the daemon may not ask the
+    /// kernel, as in a systemd unit that forbids AF_NETLINK. Wraps getifaddrs(3).
     static func ofThisMachine() -> [String] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return [] }
         defer { freeifaddrs(list) }
-        var (others, own): ([String], [String]) = ([], [])
+        var (nonLoopback, loopback): ([String], [String]) = ([], [])
         var next = list
         while let entry = next?.pointee {
             next = entry.ifa_next
@@ -51,12 +52,12 @@ struct ReachableAddresses: Equatable {
                 let host = numericHost(address)
             else { continue }
             if entry.ifa_flags & UInt32(IFF_LOOPBACK) != 0 {
-                own.append(host)
+                loopback.append(host)
             } else {
-                others.append(host)
+                nonLoopback.append(host)
             }
         }
-        return others + own
+        return nonLoopback + loopback
     }
 
     /// Wraps getnameinfo(3).

@@ -16,7 +16,7 @@ final class ServerContext: GroupCommitClients {
     let authorizer: Authorizer
     let rateLimiter: RateLimiter
     private(set) lazy var turns = TimeSlices(on: loop) { [unowned self] in limits }
-    /// Nil without a store.
+    /// Writes changes to the store; nil without a store.
     private let groupCommit: GroupCommit?
     var limits: ServerLimits {
         didSet {
@@ -25,13 +25,13 @@ final class ServerContext: GroupCommitClients {
         }
     }
     let counters = ServerCounters()
-    /// The invitations; nil if there are none.
+    /// Makes invitations and lets guests join; nil if the daemon makes no invitations.
     var invitations: Invitations?
-    /// The browsers that show one session each; nil if no method needs them.
+    /// The list of the browsers that show one session each; nil if no method returns the list.
     var screens: Screens?
     /// Sends outputs on behalf of other nodes; nil without outputs.
     weak var outputs: RoomOutputs?
-    /// Where requests about sessions go, if several nodes share the store; nil otherwise.
+    /// Sends requests about sessions to their owners, if several nodes share the store; nil otherwise.
     var router: ShardRouter?
     let closingHandshakes = ClosingHandshakes()
     let passedFiles = PassedFiles()
@@ -42,13 +42,13 @@ final class ServerContext: GroupCommitClients {
     var readBuffer: [UInt8]
     /// Called when changes that were not durable yet were rolled back.
     var rowsRolledBack: () -> Void = {}
-    /// The inputs.
+    /// The inputs and outputs, which are reloaded, flushed and stopped together.
     var sources: [any EventSource] = []
     /// The files for the players' pages; nil without `--media`.
     var media: MediaDirectory?
     /// The number of open event streams, over all HTTP addresses.
     var webStreams: () -> Int = { 0 }
-    /// Called each time before the loop sleeps, after all other work.
+    /// The functions that are called each time before the loop sleeps, before the rows of the turn are passed to the store.
     var beforeSleep: [() -> Void] = []
     private var clientsToFlush: [any Client] = []
     private var clientsToRelease: [any Client] = []

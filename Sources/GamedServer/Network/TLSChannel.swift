@@ -10,12 +10,12 @@ final class TLSChannel: Channel {
     private let closingHandshakes: ClosingHandshakes
     private var buffers: OpaquePointer?
     private let tls: OpaquePointer
-    /// The context with which the handshake begins. It exists as long as `tls`.
+    /// The context of clients, with which each handshake begins. It exists as long as `tls`.
     private let clientContext: OpaquePointer?
     private var state = State.handshaking
-    private var isWaiting = false
+    private var isWaitingForSpace = false
     /// Retains the channel while the last bytes are being sent.
-    private var closingHandshake: (me: TLSChannel, patience: ScopedCountdown)?
+    private var closingHandshake: (me: TLSChannel, timeout: ScopedCountdown)?
     var readable: () -> Void = {}
     var writable: () -> Void = {}
     /// Called once at the end of the handshake, with whether it is complete.
@@ -26,7 +26,8 @@ final class TLSChannel: Channel {
     /// The number of bytes that are read before `read` is called, and the number that `write` accepts before they are sent.
     private static let readAheadBytes = 65_536
     private static let writeBufferBytes = 256 << 10
-    private static let patience = Duration.seconds(5)
+    /// The time limit for sending the last bytes of a closed channel.
+    private static let closingTimeLimit = Duration.seconds(5)
 
     /// Takes ownership of a non-blocking socket. Wraps `bufferevent_openssl_socket_new`.
     ///
@@ -55,16 +56,16 @@ final class TLSChannel: Channel {
         bufferevent_setwatermark(buffers, Int16(EV_WRITE), Self.writeBufferBytes / 4, 0)
         let me = Unmanaged.passUnretained(self).toOpaque()
         bufferevent_setcb(
-            buffers, { _, me in TLSChannel.at(me) { $0.hasRead() } },
-            { _, me in TLSChannel.at(me) { $0.hasWritten() } },
-            { _, events, me in TLSChannel.at(me) { $0.handleEvents(Int32(events)) } }, me)
+            buffers, { _, me in TLSChannel.call(me) { $0.didRead() } },
+            { _, me in TLSChannel.call(me) { $0.didWrite() } },
+            { _, events, me in TLSChannel.call(me) { $0.handleEvents(Int32(events)) } }, me)
         bufferevent_enable(buffers, Int16(EV_READ | EV_WRITE))
     }
 
     deinit { free() }
 
-    /// Calls `body`, and retains the channel during the call, because its owner may release it there.
-    private static func at(_ me: UnsafeMutableRawPointer?, _ body: (TLSChannel) -> Void) {
+    /// Calls `body` with the channel, and retains the channel during the call, because `body` may cause its release.
+    private static func call(_ me: UnsafeMutableRawPointer?, _ body: (TLSChannel) -> Void) {
         body(Unmanaged<TLSChannel>.fromOpaque(me!).takeUnretainedValue())
     }
 
@@ -81,13 +82,13 @@ final class TLSChannel: Channel {
 
     // MARK: libevent callbacks
 
-    private func hasRead() {
+    private func didRead() {
         if state == .open || state == .ended { readable() }
     }
 
-    private func hasWritten() {
+    private func didWrite() {
         if closingHandshake != nil { return finish() }
-        if isWaiting { writable() }
+        if isWaitingForSpace { writable() }
     }
 
     private func handleEvents(_ events: Int32) {
@@ -147,7 +148,7 @@ final class TLSChannel: Channel {
         }
     }
 
-    func waitForSpace(_ isWaiting: Bool) { self.isWaiting = isWaiting }
+    func waitForSpace(_ isWaiting: Bool) { isWaitingForSpace = isWaiting }
 
     func callAgain() {
         guard let buffers else { return }
@@ -166,7 +167,7 @@ final class TLSChannel: Channel {
         bufferevent_setwatermark(buffers, Int16(EV_WRITE), 0, 0)
         closingHandshakes.count += 1
         closingHandshake = (
-            self, ScopedCountdown(on: loop, Self.patience) { [unowned self] in finish() }
+            self, ScopedCountdown(on: loop, Self.closingTimeLimit) { [unowned self] in finish() }
         )
     }
 

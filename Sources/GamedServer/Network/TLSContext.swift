@@ -15,14 +15,14 @@ final class TLSContext {
     private let certificate: String
     private let key: String
     private let clientAuthority: String?
-    /// The certificates for connections of other nodes; nil if none connect here.
+    /// The certificates for connections of other nodes; nil if other nodes do not connect here.
     private let nodes: NodeCertificates?
     private var context: OpaquePointer
     /// The names in the certificate, in lower case.
     private(set) var names: [String]
 
-    /// Reads the files. A client need not present a certificate; one that is presented must be
-    /// valid. With `nodes`, connections of other nodes are accepted too.
+    /// Reads the files. A client need not present a certificate; a certificate that is presented must
+    /// be valid. With `nodes`, connections of other nodes are accepted too.
     init(
         certificate: String, key: String, clientAuthority: String?, nodes: NodeCertificates? = nil
     ) throws(CertificateError) {
@@ -79,7 +79,7 @@ final class TLSContext {
         return context
     }
 
-    /// OpenSSL's message for the first error. Wraps ERR_get_error(3).
+    /// The error about the file at a path, with OpenSSL's reason. Wraps ERR_get_error(3).
     private static func failed(_ path: String) -> CertificateError {
         let error = ERR_get_error()
         ERR_clear_error()
@@ -92,7 +92,7 @@ final class TLSContext {
 
     // MARK: names
 
-    /// The names in a server's certificate: those of its extension, else its common name.
+    /// The names in a server's certificate: the alternative names, or the common name if there is no alternative name.
     private static func names(of context: OpaquePointer) -> [String] {
         guard let certificate = SSL_CTX_get0_certificate(context) else { return [] }
         let alternatives = CertificateNames.alternatives(of: certificate)

@@ -5,7 +5,7 @@ import COpenSSL
 ///
 /// `SSL_read` handles handshake messages, alerts and empty records in a loop of its own and returns only when
 /// there is data or nothing more to read. A client that sends such records without end would keep the event
-/// loop in that call. The guard counts every record that arrives, starts over when data was read, and makes
+/// loop in that call. The guard counts every record that arrives, restarts the count when data was read, and makes
 /// the connection's input fail once there are too many. It also stops reading for the present turn of the
 /// loop when the records of all connections together have used up the turn's budget.
 ///
@@ -27,6 +27,7 @@ final class TLSRecordGuard {
 
     private let budget: Budget
     private let limits: ServerLimits
+    /// Called with the limit when it is exceeded.
     private let exceeded: (Int) -> Void
     private let tls: OpaquePointer
     /// Records since the last application data, the end of the handshake, or the beginning of the connection.

@@ -3,8 +3,8 @@ import GameFlow
 import Timers
 
 /// Divides the time of a turn of the loop. Each kind of connection has a share; a connection
-/// without time left continues in the next turn. Thus a flood over one kind delays neither the
-/// other kinds nor the work that is done once per turn.
+/// without time left continues in the next turn. Thus many requests over one kind of connection delay neither
+/// the other kinds nor the work that is done once per turn.
 final class TimeSlices {
     private let loop: LibeventLoop
     private let limits: () -> ServerLimits
@@ -26,10 +26,10 @@ final class TimeSlices {
         return used[kind, default: .zero] < limits().timePerKind
     }
 
-    /// Calls `again` in a later turn.
-    func later(_ again: @escaping () -> Void) { waiting.append(again) }
+    /// Calls `continuation` in a later turn.
+    func later(_ continuation: @escaping () -> Void) { waiting.append(continuation) }
 
-    /// Adds the time since the loop has read its clock to the time that this kind has used.
+    /// Adds the time since the loop last read its clock to the time that this kind has used.
     func charge(_ kind: Source.Kind) {
         let elapsed = loop.lag
         used[kind, default: .zero] = used[kind, default: .zero] + elapsed
@@ -44,6 +44,6 @@ final class TimeSlices {
         guard !waiting.isEmpty else { return }
         let continued = waiting.prefix(Self.continuationsPerTurn)
         waiting.removeFirst(continued.count)
-        for again in continued { again() }
+        for continuation in continued { continuation() }
     }
 }

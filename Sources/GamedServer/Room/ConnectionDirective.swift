@@ -27,6 +27,7 @@ struct ConnectionDirective {
     /// The words that are not `KEY=VALUE`.
     private let bareWords: [TextWord]
 
+    /// Reads a line. Throws if one of `others`, the lines before it, defines a connection of the same name.
     static func read(
         _ kind: ConnectionLine.Kind, _ line: ConfigurationFile.Line,
         in file: ConfigurationFile, others: [ConnectionLine]
@@ -146,7 +147,7 @@ struct ConnectionDirective {
         return path
     }
 
-    /// The beginning of the topics to which is published; nil without `publish=`.
+    /// The prefix of the topics that this daemon publishes; nil without `publish=`.
     private func prefix() throws(ConfigurationFile.ConfigurationError) -> String? {
         guard let (word, prefix) = words["publish"] else { return nil }
         guard MQTTTopic.isName(prefix), prefix.utf8.count <= Self.longestPrefix,
@@ -160,6 +161,7 @@ struct ConnectionDirective {
         return prefix
     }
 
+    /// In bytes.
     private static let longestPrefix = 256
 
     private func discovery(hasPrefix: Bool) throws(ConfigurationFile.ConfigurationError) -> Bool {

@@ -32,7 +32,7 @@ struct ConnectionLine: Equatable {
         let host: String
         let port: UInt16
         let isSecure: Bool
-        /// The file with the certificate authorities to trust; nil for those of the system.
+        /// The file with the certificate authorities to trust; nil for the authorities that the system trusts.
         let authorities: String?
         fileprivate(set) var login: MQTTLogin
         /// The beginning of the topics to which the sessions' states are published; nil if they are not published.

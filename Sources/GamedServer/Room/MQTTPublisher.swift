@@ -19,12 +19,12 @@ final class MQTTPublisher {
 
     private let room: RoomSource
     private let encoder: Encoder
-    /// By the number of the journal: the shard, or 0.
+    /// The sessions to publish, by the number of their journal: the shard, or 0.
     private var journals: [Int: PublishedSessions] = [:]
     private let journalNumber: (SessionName) -> Int
     /// The sessions of other nodes; nil without a database.
     private let remote: RemoteSessions?
-    /// By the name of the connection.
+    /// The brokers, by the names of their connections.
     private var brokers: [String: BrokerState] = [:]
     private var isStopping = false
 
@@ -59,8 +59,8 @@ final class MQTTPublisher {
         (self.room, self.encoder) = (room, encoder)
         journalNumber = { router?.shard(of: $0) ?? 0 }
         remote = router.map { RemoteSessions($0, on: loop) }
-        room.connectionObservers.append { [unowned self] name, isUp in
-            if isUp { brokerConnected(name) }
+        room.connectionObservers.append { [unowned self] connection, isUp in
+            if isUp { brokerConnected(connection) }
         }
         room.messageObserver = { [unowned self] in receive($1, from: $0) }
         remote?.sessionChanged = { [unowned self] in remoteSessionChanged($0) }
@@ -75,74 +75,76 @@ final class MQTTPublisher {
     func add(_ journal: PublishedSessions) {
         journals[journal.number] = journal
         journal.sessionChanged = { [unowned self] session, row in
-            for name in brokers.keys.sorted() { brokers[name]?.add(session, row) }
+            for connection in brokers.keys.sorted() { brokers[connection]?.add(session, row) }
         }
         guard !brokers.isEmpty else { return }
         journal.setWatching(true)
-        for name in brokers.keys.sorted() { addAll(of: journal, to: name) }
+        for connection in brokers.keys.sorted() { addAll(of: journal, to: connection) }
     }
 
-    /// Another node has become the owner of the shard, and publishes its sessions.
+    /// Stops publishing the sessions of a shard, because another node has become its owner and publishes them.
     func remove(_ number: Int) {
         journals[number] = nil
-        for (name, state) in brokers where !state.isExclusive {
-            brokers[name]?.published = state.published.filter { journalNumber($0.key) != number }
+        for (connection, state) in brokers where !state.isExclusive {
+            brokers[connection]?.published = state.published.filter {
+                journalNumber($0.key) != number
+            }
         }
     }
 
-    private func addAll(of journal: PublishedSessions, to name: String) {
+    private func addAll(of journal: PublishedSessions, to connection: String) {
         for session in journal.sessions.list(limit: .max - 1).sessions {
-            brokers[name]?.add(session.name)
+            brokers[connection]?.add(session.name)
         }
     }
 
     // MARK: brokers
 
     /// Publishes everything, because the broker may be a new one or may have lost its retained messages.
-    private func brokerConnected(_ name: String) {
-        guard let state = brokers[name], let topic = state.broker.statusTopic else { return }
-        send(topic, Self.online, to: name)
+    private func brokerConnected(_ connection: String) {
+        guard let state = brokers[connection], let topic = state.broker.statusTopic else { return }
+        send(topic, Self.online, to: connection)
         for number in journals.keys.sorted() {
-            if let journal = journals[number] { addAll(of: journal, to: name) }
+            if let journal = journals[number] { addAll(of: journal, to: connection) }
         }
-        for session in state.published.keys.sorted() { brokers[name]?.add(session) }
+        for session in state.published.keys.sorted() { brokers[connection]?.add(session) }
         if state.isExclusive { remote?.listLater() }
     }
 
-    private func receive(_ message: MQTTMessage, from name: String) {
+    private func receive(_ message: MQTTMessage, from connection: String) {
         if message.topic == Self.birthTopic, message.payload.elementsEqual("online".utf8) {
-            brokerConnected(name)
+            brokerConnected(connection)
         }
         // Another node with the same prefix has ended, but this one still publishes.
-        guard remote != nil, !isStopping, let topic = brokers[name]?.broker.statusTopic,
+        guard remote != nil, !isStopping, let topic = brokers[connection]?.broker.statusTopic,
             message.topic == topic, message.payload.elementsEqual(Self.offline.utf8)
         else { return }
-        send(topic, Self.online, to: name)
+        send(topic, Self.online, to: connection)
     }
 
     /// Publishes a retained message. Returns whether the connection accepted it.
-    @discardableResult private func send(_ topic: String, _ payload: String, to name: String)
+    @discardableResult private func send(_ topic: String, _ payload: String, to connection: String)
         -> Bool
     {
         let message = MQTTMessage(topic: topic, payload: Array(payload.utf8), isRetained: true)
-        return room.connection(name)?.broker?.publish(message) != nil
+        return room.connection(connection)?.broker?.publish(message) != nil
     }
 
     // MARK: sessions of other nodes
 
     private func remoteSessionChanged(_ session: SessionName) {
         guard journals[journalNumber(session)] == nil else { return }
-        for name in brokers.keys.sorted() where brokers[name]?.isExclusive == true {
-            brokers[name]?.add(session)
+        for connection in brokers.keys.sorted() where brokers[connection]?.isExclusive == true {
+            brokers[connection]?.add(session)
         }
     }
 
-    /// Publishes the sessions whose last published change is not the one in a list of all sessions.
+    /// Publishes each session whose last published change differs from its newest change in a list of all sessions.
     private func publishDifferences(from seqs: [SessionName: Int]) {
-        for (name, state) in brokers where state.isExclusive {
+        for (connection, state) in brokers where state.isExclusive {
             let sessions = Set(seqs.keys).union(state.published.keys)
             for session in sessions.sorted() where state.published[session] != seqs[session] {
-                brokers[name]?.add(session)
+                brokers[connection]?.add(session)
             }
         }
     }
@@ -175,12 +177,14 @@ final class MQTTPublisher {
     // MARK: publishing
 
     /// Publishes the waiting sessions whose changes are durable; the others wait for the next turn of the loop.
-    private func publish(to name: String) {
-        guard room.connection(name)?.connection.status.isUp == true else { return }
-        for _ in 0..<(brokers[name]?.waiting.count ?? 0) {
-            guard let session = brokers[name]?.waiting.removeFirst() else { return }
-            let row = brokers[name]?.rows.removeValue(forKey: session) ?? 0
-            if !publish(session, after: row, to: name) { brokers[name]?.add(session, row) }
+    private func publish(to connection: String) {
+        guard room.connection(connection)?.connection.status.isUp == true else { return }
+        for _ in 0..<(brokers[connection]?.waiting.count ?? 0) {
+            guard let session = brokers[connection]?.waiting.removeFirst() else { return }
+            let row = brokers[connection]?.rows.removeValue(forKey: session) ?? 0
+            if !publish(session, after: row, to: connection) {
+                brokers[connection]?.add(session, row)
+            }
         }
     }
 
@@ -265,16 +269,17 @@ final class MQTTPublisher {
 }
 
 extension MQTTPublisher: EventSource {
-    /// Brokers whose lines are unchanged are not published to again.
+    /// Keeps the `BrokerState` of brokers whose lines are unchanged, so that their sessions are not published again.
     func reload(_ options: Options) {
         var newBrokers: [String: BrokerState] = [:]
         for line in options.connections {
             guard let broker = line.broker, broker.prefix != nil else { continue }
             let isExclusive = remote != nil && options.connectionNodes[line.name] == options.node
-            let old = brokers[line.name].flatMap {
+            let unchanged = brokers[line.name].flatMap {
                 $0.broker == broker && $0.isExclusive == isExclusive ? $0 : nil
             }
-            newBrokers[line.name] = old ?? BrokerState(broker: broker, isExclusive: isExclusive)
+            newBrokers[line.name] =
+                unchanged ?? BrokerState(broker: broker, isExclusive: isExclusive)
         }
         let wasEmpty = brokers.isEmpty
         brokers = newBrokers
@@ -285,8 +290,9 @@ extension MQTTPublisher: EventSource {
     }
 
     func flush() {
-        for name in brokers.keys.sorted() where brokers[name]?.waiting.isEmpty == false {
-            publish(to: name)
+        for connection in brokers.keys.sorted()
+        where brokers[connection]?.waiting.isEmpty == false {
+            publish(to: connection)
         }
     }
 
@@ -296,8 +302,8 @@ extension MQTTPublisher: EventSource {
     func stop() {
         isStopping = true
         remote?.setWatching(false)
-        for (name, state) in brokers.sorted(by: { $0.key < $1.key }) {
-            if let topic = state.broker.statusTopic { send(topic, Self.offline, to: name) }
+        for (connection, state) in brokers.sorted(by: { $0.key < $1.key }) {
+            if let topic = state.broker.statusTopic { send(topic, Self.offline, to: connection) }
         }
     }
 }

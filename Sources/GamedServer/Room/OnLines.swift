@@ -60,9 +60,9 @@ struct OnLines: Equatable {
     struct Step {
         let line: OnLine
         let occasion: OutputOccasion
-        /// The number of the occasion among those of the change for this line, from 0.
+        /// The number of the occasion among the occasions that the change gives to this line, from 0.
         let index: Int
-        /// The number of the step among those of the change for all lines, from 1.
+        /// The number of the step among the steps that the change causes in all lines, from 1.
         let number: Int
     }
 

@@ -37,7 +37,7 @@ final class RemoteSessions: RoutedPeer {
     /// Called with the number of the newest change of each session of all nodes.
     var sessionsListed: (_ seqs: [SessionName: Int]) -> Void = { _ in }
 
-    /// The time between the change of an owner and the list, because many shards may move at once.
+    /// The time from the move of a shard to the request for the list: many shards may move at once.
     private static let listDelay = Duration.seconds(1)
 
     init(_ router: ShardRouter, on loop: LibeventLoop) {
@@ -100,9 +100,9 @@ final class RemoteSessions: RoutedPeer {
         }
     }
 
-    /// Requests the sessions after this name, page by page. `seqs` are those of the earlier pages.
-    private func list(after last: String?, _ seqs: [SessionName: Int]) {
-        routed?.askAll(.list(after: last)) { [weak self] reply in
+    /// Requests the sessions after the name `previousName`, page by page. `seqs` has the sessions of the earlier pages.
+    private func list(after previousName: String?, _ seqs: [SessionName: Int]) {
+        routed?.askAll(.list(after: previousName)) { [weak self] reply in
             guard let self, case .result(let bytes) = reply else { return self?.listLater() ?? () }
             let page = RelayedPage(bytes)
             guard page.missing == 0 else { return listLater() }
@@ -122,7 +122,7 @@ final class RemoteSessions: RoutedPeer {
     // MARK: RoutedPeer
 
     var source: Source { .program }
-    /// Those of an observer, because all clients of the broker can read what is published.
+    /// The rights of an observer, because all clients of the broker can read the published data.
     let rights = Rights([Grant(.observe)])
     var convertsArguments: Bool { false }
     var isGone: Bool { routed == nil }
@@ -134,7 +134,7 @@ final class RemoteSessions: RoutedPeer {
         if let session = RelayedPage.changePosition(of: notification).session {
             sessionChanged(session)
         } else {
-            // A gap: the owner has dropped notifications of any of its sessions.
+            // A gap of all sessions: the owner has dropped notifications, perhaps of several sessions.
             listLater()
         }
     }

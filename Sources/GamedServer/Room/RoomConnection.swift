@@ -9,7 +9,7 @@ final class RoomConnection {
     let line: ConnectionLine
     let connection: any InputConnection
     var statistics = InputStatistics()
-    /// Nil unless it is an MQTT connection.
+    /// The MQTT connection; nil for a connection of another kind.
     var broker: MQTTConnection? { connection as? MQTTConnection }
     /// The sources of the peers, up to `sourceLimit`.
     private var sources: [String: Source] = [:]
@@ -51,12 +51,13 @@ final class RoomConnection {
         }
     }
 
+    /// The source of the events of a peer.
     func source(_ peer: String) -> Source {
-        if let known = sources[peer] { return known }
+        if let knownSource = sources[peer] { return knownSource }
         if sources.count >= Self.sourceLimit { sources = [:] }
-        let new = Source(line.kind.source, peer: .device(peer))
-        sources[peer] = new
-        return new
+        let newSource = Source(line.kind.source, peer: .device(peer))
+        sources[peer] = newSource
+        return newSource
     }
 
     /// The description that the method `sources` returns.

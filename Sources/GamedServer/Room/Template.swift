@@ -102,8 +102,8 @@ struct TemplateScanner {
 
     /// Reads a full stop and the name after it; nil, and nothing is read, if they do not come next.
     mutating func scanMember() -> String? {
-        guard remaining.first == ".", let first = remaining.dropFirst().first,
-            Self.isNameCharacter(first)
+        guard remaining.first == ".", let nameStart = remaining.dropFirst().first,
+            Self.isNameCharacter(nameStart)
         else { return nil }
         remaining.removeFirst()
         return scanName()

@@ -64,8 +64,8 @@ final class JournalLeaderboards: LeaderboardSource {
             readings.append(readings.remove(at: index))
         } else {
             if readings.count >= Self.limit {
-                guard let idle = readings.firstIndex(where: { !$0.isBusy }) else { return nil }
-                readings.remove(at: idle)
+                guard let idleIndex = readings.firstIndex(where: { !$0.isBusy }) else { return nil }
+                readings.remove(at: idleIndex)
             }
             let catalog = sessions.catalog
             readings.append(
@@ -99,7 +99,7 @@ final class JournalLeaderboards: LeaderboardSource {
     }
 }
 
-/// One leaderboard, and how far the journals were read for it.
+/// One leaderboard, and the position in each journal up to which it was computed.
 private final class LeaderboardReading {
     let selection: Leaderboard.Selection
     /// When the reading began.
@@ -148,8 +148,8 @@ private final class LeaderboardReading {
     }
 
     private func answer(_ result: Result<Leaderboard, RequestError>) {
-        let answered = waiting
+        let answeredRequests = waiting
         waiting = []
-        for (_, done) in answered { done(result) }
+        for (_, done) in answeredRequests { done(result) }
     }
 }

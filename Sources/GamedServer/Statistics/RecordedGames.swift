@@ -23,7 +23,7 @@ struct JournalPart {
     /// The number of the journal: that of its shard, or 0.
     let number: Int
     let last: Int
-    /// How many times a read is tried. A read fails if this node loses the shard at that moment.
+    /// The maximum number of attempts to read. A read fails if this node loses the shard at that moment.
     let attempts: Int
     private let store: () -> any Store
 

@@ -24,7 +24,7 @@ final class StuckMonitor: Watcher {
     private let mayAct: () -> Bool
     private var detector: StuckDetector
     /// The changes that are not durable yet. The watcher was notified of them, and `detector` does not have them.
-    private var announced: [(row: Int, change: Change, step: VisitStep)] = []
+    private var pendingChanges: [(row: Int, change: Change, step: VisitStep)] = []
     /// The read of the journal; nil before and after it.
     private var journalRead: JournalRead?
     private var isWatching = false
@@ -55,8 +55,8 @@ final class StuckMonitor: Watcher {
     }
 
     private static let rowsPerPage = 500
-    /// How many rows before the end of the journal the watch begins, so that no change is missed between the read and the
-    /// watch.
+    /// The watch begins when at most this many rows of the journal remain to be read, so that no change is missed between
+    /// the read and the watch.
     private static let overlapRows = 2000
 
     /// Pass `times` to share them with other journals. `mayAct` says whether this process may act for the sessions at this
@@ -135,11 +135,11 @@ final class StuckMonitor: Watcher {
 
     private func endJournalRead() {
         watch()
-        let ended = exchange(&journalRead, with: nil)
-        announced.removeAll { $0.row > 0 && $0.row <= ended?.position ?? 0 }
+        let endedRead = exchange(&journalRead, with: nil)
+        pendingChanges.removeAll { $0.row > 0 && $0.row <= endedRead?.position ?? 0 }
         needsCheck = true
         flush()
-        ended?.done()
+        endedRead?.done()
     }
 
     // MARK: changes
@@ -150,7 +150,7 @@ final class StuckMonitor: Watcher {
         let version = FlowVersion(
             flow?.name ?? "", sourceVersion: flow?.source?.version, number: flow?.version)
         guard let step = VisitStep(change, version) else { return }
-        announced.append((notification.row, change, step))
+        pendingChanges.append((notification.row, change, step))
         needsFlush()
     }
 
@@ -159,31 +159,31 @@ final class StuckMonitor: Watcher {
     /// Drops the changes that were rolled back because they are not durable.
     func rolledBack() {
         let durable = sessions.durableRow
-        announced.removeAll { $0.row > durable }
+        pendingChanges.removeAll { $0.row > durable }
     }
 
-    /// Passes the announced changes that have become durable to the detector.
-    private func takeAnnounced() {
-        guard journalRead == nil, !announced.isEmpty else { return }
+    /// Passes the pending changes that have become durable to the detector.
+    private func takeDurableChanges() {
+        guard journalRead == nil, !pendingChanges.isEmpty else { return }
         let durable = sessions.durableRow
-        let count = announced.prefix { $0.row <= durable }.count
+        let count = pendingChanges.prefix { $0.row <= durable }.count
         guard count > 0 else { return }
-        for (row, change, step) in announced[..<count] {
+        for (row, change, step) in pendingChanges[..<count] {
             detector.add(step)
             times.markKnown(upTo: row, of: journal)
             sessions.unmarkStuck(change.session)
         }
-        announced.removeFirst(count)
+        pendingChanges.removeFirst(count)
         needsCheck = true
     }
 
     // MARK: stuck sessions
 
     private func markStuckSessions() {
-        for found in detector.takeStuck(at: sessions.now) {
-            guard let session = try? sessions.session(found.session) else { continue }
+        for stuckVisit in detector.takeStuck(at: sessions.now) {
+            guard let session = try? sessions.session(stuckVisit.session) else { continue }
             sessions.markStuck(session)
-            if found.stuckSince > startTime { becameStuck(session) }
+            if stuckVisit.stuckSince > startTime { becameStuck(session) }
         }
     }
 
@@ -214,14 +214,14 @@ final class StuckMonitor: Watcher {
     }
 
     /// The number of sessions that are marked.
-    private var count: Int { sessions.stuckEntries.count }
+    private var markedCount: Int { sessions.stuckEntries.count }
 }
 
 extension StuckMonitor: EventSource {
     func reload(_ options: Options) {}
 
     func flush() {
-        takeAnnounced()
+        takeDurableChanges()
         guard journalRead == nil, needsCheck || sessions.isVirtual, mayAct() else { return }
         needsCheck = false
         markStuckSessions()
@@ -230,7 +230,7 @@ extension StuckMonitor: EventSource {
 
     func writeMetrics(to page: inout MetricsPage) {
         page.gauge(
-            "gamed_sessions_stuck", "Sessions that stay in a state longer than usual.", count)
+            "gamed_sessions_stuck", "Sessions that stay in a state longer than usual.", markedCount)
     }
 
     func stop() { end() }

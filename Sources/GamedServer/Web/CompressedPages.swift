@@ -1,7 +1,7 @@
 /// A cache of compressed page files. A file is compressed when a client first asks for it; the players' page is then a third as
 /// large.
 final class CompressedPages {
-    /// By the names of the files; nil for files that compression does not make smaller.
+    /// The compressed contents, by the names of the files; nil for files that compression does not make smaller.
     private var cache: [String: [UInt8]?] = [:]
 
     /// The compressed contents of a file; nil if they are not smaller than the file.

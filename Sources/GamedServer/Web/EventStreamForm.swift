@@ -10,7 +10,7 @@ struct EventStreamForm {
 
     /// Tells a browser to reconnect after 1000 ms.
     static let retry = Array("retry: 1000\n\n".utf8)
-    /// The heartbeat.
+    /// The comment that is sent as a heartbeat.
     static let comment = Array(": still here\n\n".utf8)
 
     /// Encodes a notification as an event, whose id is the notification's position.
@@ -26,8 +26,8 @@ struct EventStreamForm {
         ]
     }
 
-    /// The present state, which begins a stream. If the stream is resumed, its snapshot has no id, because the missed changes
-    /// follow. A browser that loses the connection before they arrive must request them again.
+    /// The notification with the present state, which begins a stream. If the stream is resumed, its snapshot has no id,
+    /// because the missed changes follow. A browser that loses the connection before they arrive must request them again.
     func snapshot(_ watched: Sessions.Watched, isResumed: Bool, _ stream: WebStream)
         -> EncodedNotification
     {
@@ -36,7 +36,7 @@ struct EventStreamForm {
             "snapshot", row: sessions.newestRow, pos: isResumed ? nil : sessions.pos
         ) { writer in
             writer.beginObject()
-            introduce(sessions, stream, pos: sessions.pos, Cursor(sessions.pos).text, to: &writer)
+            writeHead(sessions, stream, pos: sessions.pos, Cursor(sessions.pos).text, to: &writer)
             stream.context.protocolHandler.encoder.members(
                 of: watched.page, stream.rights.view, to: &writer)
             writer.endObject()
@@ -48,7 +48,7 @@ struct EventStreamForm {
         let page = RelayedPage(result)
         return EncodedNotification("snapshot") { writer in
             writer.beginObject()
-            introduce(
+            writeHead(
                 stream.context.sessions, stream, pos: page.pos, page.cursor ?? Cursor(0).text,
                 to: &writer)
             writer.name("sessions")
@@ -62,7 +62,7 @@ struct EventStreamForm {
     }
 
     /// Writes the members of a snapshot before its sessions.
-    private func introduce(
+    private func writeHead(
         _ sessions: Sessions, _ stream: WebStream, pos: Int, _ cursor: String,
         to writer: inout JSONWriter
     ) {

@@ -11,12 +11,14 @@ struct MediaDirectory {
     private(set) var problems: [String] = []
     /// Whether the directory itself could be opened.
     private(set) var isOpen = true
+    /// The size of `files` in bytes.
     private var bytes = 0
 
     /// The largest file in bytes.
     static let largestFile = 16 << 20
     /// The size of all files together in bytes: they are kept in memory.
     static let largestTotal = 128 << 20
+    /// The maximum number of files.
     static let mostFiles = 1000
     /// How deep directories may be nested.
     static let deepest = 4
@@ -27,7 +29,7 @@ struct MediaDirectory {
         "wav": "audio/wav", "m4a": "audio/mp4", "css": "text/css; charset=utf-8",
     ]
 
-    /// Reads all files. Those that have not changed since `previous` are not read again.
+    /// Reads all files. Takes those that have not changed from `previous`.
     init(_ path: String, previous: MediaDirectory? = nil) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -52,6 +54,7 @@ struct MediaDirectory {
         }
     }
 
+    /// Adds the file of this name in a directory, or the files of the directory of this name.
     private mutating func take(
         _ name: String, _ prefix: String, _ directory: Int32, _ depth: Int,
         _ previous: MediaDirectory?
@@ -101,8 +104,8 @@ struct MediaDirectory {
         let stamp = MediaFile.Stamp(
             inode: status.st_ino, size: size, seconds: status.st_mtim.tv_sec,
             nanoseconds: status.st_mtim.tv_nsec)
-        let known = previous?.files[path].flatMap { $0.stamp == stamp ? $0 : nil }
-        guard let file = known ?? MediaFile(descriptor, stamp, type: type) else {
+        let unchanged = previous?.files[path].flatMap { $0.stamp == stamp ? $0 : nil }
+        guard let file = unchanged ?? MediaFile(descriptor, stamp, type: type) else {
             return problems.append("--media: \(path): cannot be read")
         }
         files[path] = file

@@ -4,7 +4,7 @@ import Glibc
 /// A picture, a sound or a style sheet for the players' pages, in memory. All requests for it share the bytes.
 final class MediaFile {
     let type: String
-    /// Changes when the file does; for `If-None-Match`.
+    /// The `ETag` of the file, which changes when the file does.
     var tag: String { "\"\(stamp.inode)-\(stamp.size)-\(stamp.seconds).\(stamp.nanoseconds)\"" }
     /// The attributes that show whether the file has changed since it was read.
     let stamp: Stamp
@@ -19,7 +19,7 @@ final class MediaFile {
 
     var count: Int { bytes.count }
 
-    /// Reads an open file of this size. Returns nil if that fails, or if the file is shorter.
+    /// Reads an open file of the size in `stamp`. Fails if the file cannot be read, or is shorter.
     init?(_ descriptor: Int32, _ stamp: Stamp, type: String) {
         (self.stamp, self.type) = (stamp, type)
         bytes = .allocate(byteCount: stamp.size, alignment: 1)

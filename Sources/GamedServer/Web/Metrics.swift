@@ -39,11 +39,8 @@ final class Metrics {
             "Sessions that could not be restored after a restart; gamectl close discards one.",
             sum(\.quarantined))
         page.gauge(
-            "gamed_timers", "Live timers of sessions.",
-            sum {
-                $0.isVirtual || context.router == nil || $0 !== sessions
-                    ? $0.timeline.timerQueue.count : 0
-            })
+            "gamed_timers", "Live timers of sessions; without a journal also those of the server.",
+            sum(\.timeline.timerQueue.count))
         page.gauge("gamed_clients", "Connected clients, over all transports.", context.clients)
         page.gauge("gamed_web_streams", "Open event streams (SSE).", context.webStreams())
         page.counter(

@@ -3,13 +3,13 @@ enum PageAddress {
     /// The first address of the servers that is not a loopback address, else the first address. Nil if no server has a network
     /// address.
     static func first(of servers: [(address: String, isSecure: Bool)]) -> String? {
-        let all = servers.flatMap { server in
+        let urls = servers.flatMap { server in
             ReachableAddresses(listeningAt: server.address).addresses.filter { address in
-                // Excluded: the addresses of this machine could not be determined.
+                // These remain if the machine's own addresses could not be determined. A link cannot use them.
                 !address.hasPrefix("0.0.0.0:") && !address.hasPrefix("[::]:")
             }.map { "\(server.isSecure ? "https" : "http")://\($0)" }
         }
-        return all.first { !isLoopback($0) } ?? all.first
+        return urls.first { !isLoopback($0) } ?? urls.first
     }
 
     private static func isLoopback(_ url: String) -> Bool {

@@ -62,15 +62,15 @@ struct PageAsset {
 
     /// Sends the file, compressed if the client accepts that.
     func reply(to request: WebRequest, _ compressed: CompressedPages) {
-        // Browsers apply the policy only to documents. With a script or a style it would be a third of the bytes of the reply.
+        // Browsers apply the policy only to documents. It would be a third of the bytes of a reply with a script or a style.
         if isDocument { request.set("Content-Security-Policy", Self.policy) }
         request.set("Cache-Control", "no-cache")
         request.set("Vary", "Accept-Encoding")
         guard Gzip.isAccepted(by: request.head.header("Accept-Encoding")),
-            let small = compressed.bytes(of: self)
+            let compressedBytes = compressed.bytes(of: self)
         else { return request.reply(.ok, type, bytes) }
         request.set("Content-Encoding", "gzip")
-        request.reply(.ok, type, small)
+        request.reply(.ok, type, compressedBytes)
     }
 
     var name: String { String(cString: asset.name) }

@@ -27,7 +27,7 @@ final class Screens: ScreenRegistry {
         (self.authorizer, self.loop) = (authorizer, loop)
     }
 
-    /// A stream of one session begins.
+    /// Adds a stream of one session, which begins.
     func enter(_ stream: WebStream, _ session: SessionName) {
         var address: String?
         if case .address(let text)? = stream.identity.peer { address = text }
@@ -37,14 +37,14 @@ final class Screens: ScreenRegistry {
             since: loop.timerQueue.now)
     }
 
-    /// A stream ends. Streams of all sessions are ignored.
+    /// Removes a stream, which ends. Streams of all sessions are ignored.
     func leave(_ stream: WebStream) {
-        guard let ended = connections.removeValue(forKey: ObjectIdentifier(stream)),
-            let token = ended.token
+        guard let endedConnection = connections.removeValue(forKey: ObjectIdentifier(stream)),
+            let token = endedConnection.token
         else { return }
         if leftAt.count >= TokenFile.limit {
-            let known = Set(authorizer.names)
-            leftAt = leftAt.filter { known.contains($0.key) }
+            let tokenNames = Set(authorizer.names)
+            leftAt = leftAt.filter { tokenNames.contains($0.key) }
         }
         leftAt[token] = loop.timerQueue.now
     }
@@ -53,9 +53,9 @@ final class Screens: ScreenRegistry {
 
     func screens(of session: SessionName) -> [Value] {
         let guests = authorizer.guests(of: session)
-        let present = connections.values.filter { $0.session == session }
+        let sessionConnections = connections.values.filter { $0.session == session }
         // A browser without a token is known by its address alone.
-        let byName = Dictionary(grouping: present) { $0.token ?? $0.address ?? "" }
+        let byName = Dictionary(grouping: sessionConnections) { $0.token ?? $0.address ?? "" }
         let connected = byName.map { name, connections in
             (name, describe(connections, guests[name]))
         }
@@ -67,21 +67,21 @@ final class Screens: ScreenRegistry {
 
     func invitations(to session: SessionName) -> Int { authorizer.invitations(to: session) }
 
-    /// The connections of one token, or of one address.
+    /// Describes the connections of one token, or of one address.
     private func describe(_ connections: [Connection], _ invitation: Invitation?) -> Value {
-        let first = connections.min { $0.since < $1.since }
+        let oldest = connections.min { $0.since < $1.since }
         let members: [Member?] = [
-            first?.token.map { Member("name", $0) },
+            oldest?.token.map { Member("name", $0) },
             invitation?.guest.map { Member("as", $0) },
-            first?.role.map { Member("role", $0.name) },
-            first?.address.map { Member("address", $0) },
+            oldest?.role.map { Member("role", $0.name) },
+            oldest?.address.map { Member("address", $0) },
             Member("connections", connections.count),
-            first.map { Member("forMs", ms(since: $0.since)) },
+            oldest.map { Member("forMs", ms(since: $0.since)) },
         ]
         return .object(members.compactMap(\.self))
     }
 
-    /// A guest who is not connected.
+    /// Describes a guest who is not connected.
     private func describe(_ name: String, _ invitation: Invitation) -> Value {
         let members: [Member?] = [
             Member("name", name), invitation.guest.map { Member("as", $0) },

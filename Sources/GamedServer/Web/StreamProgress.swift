@@ -17,11 +17,11 @@ final class StreamProgress {
         switch notification.method {
         case "snapshot":
             if isResumed { return nil }
-            advance(all: notification)
+            advanceAllShards(to: notification)
         case "change", "gap":
             let change = RelayedPage.changePosition(of: notification)
             guard let session = change.session else {
-                advance(all: notification)
+                advanceAllShards(to: notification)
                 break
             }
             cursor.advance(ShardMap.shard(of: session, shards: shards), to: change.pos)
@@ -31,8 +31,8 @@ final class StreamProgress {
     }
 
     /// Moves the position to that of a notification with the present state of all sessions.
-    private func advance(all notification: EncodedNotification) {
+    private func advanceAllShards(to notification: EncodedNotification) {
         let text = RelayedPage(Array(notification.params)).cursor
-        if let present = text.flatMap({ ClusterCursor($0) }) { cursor.advance(to: present) }
+        if let newest = text.flatMap({ ClusterCursor($0) }) { cursor.advance(to: newest) }
     }
 }

@@ -18,7 +18,7 @@ final class WebCall: Client {
     let subscriber: Subscriber
     /// The outcome of the message, which determines the status of the reply.
     private var outcome = MessageOutcome.noReply
-    private var isFirst = true
+    private var isFirstMessage = true
     var isFlushScheduled = false
     var isReleaseScheduled = false
     var routedClient: RoutedClient?
@@ -48,13 +48,13 @@ final class WebCall: Client {
     }
 
     /// Executes the request. The reply is sent when it is complete and durable.
-    func ask(_ body: [UInt8]) {
+    func execute(_ body: [UInt8]) {
         outcome = context.protocolHandler.answerJSON(body[...], from: self)
         outbox.fetch(for: self)
         flush()
     }
 
-    /// More rows are durable, or the store has failed.
+    /// Called when more rows are durable, or when the store has failed or works again.
     func release(_ result: GroupCommit.Outcome) {
         switch result {
         case .durable, .recovered: subscriber.release()
@@ -81,11 +81,11 @@ final class WebCall: Client {
         done(self)
     }
 
-    /// The reply without its envelope, and its status.
+    /// The result or error without its JSON-RPC envelope, and the status of the reply.
     private static func resultOnly(
         _ status: WebStatus, _ outcome: MessageOutcome, _ reply: [UInt8]
     ) -> (WebStatus, [UInt8]) {
-        let head = Array(#"{"jsonrpc":"2.0","id":\#(resultOnlyID),"result":"#.utf8)
+        let envelopeStart = Array(#"{"jsonrpc":"2.0","id":\#(resultOnlyID),"result":"#.utf8)
         switch outcome {
         case .error(.refused), .error(.relayed):
             guard case .error(let error) = outcome else { break }
@@ -93,10 +93,10 @@ final class WebCall: Client {
             return (isUnknown ? .notFound : status == .ok ? .conflict : status, reply)
         default: break
         }
-        guard reply.starts(with: head), reply.last == UInt8(ascii: "}") else {
+        guard reply.starts(with: envelopeStart), reply.last == UInt8(ascii: "}") else {
             return (status, reply)
         }
-        return (status, Array(reply.dropFirst(head.count).dropLast()))
+        return (status, Array(reply.dropFirst(envelopeStart.count).dropLast()))
     }
 
     // MARK: Caller
@@ -109,10 +109,10 @@ final class WebCall: Client {
     }
     func unfollow(_ target: WatchTarget) { subscriber.unfollow(target) }
 
-    /// The first message of a batch was already counted as the HTTP request.
+    /// Counts each message of a batch except the first, which was counted as the HTTP request.
     func countRequest() -> RequestError? {
-        guard isFirst else { return context.rateLimiter.spend(from: bucket) }
-        isFirst = false
+        guard isFirstMessage else { return context.rateLimiter.spend(from: bucket) }
+        isFirstMessage = false
         return nil
     }
 

@@ -20,7 +20,7 @@ final class WebConnection {
     private var framing: HTTPFraming
     /// The number of requests that libevent has read.
     private var requests = 0
-    /// Whether the input is being rewritten; libevent reports that as a change of the input.
+    /// Whether `rewrite` runs; libevent reports its changes of the input as if bytes had arrived.
     private var isRewriting = false
     /// Whether a stream has begun. Input after its request is never read.
     private var isStreaming = false
@@ -54,7 +54,7 @@ final class WebConnection {
         return fstat(descriptor, &status) == 0 ? status.st_ino : nil
     }
 
-    /// The connection was accepted, and waits for its first request. Wraps `evbuffer_add_cb`; the
+    /// Begins to check the input of an accepted connection, and waits for its first request. Wraps `evbuffer_add_cb`; the
     /// buffer is freed before this object.
     func begin(_ buffers: OpaquePointer) {
         let me = Unmanaged.passUnretained(self).toOpaque()
@@ -63,13 +63,13 @@ final class WebConnection {
             { input, change, me in
                 guard let input, let change, change.pointee.n_added > 0 else { return }
                 Unmanaged<WebConnection>.fromOpaque(me!).takeUnretainedValue()
-                    .hasRead(change.pointee.n_added, input)
+                    .didRead(change.pointee.n_added, input)
             }, me)
         wait(.reading, connections.limits.header)
     }
 
-    /// Bytes have arrived. The first byte of a request starts the time limit for all of it.
-    func hasRead(_ count: Int, _ input: OpaquePointer) {
+    /// Called when bytes have arrived. The first byte of a request starts the time limit for all of it.
+    func didRead(_ count: Int, _ input: OpaquePointer) {
         guard !isRewriting else { return }
         isRewriting = true
         defer { isRewriting = false }
@@ -83,19 +83,19 @@ final class WebConnection {
         }
     }
 
-    /// Replaces the last bytes of the input by the output of the framing. Wraps `evbuffer_remove`,
+    /// Replaces the last `count` bytes of the input by the output of the framing. Wraps `evbuffer_remove`,
     /// `evbuffer_add`, `evbuffer_prepend_buffer`.
     private func rewrite(_ count: Int, _ input: OpaquePointer) {
-        let before = evbuffer_get_length(input) - count
-        guard before >= 0, let passed = evbuffer_new() else { return }
-        defer { evbuffer_free(passed) }
-        evbuffer_remove_buffer(input, passed, before)
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { room, taken in
-            taken = max(0, Int(evbuffer_remove(input, room.baseAddress, count)))
+        let checkedCount = evbuffer_get_length(input) - count
+        guard checkedCount >= 0, let checkedInput = evbuffer_new() else { return }
+        defer { evbuffer_free(checkedInput) }
+        evbuffer_remove_buffer(input, checkedInput, checkedCount)
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { memory, readCount in
+            readCount = max(0, Int(evbuffer_remove(input, memory.baseAddress, count)))
         }
         let framed = framing.take(bytes)
         evbuffer_add(input, framed, framed.count)
-        if before > 0 { evbuffer_prepend_buffer(input, passed) }
+        if checkedCount > 0 { evbuffer_prepend_buffer(input, checkedInput) }
     }
 
     /// The error in the request that libevent read last; nil if it is valid. libevent gets another request in place of a
@@ -105,20 +105,20 @@ final class WebConnection {
         return WebError(failure)
     }
 
-    /// A request has arrived, and is being answered.
+    /// Called when a request has arrived. It is being answered now.
     func requestArrived() {
         requests += 1
         (phase, deadline) = (.answering, nil)
     }
 
-    /// The request is answered by a stream, which ends with the connection.
+    /// Called when the answer to the request is a stream, which ends with the connection. Further input is dropped.
     func beginStream(_ buffers: OpaquePointer) {
         isStreaming = true
         let input = bufferevent_get_input(buffers)
         evbuffer_drain(input, evbuffer_get_length(input))
     }
 
-    /// The reply was sent completely. `input` bytes of the next request have arrived already.
+    /// Called when the reply was sent completely. `input` bytes of the next request have arrived already.
     func replySent(unreadInput input: Int) {
         let limits = connections.limits
         let hasNextRequest = input > 0 || framing.isInMessage

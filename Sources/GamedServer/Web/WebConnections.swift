@@ -12,9 +12,10 @@ final class WebConnections {
     private var connectionsByDescriptor: [Int32: WebConnection] = [:]
     /// Connections that libevent is about to accept, or has accepted in this turn. Their sockets are not known at first.
     private var arrivals: [Arrival] = []
-    private var sweep: ScopedPendulum?
+    /// Looks for connections that were closed.
+    private var sweepTimer: ScopedPendulum?
     /// The highest descriptor that was in use.
-    private var highest: Int32 = 0
+    private var highestDescriptor: Int32 = 0
     /// The descriptor at which the sweep for closed connections continues.
     private var sweepPosition: Int32 = 0
     /// The number of descriptors that one step of the sweep checks, each with a system call; and
@@ -25,7 +26,7 @@ final class WebConnections {
     init(_ context: ServerContext, isSecure: Bool) {
         (self.context, self.isSecure) = (context, isSecure)
         context.beforeSleep.append { [unowned self] in admitArrivals() }
-        sweep = ScopedPendulum(on: context.loop, Self.sweepInterval) { [unowned self] _ in
+        sweepTimer = ScopedPendulum(on: context.loop, Self.sweepInterval) { [unowned self] _ in
             forgetClosed()
         }
     }
@@ -38,10 +39,10 @@ final class WebConnections {
         let callback: OpaquePointer?
     }
 
-    /// libevent has created the buffers of a connection that it is about to accept. Wraps `evbuffer_add_cb`.
+    /// Called when libevent has created the buffers of a connection that it is about to accept. Wraps `evbuffer_add_cb`.
     ///
-    /// Its first bytes can be read before the loop sleeps: if the callbacks of a turn take long, libevent looks for further
-    /// events in the same turn. A callback on the input makes sure that no byte passes unchecked.
+    /// The connection's first bytes can be read before the loop sleeps: if the callbacks of a turn take long, libevent looks
+    /// for further events in the same turn. A callback on the input makes sure that no byte passes unchecked.
     func willAccept(_ buffers: OpaquePointer, isWelcome: Bool) {
         bufferevent_incref(buffers)
         let callback = evbuffer_add_cb(
@@ -49,31 +50,31 @@ final class WebConnections {
             { input, change, me in
                 guard let input, let change, change.pointee.n_added > 0 else { return }
                 Unmanaged<WebConnections>.fromOpaque(me!).takeUnretainedValue()
-                    .hasReadFirst(change.pointee.n_added, input)
+                    .didReadFirst(change.pointee.n_added, input)
             }, Unmanaged.passUnretained(self).toOpaque())
         arrivals.append(Arrival(buffers: buffers, isWelcome: isWelcome, callback: callback))
     }
 
-    /// The first bytes of a connection have arrived before the loop has slept. A connection that is not admitted is closed
-    /// without reading them.
-    private func hasReadFirst(_ count: Int, _ input: OpaquePointer) {
+    /// Called when the first bytes of a connection have arrived before the loop has slept. A connection that is not
+    /// admitted is closed without reading them.
+    private func didReadFirst(_ count: Int, _ input: OpaquePointer) {
         guard let arrival = arrivals.first(where: { bufferevent_get_input($0.buffers) == input })
         else { return }
         let descriptor = bufferevent_getfd(arrival.buffers)
         admitArrivals()
         if let connection = connection(descriptor), connection.isOpen {
-            connection.hasRead(count, input)
+            connection.didRead(count, input)
         } else {
             evbuffer_drain(input, evbuffer_get_length(input))
         }
     }
 
-    /// Wraps `evbuffer_remove_cb_entry`.
+    /// Admits or closes the connections that libevent has accepted in this turn. Wraps `evbuffer_remove_cb_entry`.
     private func admitArrivals() {
         guard !arrivals.isEmpty else { return }
-        let arrived = arrivals
+        let newArrivals = arrivals
         arrivals = []
-        for arrival in arrived {
+        for arrival in newArrivals {
             let buffers = arrival.buffers
             if let callback = arrival.callback {
                 evbuffer_remove_cb_entry(bufferevent_get_input(buffers), callback)
@@ -91,7 +92,7 @@ final class WebConnections {
     }
 
     private func admit(_ connection: WebConnection, _ buffers: OpaquePointer) {
-        if let old = connectionsByDescriptor[connection.descriptor] { forget(old) }
+        if let closed = connectionsByDescriptor[connection.descriptor] { forget(closed) }
         if context.clients >= context.limits.clients { forgetClosed() }
         if let refusal = context.rejection(connection.anonymous) {
             return reject(connection, WebError(.tooManyRequests, refusal))
@@ -103,12 +104,12 @@ final class WebConnections {
             }
         }
         connectionsByDescriptor[connection.descriptor] = connection
-        highest = max(highest, connection.descriptor)
+        highestDescriptor = max(highestDescriptor, connection.descriptor)
         context.arrive(from: connection.anonymous.host)
         connection.begin(buffers)
     }
 
-    /// The connection of a request.
+    /// The connection with this descriptor.
     func connection(_ descriptor: Int32?) -> WebConnection? {
         descriptor.flatMap { connectionsByDescriptor[$0] }
     }
@@ -119,18 +120,18 @@ final class WebConnections {
     var limits: ServerLimits { context.limits }
     var loop: LibeventLoop { context.loop }
 
-    /// A request has arrived, and is being answered.
+    /// Called when a request has arrived. It is being answered now.
     func requestArrived(_ descriptor: Int32?) {
         connection(descriptor)?.requestArrived()
     }
 
-    /// The reply was sent completely.
+    /// Called when the reply was sent completely.
     func replySent(_ descriptor: Int32?, _ buffers: OpaquePointer?) {
         connection(descriptor)?.replySent(
             unreadInput: buffers.map { evbuffer_get_length(bufferevent_get_input($0)) } ?? 0)
     }
 
-    /// The time limit of the connection has expired.
+    /// Called when the time limit of the connection has expired.
     func deadlineExpired(_ connection: WebConnection) {
         guard connection.isOpen else { return forget(connection) }
         context.counters.lateRequests += 1
@@ -158,7 +159,7 @@ final class WebConnections {
     private func forgetClosed() {
         guard !connectionsByDescriptor.isEmpty else { return }
         for _ in 0..<Self.sweepStep {
-            sweepPosition = sweepPosition < highest ? sweepPosition + 1 : 0
+            sweepPosition = sweepPosition < highestDescriptor ? sweepPosition + 1 : 0
             if let connection = connectionsByDescriptor[sweepPosition], !connection.isOpen {
                 forget(connection)
             }

@@ -16,10 +16,10 @@ enum WebErrorPage {
 
     private static func replace(_ buffer: OpaquePointer) {
         let length = evbuffer_get_length(buffer)
-        // libevent's pages are shorter than this, and begin with an error status.
-        guard 64..<1024 ~= length, let digit = first(10, of: buffer).last, 0x34...0x35 ~= digit
+        // libevent's pages are shorter than 1024 bytes. The 10th byte is the first digit of an error status: 4 or 5.
+        guard 64..<1024 ~= length, let digit = firstBytes(10, of: buffer).last, 0x34...0x35 ~= digit
         else { return }
-        let text = String(decoding: first(length, of: buffer), as: UTF8.self)
+        let text = String(decoding: firstBytes(length, of: buffer), as: UTF8.self)
         guard text.hasPrefix("HTTP/1."), text.hasSuffix("</HTML>\n"),
             let code = text.split(separator: " ").dropFirst().first.flatMap({ Int32($0) })
         else { return }
@@ -38,9 +38,9 @@ enum WebErrorPage {
     }
 
     /// Wraps `evbuffer_copyout`.
-    private static func first(_ count: Int, of buffer: OpaquePointer) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: count) { room, taken in
-            taken = max(0, Int(evbuffer_copyout(buffer, room.baseAddress, count)))
+    private static func firstBytes(_ count: Int, of buffer: OpaquePointer) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: count) { memory, copiedCount in
+            copiedCount = max(0, Int(evbuffer_copyout(buffer, memory.baseAddress, count)))
         }
     }
 }

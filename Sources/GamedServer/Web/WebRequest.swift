@@ -4,6 +4,7 @@ import Glibc
 /// An HTTP request that libevent has read. It must be answered exactly once, even if its client is
 /// gone, because the answer frees it.
 struct WebRequest {
+    /// The `evhttp_request`.
     let request: OpaquePointer
 
     init(_ request: OpaquePointer) { self.request = request }
@@ -52,8 +53,8 @@ struct WebRequest {
         return query
     }
 
-    private func part(_ ask: (OpaquePointer?) -> UnsafePointer<CChar>?) -> String? {
-        ask(evhttp_request_get_evhttp_uri(request)).map { String(cString: $0) }
+    private func part(_ getPart: (OpaquePointer?) -> UnsafePointer<CChar>?) -> String? {
+        getPart(evhttp_request_get_evhttp_uri(request)).map { String(cString: $0) }
     }
 
     /// The text with percent-encoding resolved; nil if it is invalid or not UTF-8. Wraps
@@ -82,9 +83,9 @@ struct WebRequest {
     /// The body. Wraps `evbuffer_copyout`.
     var body: [UInt8] {
         let count = bodyLength
-        return [UInt8](unsafeUninitializedCapacity: count) { room, taken in
+        return [UInt8](unsafeUninitializedCapacity: count) { memory, copiedCount in
             let buffer = evhttp_request_get_input_buffer(request)
-            taken = max(0, Int(evbuffer_copyout(buffer, room.baseAddress, count)))
+            copiedCount = max(0, Int(evbuffer_copyout(buffer, memory.baseAddress, count)))
         }
     }
 
@@ -111,7 +112,7 @@ struct WebRequest {
 
     /// Sends the answer with the body that `fill` adds to a buffer.
     private func send(_ status: WebStatus, _ fill: (OpaquePointer) -> Void) {
-        setUsual()
+        setCommonHeaders()
         guard let buffer = evbuffer_new() else { preconditionFailure("no memory") }
         defer { evbuffer_free(buffer) }
         fill(buffer)
@@ -131,12 +132,12 @@ struct WebRequest {
     /// Begins an answer whose body is sent in parts later. Wraps `evhttp_send_reply_start`.
     func begin(_ type: String) {
         set("Content-Type", type)
-        setUsual()
+        setCommonHeaders()
         evhttp_send_reply_start(request, 200, "OK")
     }
 
-    /// Sets the headers of all answers: against embedding in other sites and against caching.
-    private func setUsual() {
+    /// Sets the headers of all answers, which forbid embedding in other sites and caching.
+    private func setCommonHeaders() {
         for (name, value) in WebError.commonHeaders { setUnlessSet(name, value) }
     }
 

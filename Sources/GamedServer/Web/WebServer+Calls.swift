@@ -6,6 +6,7 @@ import Sessions
 
 /// Handles the HTTP requests about sessions, and signing in.
 extension WebServer {
+    /// Executes a JSON-RPC message.
     func call(_ request: WebRequest, _ webIdentity: WebIdentity) throws(WebError) {
         try check(webIdentity)
         guard !context.isFull else {
@@ -13,7 +14,7 @@ extension WebServer {
         }
         let call = WebCall(request, from: webIdentity, context) { [unowned self] in end($0) }
         begin(call)
-        call.ask(request.body)
+        call.execute(request.body)
     }
 
     /// Stores a valid token in a cookie. Without a valid token the cookie is deleted, so a request without a token signs out.
@@ -41,6 +42,7 @@ extension WebServer {
         request.reply(.ok, "application/json", body)
     }
 
+    /// Begins an event stream.
     func stream(_ request: WebRequest, _ head: RequestHead, _ webIdentity: WebIdentity)
         throws(WebError)
     {
@@ -77,15 +79,15 @@ extension WebServer {
     }
 
     /// The position at which a stream begins.
-    private func start(_ asked: StreamRequest) throws(WebError) -> StreamStart {
-        guard let id = asked.since else { return .present }
-        let isRouted = context.router != nil && asked.target == .all
+    private func start(_ streamRequest: StreamRequest) throws(WebError) -> StreamStart {
+        guard let id = streamRequest.since else { return .present }
+        let isRouted = context.router != nil && streamRequest.target == .all
         do throws(EventIDError) {
             if isRouted { return try EventID.start(id, ofAll: instance) }
             return try EventID.position(id, of: instance).map { .after($0) } ?? .present
         } catch {
-            let place = isRouted ? "INSTANCE:CURSOR" : "INSTANCE:POS with POS from 0 to 2^53 − 1"
-            throw WebError(.badRequest, why: "since: expected \(place)")
+            let form = isRouted ? "INSTANCE:CURSOR" : "INSTANCE:POS with POS from 0 to 2^53 − 1"
+            throw WebError(.badRequest, why: "since: expected \(form)")
         }
     }
 
@@ -105,6 +107,7 @@ extension WebServer {
         if webIdentity.hasInvalidToken { throw refusal("auth", to: webIdentity.identity) }
     }
 
+    /// The error 401 for a client without a valid token, which is also logged.
     func refusal(_ method: String, to identity: Identity) -> WebError {
         let error = RequestError.forbidden(
             .method(method), source: .web, needs: .right("a valid token"))

@@ -22,8 +22,8 @@ extension WebServer {
     {
         let cookie = cookie(of: head)
         var identity = anonymous(request, connection)
-        let presented = head.bearer ?? cookie?.token(in: head.header("Cookie"))
-        let name = presented.flatMap(context.authorizer.name)
+        let presentedToken = head.bearer ?? cookie?.token(in: head.header("Cookie"))
+        let name = presentedToken.flatMap(context.authorizer.name)
         if let name { identity.addToken(named: name) }
         return WebIdentity(
             identity: identity, hasCredential: name != nil || identity.certificate != nil,

@@ -65,7 +65,7 @@ extension WebServer {
         switch error {
         case .unknown:
             return WebError(.notFound, why: "no invitation has this code, or it has ended")
-        case .used: return WebError(.gone, why: "the invitation is for one, and was used")
+        case .used: return WebError(.gone, why: "the invitation is for one guest, and was used")
         case .closed(.host):
             return WebError(
                 .tooManyRequests, .limit(which: "wrongCodes", limit: JoinGate.hostLimit))

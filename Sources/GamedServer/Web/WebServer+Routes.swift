@@ -87,6 +87,7 @@ extension WebServer {
         }
     }
 
+    /// Throws 405 if the request has another method than these.
     private func allow(_ method: String, _ head: RequestHead, _ other: String? = nil)
         throws(WebError)
     {
@@ -97,6 +98,7 @@ extension WebServer {
         }
     }
 
+    /// Throws 415 for a body of another media type, and 413 for a body that is too long.
     private func expect(_ types: [String], _ head: RequestHead, _ request: WebRequest)
         throws(WebError)
     {

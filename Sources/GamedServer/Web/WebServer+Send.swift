@@ -31,7 +31,7 @@ extension WebServer {
             [unowned self] in end($0)
         }
         begin(call)
-        call.ask(message(event, name, arguments, id: head.header("Idempotency-Key")))
+        call.execute(message(event, name, arguments, id: head.header("Idempotency-Key")))
     }
 
     /// The parameters of the query and of a form in the body.
@@ -64,10 +64,10 @@ extension WebServer {
     ) throws(WebError) -> WebIdentity {
         var identity = anonymous(request, connection)
         let authorizer = context.authorizer
-        let inHeader = head.bearer.flatMap {
+        let nameInHeader = head.bearer.flatMap {
             authorizer.name(of: $0) ?? authorizer.nameForURLs(of: $0)
         }
-        let name = inHeader ?? token.flatMap { authorizer.nameForURLs(of: $0) }
+        let name = nameInHeader ?? token.flatMap { authorizer.nameForURLs(of: $0) }
         if let name { identity.addToken(named: name) }
         if name == nil, head.bearer != nil || token != nil { throw refusal("auth", to: identity) }
         return WebIdentity(
@@ -93,9 +93,9 @@ extension WebServer {
     /// The request as JSON-RPC. Its values are texts, which the owner of the session converts to the types of the event's
     /// arguments.
     private func message(
-        _ event: String, _ name: SessionName, _ given: [String: String], id: String?
+        _ event: String, _ name: SessionName, _ texts: [String: String], id: String?
     ) -> [UInt8] {
-        let arguments = given.sorted { $0.key < $1.key }.map { Member($0.key, $0.value) }
+        let arguments = texts.sorted { $0.key < $1.key }.map { Member($0.key, $0.value) }
         let params =
             [
                 Member("session", name.text), Member("event", event),

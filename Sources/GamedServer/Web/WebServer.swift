@@ -11,7 +11,7 @@ final class WebServer: Transport {
     /// The daemon's instance name, with which event ids begin.
     let instance: String
     let security: TLSContext?
-    /// The address at which it listens: `127.0.0.1:8080`, or the path of a socket.
+    /// The address at which the server listens: `127.0.0.1:8080`, or the path of a UNIX socket.
     let address: String
     let isUnix: Bool
     let origin: WebOrigin
@@ -84,7 +84,9 @@ final class WebServer: Transport {
         let me = Unmanaged.passUnretained(self).toOpaque()
         evhttp_set_bevcb(
             http,
-            { _, me in Unmanaged<WebServer>.fromOpaque(me!).takeUnretainedValue().buffers() }, me)
+            { _, me in
+                Unmanaged<WebServer>.fromOpaque(me!).takeUnretainedValue().makeBuffers()
+            }, me)
         evhttp_set_gencb(
             http,
             { request, me in
@@ -112,20 +114,22 @@ final class WebServer: Transport {
 
     /// Creates the bufferevent of a connection that is about to be accepted. Wraps
     /// `bufferevent_socket_new`, `bufferevent_openssl_socket_new`.
-    private func buffers() -> OpaquePointer? {
+    private func makeBuffers() -> OpaquePointer? {
         let base = context.loop.base
         let options = Int32(BEV_OPT_CLOSE_ON_FREE.rawValue)
-        let secure = security?.session().flatMap {
+        let tlsBuffers = security?.session().flatMap {
             bufferevent_openssl_socket_new(base, -1, $0, BUFFEREVENT_SSL_ACCEPTING, options)
         }
-        guard let buffers = secure ?? bufferevent_socket_new(base, -1, options) else { return nil }
+        guard let buffers = tlsBuffers ?? bufferevent_socket_new(base, -1, options) else {
+            return nil
+        }
         // A body must fit into the buffer, and further input must not accumulate.
-        let room = context.limits.bodyBytesRead + context.limits.headerBytes
-        bufferevent_setwatermark(buffers, Int16(EV_READ), 0, room)
-        if let secure { bufferevent_openssl_set_allow_dirty_shutdown(secure, 1) }
+        let bufferLimit = context.limits.bodyBytesRead + context.limits.headerBytes
+        bufferevent_setwatermark(buffers, Int16(EV_READ), 0, bufferLimit)
+        if let tlsBuffers { bufferevent_openssl_set_allow_dirty_shutdown(tlsBuffers, 1) }
         WebErrorPage.watch(buffers)
         // If TLS is required but not available, nothing is read from the client.
-        connections.willAccept(buffers, isWelcome: secure != nil || security == nil)
+        connections.willAccept(buffers, isWelcome: tlsBuffers != nil || security == nil)
         return buffers
     }
 

@@ -133,7 +133,7 @@ final class WebStream: Client {
         context.flushLater(self)
     }
 
-    /// Sends a notification that does not concern sessions.
+    /// Sends a notification that is encoded already.
     func enqueue(_ notification: EncodedNotification) {
         guard !isGone, !isEnding else { return }
         subscriber.put(notification)
@@ -141,7 +141,7 @@ final class WebStream: Client {
     }
 
     /// The number of bytes that libevent holds and the browser has not accepted.
-    private var unread: Int {
+    private var unreadBytes: Int {
         guard let buffers = request?.buffers else { return 0 }
         return evbuffer_get_length(bufferevent_get_output(buffers))
     }
@@ -149,7 +149,7 @@ final class WebStream: Client {
     func flush() {
         guard let request, request.connection != nil else { return close() }
         var hasSent = false
-        while unread < context.limits.outputHigh {
+        while unreadBytes < context.limits.outputHigh {
             subscriber.fill(upTo: context.limits.notificationBytes, for: rights)
             guard outbox.sendable > 0 else { break }
             _ = outbox.send {
@@ -251,10 +251,10 @@ final class WebStream: Client {
     func unfollow(_ target: WatchTarget) { subscriber.unfollow(target) }
 
     func review() {
-        let before = rights
+        let oldRights = rights
         rights = context.authorizer.rights(of: identity)
         // The rights were sent at the beginning of the stream. If they change, the browser has to reconnect. It then gets the
         // new rights, or is rejected.
-        if rights.grants != before.grants { cut() }
+        if rights.grants != oldRights.grants { cut() }
     }
 }

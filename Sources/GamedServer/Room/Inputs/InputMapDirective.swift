@@ -45,8 +45,9 @@ struct InputMapDirective {
             + ["event", "session", "args", "debounce"]
         for word in line.words {
             guard let key = word.key.map(String.init), keys.contains(key) else {
-                let near = DidYouMean.suggest(String(word.key ?? word.text[...]), keys)
-                let hint = near.isEmpty ? keys.joined(separator: ", ") : "\(near[0])="
+                let similarKeys = DidYouMean.suggest(String(word.key ?? word.text[...]), keys)
+                let hint =
+                    similarKeys.isEmpty ? keys.joined(separator: ", ") : "\(similarKeys[0])="
                 let quote = word.key == nil ? "; quote a value that contains spaces" : ""
                 throw file.mistake(line, word, "\(word.text): expected \(hint)\(quote)")
             }
@@ -79,10 +80,10 @@ struct InputMapDirective {
     /// The connection's name. Some line of the file, before or after this one, must define the connection.
     private func connection() throws(ConfigurationFile.ConfigurationError) -> String {
         let name = try text(kind.rawValue)
-        let known = file.lines.filter { $0.name.text == kind.rawValue }
+        let connectionNames = file.lines.filter { $0.name.text == kind.rawValue }
             .compactMap { $0.words.first { $0.key == nil }?.text }
-        guard known.contains(name) else {
-            let hint = DidYouMean.question(name, known).map { "; \($0)" } ?? ""
+        guard connectionNames.contains(name) else {
+            let hint = DidYouMean.question(name, connectionNames).map { "; \($0)" } ?? ""
             throw file.mistake(
                 line, words[kind.rawValue],
                 "\(kind.rawValue): no line `\(kind.rawValue) \(name) …` defines it\(hint)")
@@ -142,9 +143,9 @@ struct InputMapDirective {
 
     private func event() throws(ConfigurationFile.ConfigurationError) -> String {
         let event = try text("event")
-        let known = flows.flows.flatMap(\.events).map(\.name)
-        guard flows.isPartial || known.contains(event) else {
-            let hint = DidYouMean.question(event, known).map { "; \($0)" } ?? ""
+        let eventNames = flows.flows.flatMap(\.events).map(\.name)
+        guard flows.isPartial || eventNames.contains(event) else {
+            let hint = DidYouMean.question(event, eventNames).map { "; \($0)" } ?? ""
             throw file.mistake(
                 line, words["event"], "event: no flow has an event \(event)\(hint)")
         }
@@ -207,7 +208,7 @@ struct InputMapDirective {
         throws(ConfigurationFile.ConfigurationError)
     {
         let schemas = flows.flows.flatMap(\.events).filter { $0.name == event }
-        guard let first = schemas.first else { return }
+        guard let firstSchema = schemas.first else { return }
         let fits = schemas.contains { schema in
             arguments.allSatisfy { given in schema.parameters.contains { $0.name == given.name } }
                 && schema.parameters.allSatisfy { field in
@@ -215,7 +216,8 @@ struct InputMapDirective {
                 }
         }
         guard !fits else { return }
-        let parameters = first.parameters.map { "\($0.name): \($0.type)" }.joined(separator: ", ")
+        let parameters = firstSchema.parameters.map { "\($0.name): \($0.type)" }
+            .joined(separator: ", ")
         throw file.mistake(
             line, words["args"],
             "args: \(event) takes \(parameters.isEmpty ? "nothing" : parameters)")

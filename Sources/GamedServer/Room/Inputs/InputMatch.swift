@@ -27,9 +27,10 @@ struct InputMatch {
             }
             captures = []
         case (.line(let pattern), .line(let line)):
-            guard String(validating: line, as: UTF8.self) != nil, let found = pattern.match(line)
+            guard String(validating: line, as: UTF8.self) != nil,
+                let matchedParts = pattern.match(line)
             else { return nil }
-            captures = found
+            captures = matchedParts
         case (.key(let expected), .key(let code)):
             guard expected == code else { return nil }
             captures = []
@@ -56,7 +57,7 @@ struct InputMatch {
         }
     }
 
-    /// The value of a part; nil if the input does not have it.
+    /// The value of a placeholder's part of the input; nil if the input does not have this part.
     func value(_ part: InputPlaceholder) -> Value? {
         switch (part, input) {
         case (.payload, .message(let message)):
@@ -80,7 +81,7 @@ struct InputMatch {
         }
     }
 
-    /// A number without a fraction becomes an integer, because flows have no fractions.
+    /// The value of an OSC argument. A number without a fraction becomes an integer, because flows have no fractions.
     private static func value(_ argument: OSCArgument) -> Value? {
         switch argument {
         case .text(let text): return .string(text)

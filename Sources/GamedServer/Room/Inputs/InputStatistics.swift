@@ -8,7 +8,7 @@ struct InputStatistics {
     var (accepted, refused) = (0, 0)
     /// The number of events that were not sent, because of the debounce time or a limit.
     var dropped = 0
-    /// The number of inputs that no `map` line matched, and the last of these inputs.
+    /// The number of inputs that no `map` line matched, and the newest of these inputs, the oldest first.
     private(set) var unmatched = 0
     private(set) var lastUnmatched = Deque<Unmatched>()
     /// Why the last event was refused.

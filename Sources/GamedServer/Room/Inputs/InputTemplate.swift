@@ -7,7 +7,8 @@ enum InputPlaceholder: TemplatePlaceholder {
     /// A level of the topic, from 1.
     case topic(Int)
     case json([String])
-    /// What the `*` of this number in the line pattern matched, or the argument of this number of an OSC message, from 1.
+    /// The part of a serial line that the `*` of this number in the pattern matched, or the argument of this number of an OSC
+    /// message. Numbers begin with 1.
     case number(Int)
 
     static func read(_ scanner: inout TemplateScanner) throws(TemplateError) -> InputPlaceholder {

@@ -18,7 +18,7 @@ final class RoomSource {
     private var lineLimits: [InputLineLimits] = []
     private var limits = ServerLimits()
     private var log = LogThrottle(limit: 256)
-    /// Called when a connection is up or has failed.
+    /// Called when a connection is made, is lost or cannot be made.
     var connectionObservers: [(_ name: String, _ isUp: Bool) -> Void] = []
     /// Called with each message of a broker.
     var messageObserver: (_ name: String, MQTTMessage) -> Void = { _, _ in }
@@ -40,6 +40,7 @@ final class RoomSource {
     /// The topics to which `MQTTPublisher` must be subscribed, by the name of the connection.
     private var publisherTopics: [String: [String]] = [:]
 
+    /// The topics to which the MQTT connection of this name subscribes.
     private func filters(of name: String) -> [String] {
         let mapFilters = maps.filter { $0.connection == name }.compactMap(\.filter)
         return MQTTTopic.removingCovered(mapFilters + (publisherTopics[name] ?? []))
@@ -47,14 +48,14 @@ final class RoomSource {
 
     /// Opens the connections of these lines. Connections whose lines are unchanged stay open.
     private func replaceConnections(_ lines: [ConnectionLine]) {
-        let old = connections
-        for connection in old where !lines.contains(connection.line) {
+        let oldConnections = connections
+        for connection in oldConnections where !lines.contains(connection.line) {
             connection.connection.stop()
         }
         connections = lines.compactMap { line in
-            if let kept = old.first(where: { $0.line == line }) {
-                kept.broker?.subscribe(to: filters(of: line.name))
-                return kept
+            if let unchanged = oldConnections.first(where: { $0.line == line }) {
+                unchanged.broker?.subscribe(to: filters(of: line.name))
+                return unchanged
             }
             return connect(line)
         }
@@ -62,11 +63,11 @@ final class RoomSource {
 
     private func connect(_ line: ConnectionLine) -> RoomConnection? {
         do throws(EventLoopError) {
-            let new = try RoomConnection(line, filters: filters(of: line.name), on: loop)
-            new.connection.onInput = { [unowned self, unowned new] in receive($0, new) }
-            new.connection.onChange = { [unowned self] in connectionChanged(line, failure: $0) }
-            new.connection.start()
-            return new
+            let opened = try RoomConnection(line, filters: filters(of: line.name), on: loop)
+            opened.connection.onInput = { [unowned self, unowned opened] in receive($0, opened) }
+            opened.connection.onChange = { [unowned self] in connectionChanged(line, failure: $0) }
+            opened.connection.start()
+            return opened
         } catch {
             Log.write(.error, "\(line.kind.rawValue) \(line.name): \(error)")
             return nil
@@ -196,7 +197,7 @@ extension RoomSource: EventSource {
         publisherTopics = [:]
         for line in options.connections {
             var topics = line.broker?.hasDiscovery == true ? [MQTTPublisher.birthTopic] : []
-            // The broker sets the common status topic to `offline` when one node ends; the others have to notice that.
+            // The broker sets the common status topic to `offline` when one node ends. The other nodes have to notice it.
             if options.database != nil, let topic = line.broker?.statusTopic {
                 topics.append(topic)
             }
@@ -239,8 +240,8 @@ extension RoomSource: EventSource {
 
 extension RoomSource: SourceRegistry {
     func sources(named name: String?) -> [Value]? {
-        let found = connections.filter { name == nil || $0.line.name == name }
-        if found.isEmpty, name != nil { return nil }
-        return found.map { $0.value(at: loop.timerQueue.now) }
+        let matching = connections.filter { name == nil || $0.line.name == name }
+        if matching.isEmpty, name != nil { return nil }
+        return matching.map { $0.value(at: loop.timerQueue.now) }
     }
 }

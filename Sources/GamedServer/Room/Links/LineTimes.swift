@@ -3,9 +3,10 @@ import Timers
 
 /// The time from which each `on` line about another session applies, for the nodes that share a database.
 ///
-/// The next owner of a shard applies these lines to the changes of the last hour. A line that was added within that hour must not
-/// be applied to earlier changes. The first node whose configuration has the line writes the time as a note into the database,
-/// and all nodes read the note. A node that reads its configuration again, and no longer finds the line, removes the note.
+/// The next owner of a shard applies these lines to the changes of the last hour. A line that was added within that hour
+/// must not be applied to earlier changes. The first node whose configuration has the line writes the time as a note into
+/// the database, and all nodes read the note. A node that reads its configuration again, and no longer finds the line,
+/// removes the note.
 final class LineTimes {
     /// Writes a note unless the database has one of that name, and passes the database's note to `done`.
     typealias WriteNote = (
@@ -14,7 +15,7 @@ final class LineTimes {
 
     private let writeNote: WriteNote
     private let removeNote: (_ name: String) -> Void
-    /// By the fingerprints of the lines.
+    /// The times, by the fingerprints of the lines.
     private var times: [UInt64: Instant]
     /// The lines whose notes are not known to be written, by their fingerprints.
     private var unwritten: Set<UInt64> = []
@@ -35,7 +36,7 @@ final class LineTimes {
         Int64(value).map { Instant(nanoseconds: $0) }
     }
 
-    /// `times` are those of the lines that this node has at its start. Their notes are written already.
+    /// `times` has the times of the lines that this node has at its start. Their notes are written already.
     init(
         _ times: [UInt64: Instant], note: @escaping WriteNote,
         forget: @escaping (_ name: String) -> Void
@@ -60,7 +61,7 @@ final class LineTimes {
         writeNotes()
     }
 
-    /// Writes the notes that are not written yet, one after the other. After a failure the caller calls it again.
+    /// Writes the notes that are not written yet, one after the other. Stops after a failure; the caller calls it again.
     func writeNotes() {
         guard !isWriting, let line = unwritten.min(), let time = times[line] else { return }
         isWriting = true

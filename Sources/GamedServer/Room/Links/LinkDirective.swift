@@ -75,9 +75,9 @@ struct LinkDirective {
                 line, bareWords.first ?? words["args"], "open=NAME takes only flow=FLOW")
         }
         let flow = words["flow"].map { String($0.value) }
-        let known = flows.flows.map(\.name)
-        guard flows.isPartial || flow.map(known.contains) != false else {
-            let hint = DidYouMean.question(flow ?? "", known).map { "; \($0)" } ?? ""
+        let flowNames = flows.flows.map(\.name)
+        guard flows.isPartial || flow.map(flowNames.contains) != false else {
+            let hint = DidYouMean.question(flow ?? "", flowNames).map { "; \($0)" } ?? ""
             throw file.mistake(line, words["flow"], "flow: no flow has this name\(hint)")
         }
         return (try target(word, String(word.value)), .open(flow: flow))
@@ -89,9 +89,9 @@ struct LinkDirective {
         guard let word = words["send"], word.value.hasPrefix("@"), let event = bareWords.first,
             bareWords.count == 1, words["flow"] == nil
         else { throw file.mistake(line, words["send"], "expected send=@NAME EVENT [args=JSON]") }
-        let known = flows.flows.flatMap(\.events).map(\.name)
-        guard flows.isPartial || known.contains(event.text) else {
-            let hint = DidYouMean.question(event.text, known).map { "; \($0)" } ?? ""
+        let eventNames = flows.flows.flatMap(\.events).map(\.name)
+        guard flows.isPartial || eventNames.contains(event.text) else {
+            let hint = DidYouMean.question(event.text, eventNames).map { "; \($0)" } ?? ""
             throw file.mistake(line, event, "no flow has an event \(event.text)\(hint)")
         }
         return (

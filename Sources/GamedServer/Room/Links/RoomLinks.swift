@@ -9,7 +9,7 @@ final class RoomLinks {
     private let instance: String
     /// The shard of the session `to` if it differs from that of `from`, else nil. `RoomOutputs` sends to other shards.
     private let remoteShard: (_ from: SessionName, _ to: SessionName) -> Int?
-    private var attached: [WeakSessions] = []
+    private var attachedSessions: [WeakSessions] = []
     private var (stepCount, failureCount) = (0, 0)
     private var log = LogThrottle(limit: 256)
 
@@ -25,8 +25,8 @@ final class RoomLinks {
 
     /// Applies the lines to the changes of these sessions from now on.
     func attach(_ sessions: Sessions) {
-        attached.removeAll { $0.sessions == nil }
-        attached.append(WeakSessions(sessions: sessions))
+        attachedSessions.removeAll { $0.sessions == nil }
+        attachedSessions.append(WeakSessions(sessions: sessions))
         sessions.links = lines.links.isEmpty ? nil : self
     }
 
@@ -75,7 +75,7 @@ extension RoomLinks: SessionLinks {
 extension RoomLinks: EventSource {
     func reload(_ options: Options) {
         lines = options.onLines
-        for reference in attached {
+        for reference in attachedSessions {
             reference.sessions?.links = lines.links.isEmpty ? nil : self
         }
     }

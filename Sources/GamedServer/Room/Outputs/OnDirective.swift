@@ -27,6 +27,7 @@ struct OnDirective {
     private static let commonKeys = [
         "effect", "enter", "refused", "stuck", "session", "max-age", "once",
     ]
+    /// The words without a key that are triggers.
     private static let bareTriggers: [String: OutputLine.Trigger] = [
         "refused": .refused, "stuck": .stuck,
     ]
@@ -79,9 +80,11 @@ struct OnDirective {
             let names = Self.kinds.map { "\($0.name)=" }.joined(separator: ", ")
             throw file.mistake(line, nil, "expected one of \(names)")
         }
-        let used = Set(words.keys).union(headers.isEmpty ? [] : ["header"])
-        let foreign = used.subtracting(Self.commonKeys + [kind.name] + kind.keys).sorted().first
-        if let foreign { throw mistake(foreign, "does not belong to \(kind.name)=") }
+        let usedKeys = Set(words.keys).union(headers.isEmpty ? [] : ["header"])
+        let otherKeys = usedKeys.subtracting(Self.commonKeys + [kind.name] + kind.keys)
+        if let misplacedKey = otherKeys.sorted().first {
+            throw mistake(misplacedKey, "does not belong to \(kind.name)=")
+        }
         let texts = line.words.map { word in
             word.isQuoted || word.text.contains(" ") ? "\"\(word.text)\"" : word.text
         }
@@ -172,11 +175,11 @@ struct OnDirective {
 
     private func connection(_ kind: String) throws(ConfigurationFile.ConfigurationError) -> String {
         let name = try text(kind)
-        let known = (file.connections ?? file.lines).filter { other in
+        let connectionNames = (file.connections ?? file.lines).filter { other in
             other.name.text == kind
                 && (line.node == nil || other.node == nil || other.node == line.node)
         }.compactMap { $0.words.first?.text }
-        guard known.contains(name) else {
+        guard connectionNames.contains(name) else {
             throw mistake(kind, "no line `\(kind) \(name) …` defines it")
         }
         return name
@@ -200,9 +203,9 @@ struct OnDirective {
         guard case .array(let values)? = Value(json: text.utf8) else {
             throw mistake("args", "expected a list such as [\"$data.level\",1,0.5]")
         }
-        var found: [OSCOutput.Argument] = []
-        for value in values { found.append(try argument(value)) }
-        return found
+        var arguments: [OSCOutput.Argument] = []
+        for value in values { arguments.append(try argument(value)) }
+        return arguments
     }
 
     private func argument(_ value: Value) throws(ConfigurationFile.ConfigurationError)

@@ -13,16 +13,16 @@ struct OnNameCheck {
     init(_ flows: [AnyFlow]) {
         self.flows = flows
         states = flows.flatMap(\.stateNames)
-        var found: Set<String> = []
+        var effectNames: Set<String> = []
         for model in flows.flatMap(\.survey) {
             for outcome in model.verdicts.flatMap(\.outcomes) {
                 switch outcome {
-                case .enters(_, let effects), .keeps(let effects): found.formUnion(effects)
+                case .enters(_, let effects), .keeps(let effects): effectNames.formUnion(effects)
                 case .defers, .refused: break
                 }
             }
         }
-        effects = found.sorted()
+        effects = effectNames.sorted()
     }
 
     /// A sentence about the mistake in the value of a key; nil if there is no mistake.
@@ -54,11 +54,11 @@ struct OnNameCheck {
     private func dataMistake(_ key: String, _ value: String) -> String? {
         guard let template = try? OutputTemplate(value) else { return nil }
         for case .data(let name) in template.placeholders {
-            let known = flows.flatMap { flow in
+            let names = flows.flatMap { flow in
                 flow.stateNames.flatMap { flow.data(of: $0).map(\.name) }
             }
-            guard !known.contains(name) else { continue }
-            let hint = DidYouMean.question(name, Array(Set(known)).sorted()).map { "; \($0)" } ?? ""
+            guard !names.contains(name) else { continue }
+            let hint = DidYouMean.question(name, Array(Set(names)).sorted()).map { "; \($0)" } ?? ""
             return "\(key): no state has a datum \(name)\(hint)"
         }
         return nil

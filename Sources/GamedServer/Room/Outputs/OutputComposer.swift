@@ -25,7 +25,7 @@ struct OutputComposer {
     /// Whether the outputs can contain sends to other sessions.
     var hasSends: Bool { !onLines.links.isEmpty }
 
-    /// The outputs of a change, in the order of the lines; those of one line in the order of the change's effects.
+    /// The outputs of a change, in the order of the lines. The outputs of one line are in the order of the change's effects.
     func outputs(of change: Change, flow: String, labels: [Member]) -> [Output<OutputMessage>] {
         var outputs: [Output<OutputMessage>] = []
         for step in onLines.steps(after: change, flow: flow, labels: labels) {

@@ -1,7 +1,7 @@
 import Inputs
 import Sessions
 
-/// The content of an output in `OutputQueue`, and what is needed to send it.
+/// An output in `OutputQueue`: its content, its effect, and the node that sends it.
 struct OutputMessage {
     /// The name of the effect that asked for it; empty if an entry, a refusal or a stuck session did.
     let effect: String
@@ -18,7 +18,7 @@ struct OutputMessage {
         "a value is missing, too long, or contains a character that separates things there"
 }
 
-/// What an output sends, and by which connection.
+/// The data that an output sends, and the connection that it uses.
 enum OutputContent {
     case mqtt(MQTTMessage, connection: String)
     case osc(OSCMessage, connection: String, host: String, port: UInt16)

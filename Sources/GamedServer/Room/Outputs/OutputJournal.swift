@@ -9,7 +9,7 @@ final class OutputJournal: Watcher {
     let maySend: () -> Bool
     /// The notifications that are not processed yet: those of this turn of the loop, and those since the beginning of a
     /// recovery.
-    var announced: [Notification] = []
+    var pendingNotifications: [Notification] = []
     /// Reads the outputs that an earlier start, or an earlier owner, has not sent; nil when all are read.
     var recovery: OutputRecovery?
 
@@ -30,7 +30,7 @@ final class OutputJournal: Watcher {
 
     // MARK: Watcher
 
-    func notify(_ notification: Notification) { announced.append(notification) }
+    func notify(_ notification: Notification) { pendingNotifications.append(notification) }
 
     func ended(_ session: SessionName) {}
 }

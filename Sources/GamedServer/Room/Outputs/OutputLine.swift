@@ -46,7 +46,7 @@ struct OutputLine: Equatable {
 }
 
 extension OutputLine.Trigger {
-    /// The occasions for outputs in a change: its effects, or its entry, as far as they match the trigger.
+    /// The occasions for outputs in a change: the effects of the change, or its entry, that match the trigger.
     func occasions(in change: Change, flow: String, labels: [Member]) -> [OutputOccasion] {
         switch self {
         case .effect(let glob):

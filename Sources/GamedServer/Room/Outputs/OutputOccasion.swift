@@ -42,7 +42,7 @@ struct OutputOccasion {
         self.isTrial = isTrial
     }
 
-    /// A session that was stuck, but has left the state since then; `end` is the change by which it left.
+    /// The occasion of a session that was stuck, but has left the state since then; `end` is the change by which it left.
     init(
         stuckAt instant: Instant, in entry: Int, until end: LeftOutputs<OutputMessage>.Accepted.End
     ) {

@@ -31,8 +31,8 @@ final class OutputRecovery {
     private var lastFault: String?
 
     private static let rowsPerPage = 1000
-    /// Outputs that are older than their maximum age by less than this are also found, and reported as given up. The disk or
-    /// the whole machine may have stood still before the earlier start ended.
+    /// Outputs that have exceeded their maximum age by less than this margin are found too, and reported as given up. The disk
+    /// or the whole machine may have stood still before the earlier start ended.
     private static let ageMargin = Duration.seconds(60)
 
     /// An output that was not sent. `whyGivenUp` is nil if it can still be sent.
@@ -60,7 +60,7 @@ final class OutputRecovery {
         if composer.hasSends { longestAge = max(longestAge, .seconds(RowTimes.seconds)) }
         longestAge += Self.ageMargin
         let start = max(.zero, lastAlive + .nanoseconds(-longestAge.nanoseconds))
-        var found = LeftOutputs { [lineStartTime] change, flow, labels in
+        var leftOutputs = LeftOutputs { [lineStartTime] change, flow, labels in
             composer.outputs(of: change, flow: flow, labels: labels).filter {
                 change.at >= lineStartTime($0.line)
             }
@@ -73,12 +73,12 @@ final class OutputRecovery {
             after: times.position(before: start), upTo: lastRow, limit: Self.rowsPerPage
         ) { rows in
             for row in rows where row.atNs >= start.nanoseconds {
-                if let record = reader.record(ifUndamaged: row) { found.take(record) }
+                if let record = reader.record(ifUndamaged: row) { leftOutputs.take(record) }
             }
             return true
         } _: { [weak self] error in
             guard let self else { return }
-            guard let error else { return done(unsent(found)) }
+            guard let error else { return done(unsent(leftOutputs)) }
             if retries { return retry(error) { [weak self] in self?.read(composer, done) } }
             Log.write(
                 .error, "the outputs of the last start are not known: the journal cannot be read")
@@ -108,8 +108,8 @@ final class OutputRecovery {
         return OutputOccasion(.stuck, status, pos: sessions.pos)
     }
 
-    private func unsent(_ found: LeftOutputs<OutputMessage>) -> [UnsentOutput] {
-        found.fates(isRealTime: isRealTime).map { fate in
+    private func unsent(_ leftOutputs: LeftOutputs<OutputMessage>) -> [UnsentOutput] {
+        leftOutputs.fates(isRealTime: isRealTime).map { fate in
             switch fate {
             case .giveUp(let output, let why): return (output, why)
             case .send(let output, let at):

@@ -77,9 +77,9 @@ final class OutputSenders {
         }
     }
 
-    /// How long a send to another session waits for an answer before it is repeated. It is longer than usual values of
-    /// `--hold`, so that the router answers first if the session has no owner. A repetition has the same id, so it changes
-    /// nothing.
+    /// How long a send to another session waits for an answer before it is repeated. The time is longer than usual values of
+    /// `--hold`, so that the router answers first if the session has no owner. A repetition has the same id, so the session
+    /// does not take the event twice.
     static let sendTimeout = Duration.seconds(120)
 
     /// Sends a step of another session to the owner of that session. Any answer of the session ends the send, even a refusal.
@@ -95,7 +95,7 @@ final class OutputSenders {
                 .send(event, arguments, to: step.target, id: step.id)
             }
         requests.enqueue(step.source, to: step.target, convertsArguments: false) {
-            routed, finished in
+            routed, finish in
             routed.ask(request, about: step.target) { [weak self] reply in
                 switch reply {
                 case .error(let error) where error.name == "storage":
@@ -105,7 +105,7 @@ final class OutputSenders {
                     done(.delivered)
                 case .result: done(.delivered)
                 }
-                finished()
+                finish()
             }
         }
     }
@@ -133,8 +133,8 @@ final class OutputSenders {
 
     /// The attempts by this connection fail, because the broker will not acknowledge their messages.
     private func connectionFailed(_ name: String) {
-        let lost = unacknowledged.keys.filter { $0.connection == name }
-        for key in lost.sorted(by: { $0.packet < $1.packet }) {
+        let lostMessages = unacknowledged.keys.filter { $0.connection == name }
+        for key in lostMessages.sorted(by: { $0.packet < $1.packet }) {
             unacknowledged.removeValue(forKey: key)?(.failed("the connection was lost"))
         }
     }

@@ -18,14 +18,15 @@ struct OutputStatistics {
         let atMs: Int
     }
 
-    mutating func deliver() { delivered += 1 }
+    mutating func countDelivered() { delivered += 1 }
 
-    mutating func withhold() { withheld += 1 }
+    mutating func countWithheld() { withheld += 1 }
 
-    /// An attempt failed; the output may be tried again.
-    mutating func fail(_ why: String) { lastError = why }
+    /// Records a failed attempt. The output may be tried again.
+    mutating func recordFailure(_ why: String) { lastError = why }
 
-    mutating func giveUp(_ id: String, _ why: String, atMs: Int) {
+    /// Records an output that was given up.
+    mutating func recordGivenUp(_ id: String, _ why: String, atMs: Int) {
         givenUp += 1
         lastError = why
         failures.append(Failure(id: id, why: why, atMs: atMs))

@@ -60,9 +60,9 @@ struct ProgramRun: Sendable {
             self.init(failed: String(cString: strerror(errno)))
             return
         }
-        let started = Self.start(program, pair[1])
+        let startResult = Self.start(program, pair[1])
         close(pair[1])
-        switch started {
+        switch startResult {
         case .success(let process): self.init(process, pair[0], input, timeout: timeout)
         case .failure(let error):
             close(pair[0])
@@ -142,8 +142,10 @@ struct ProgramRun: Sendable {
             let ended = waitpid(process, &status, 0)
             hasEnded = ended == process || errno != EINTR
         }
-        let last = read(stream, &buffer, buffer.count)
-        if last > 0 { output += buffer.prefix(min(last, Self.outputLimit - output.count)) }
+        let finalCount = read(stream, &buffer, buffer.count)
+        if finalCount > 0 {
+            output += buffer.prefix(min(finalCount, Self.outputLimit - output.count))
+        }
         close(stream)
         self.output = output
         failure =

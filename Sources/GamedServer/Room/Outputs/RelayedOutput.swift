@@ -22,13 +22,14 @@ struct RelayedOutput {
         case (.serial(_, let connection), .serial(let output)): connection == output.connection
         case (.osc(_, let connection, let host, let port), .osc(let output)):
             connection == output.connection && host == output.host && port == output.port
-        case (.program(let path, _), .program(let own)): path == own
+        case (.program(let path, _), .program(let ownPath)): path == ownPath
         default: false
         }
     }
 
     // MARK: message between nodes
 
+    /// The output as a value that `init(_ value:)` reads.
     var value: Value { .object([Member("line", String(line, radix: 36))] + members) }
 
     private var members: [Member] {

@@ -6,7 +6,7 @@ import RPC
 import Sessions
 import Timers
 
-/// The outputs of the room: sends what the `on` lines ask for, after the changes are durable.
+/// Sends the outputs that `on` lines ask for, when the changes that caused them are durable.
 ///
 /// The sessions are those of one journal, or of the shards that this node owns.
 final class RoomOutputs {
@@ -14,13 +14,13 @@ final class RoomOutputs {
     private let senders: OutputSenders
     /// The name of the daemon's instance, with which the ids of outputs begin.
     let instance: String
-    /// In the order of their numbers.
+    /// The journals whose outputs are sent, in the order of their numbers.
     private var journals: [OutputJournal] = []
     private var onLines = OnLines()
     /// Finds the node that sends an output.
     private var nodes: OutputNodes
     private var lines: [OutputLine] { onLines.outputs }
-    /// By the fingerprint of the line.
+    /// The counts of each line, by its fingerprint.
     private(set) var statistics: [UInt64: OutputStatistics] = [:]
     /// Whether outputs are sent at all, and the connections for which an operator has switched them off.
     private(set) var isOn: Bool
@@ -28,7 +28,8 @@ final class RoomOutputs {
     /// The fingerprints of the lines whose receiver has answered that it wants no more requests.
     private var rejected: Set<UInt64> = []
     private var queue = OutputQueue<OutputMessage>()
-    private var wake: ScopedCountdown?
+    /// Makes the next attempts when they are due.
+    private var attemptTimer: ScopedCountdown?
     /// The number of refusals since the start, and a random text for this start. The ids of outputs of a refusal contain both,
     /// because a refusal has no number of its own.
     private var refusals = 0
@@ -60,7 +61,7 @@ final class RoomOutputs {
         journal.watch(onLines)
     }
 
-    /// Another process has taken over the journal, and sends the remaining outputs.
+    /// Removes a journal, because another process has taken it over and sends the remaining outputs.
     func remove(_ number: Int) {
         journals.removeAll { $0.number == number }
         queue.forget(number)
@@ -98,19 +99,19 @@ final class RoomOutputs {
             onLines, instance: instance, journal: journal.number, nodes, remoteShard: remoteShard)
     }
 
-    /// The changes of a journal that are not durable were rolled back: drops their outputs.
+    /// Drops the outputs of those changes of a journal that were rolled back because they were not durable.
     func rolledBack(_ number: Int = 0) {
         guard let journal = journal(number) else { return }
         let durable = journal.sessions.durableRow
-        journal.announced.removeAll { $0.row > durable }
+        journal.pendingNotifications.removeAll { $0.row > durable }
         queue.rollBack(to: durable, in: number)
     }
 
     // MARK: changes
 
-    private func processAnnounced(of journal: OutputJournal) {
-        guard journal.recovery == nil, !journal.announced.isEmpty else { return }
-        for notification in exchange(&journal.announced, with: []) {
+    private func processNotifications(of journal: OutputJournal) {
+        guard journal.recovery == nil, !journal.pendingNotifications.isEmpty else { return }
+        for notification in exchange(&journal.pendingNotifications, with: []) {
             switch notification.content {
             case .change(let change): process(change, notification.row, journal)
             case .refused(let refused): process(refused, notification.row, journal)
@@ -141,7 +142,7 @@ final class RoomOutputs {
         add(outputs, after: row, of: journal)
     }
 
-    /// A session has become stuck in its present state.
+    /// Adds the outputs for a session that has become stuck in its present state.
     func becameStuck(_ session: Session, in number: Int = 0) {
         guard lines.contains(where: { $0.trigger == .stuck }), let journal = journal(number)
         else { return }
@@ -189,7 +190,7 @@ final class RoomOutputs {
 
     private func isOn(_ connection: String) -> Bool { isOn && !connectionsOff.contains(connection) }
 
-    /// Releases the outputs whose rows are durable, except those of lines that are off or rejected.
+    /// Releases the outputs whose rows are durable, except the outputs of lines that are off or rejected.
     private func commit(_ journal: OutputJournal) {
         guard queue.waits(for: journal.number) else { return }
         queue.commit(
@@ -214,8 +215,8 @@ final class RoomOutputs {
             if due.isEmpty { break }
             for output in due { attempt(output) }
         }
-        wake = queue.nextWake.map { next in
-            let pause = next - loop.timerQueue.now
+        attemptTimer = queue.nextWake.map { nextAttempt in
+            let pause = nextAttempt - loop.timerQueue.now
             // An output that is due was not sent if this node may not act for the journal at present; it is tried again.
             let wait = pause <= .zero ? Self.retryInterval : pause
             return ScopedCountdown(on: loop, wait) { [unowned self] in
@@ -239,9 +240,9 @@ final class RoomOutputs {
         senders.send(attempt) { [unowned self] result in
             switch result {
             case .delivered: break
-            case .failed(let why): statistics[output.line]?.fail(why)
+            case .failed(let why): statistics[output.line]?.recordFailure(why)
             case .rejected(let why):
-                statistics[output.line]?.fail(why)
+                statistics[output.line]?.recordFailure(why)
                 rejected.insert(output.line)
             }
             queue.attemptEnded(output.id, of: output.target, result, at: loop.timerQueue.now)
@@ -253,9 +254,9 @@ final class RoomOutputs {
         for finished in queue.takeFinished() {
             let output = finished.output
             switch finished.outcome {
-            case .delivered: statistics[output.line]?.deliver()
+            case .delivered: statistics[output.line]?.countDelivered()
             case .withheld:
-                statistics[output.line]?.withhold()
+                statistics[output.line]?.countWithheld()
                 log.write(
                     .info,
                     "\(output.target): \(finished.why); "
@@ -263,7 +264,7 @@ final class RoomOutputs {
                 )
             case .givenUp, .started, .accepted:
                 let now = journal(output.journal)?.sessions.now ?? .zero
-                statistics[output.line]?.giveUp(
+                statistics[output.line]?.recordGivenUp(
                     output.id, finished.why, atMs: Int(now.milliseconds))
                 log.write(.warning, "\(output.target): an output is given up: \(finished.why)")
                 sendFailureEvent(output, finished.why)
@@ -309,10 +310,10 @@ extension RoomOutputs: EventSource {
         rejected = []
         nodes = OutputNodes(options)
         guard options.onLines != onLines else { return }
-        for journal in journals { processAnnounced(of: journal) }
+        for journal in journals { processNotifications(of: journal) }
         onLines = options.onLines
-        let known = onLines.fingerprints
-        queue.giveUp("its line was removed") { !known.contains($0.line) }
+        let fingerprints = onLines.fingerprints
+        queue.giveUp("its line was removed") { !fingerprints.contains($0.line) }
         report()
         statistics = Dictionary(
             uniqueKeysWithValues: lines.map {
@@ -326,12 +327,12 @@ extension RoomOutputs: EventSource {
         // The event about a failed output can cause further outputs.
         for _ in 0..<Self.roundsPerTurn {
             for journal in journals {
-                processAnnounced(of: journal)
+                processNotifications(of: journal)
                 commit(journal)
             }
             makeDueAttempts()
             report()
-            if journals.allSatisfy({ $0.announced.isEmpty }) { break }
+            if journals.allSatisfy({ $0.pendingNotifications.isEmpty }) { break }
         }
     }
 
@@ -412,18 +413,18 @@ extension RoomOutputs: OutputRegistry {
         _ name: String, _ done: @escaping (Result<[Member], OutputTestError>) -> Void
     ) {
         let number = Int(name)
-        let chosen = lines.enumerated().first { index, line in
+        let testedLine = lines.enumerated().first { index, line in
             if let number { return index + 1 == number }
             guard case .effect(let glob) = line.trigger else { return false }
             return glob.matches(name)
         }
-        guard let (index, line) = chosen else { return done(.failure(.unknown(name))) }
+        guard let (index, line) = testedLine else { return done(.failure(.unknown(name))) }
         guard isOn(line.target.connection) else { return done(.failure(.off)) }
         let effect = EffectRecord(name: number == nil ? name : "test")
-        let found = journals.lazy.compactMap { journal in
+        let anySession = journals.lazy.compactMap { journal in
             journal.sessions.list(limit: 1).sessions.first.map { ($0.status, journal.sessions.pos) }
         }.first
-        guard let (status, pos) = found,
+        guard let (status, pos) = anySession,
             let content = line.target.content(
                 of: OutputOccasion(.effect(effect), status, pos: pos, isTrial: true),
                 id: "\(instance):\(status.name.text):test:\(Int.random(in: 1...1_000_000))")

@@ -14,23 +14,24 @@ struct HTTPOrigin: Equatable {
 
     var text: String { "\(isSecure ? "https" : "http")://\(authority)" }
 
-    /// Divides a URL into its origin and the rest, which begins with a slash. Nil if it is not an `http` or `https` URL, or has
-    /// a user or a fragment.
-    static func split(_ url: String) -> (origin: HTTPOrigin, rest: String)? {
+    /// Divides a URL into its origin, and its path with the query, which begins with a slash. Nil if the text is not an
+    /// `http` or `https` URL, or has a user or a fragment.
+    static func split(_ url: String) -> (origin: HTTPOrigin, pathAndQuery: String)? {
         let isSecure = url.hasPrefix("https://")
         guard isSecure || url.hasPrefix("http://") else { return nil }
         let withoutScheme = url.dropFirst(isSecure ? 8 : 7)
         let authority = withoutScheme.prefix { $0 != "/" && $0 != "?" }
-        var rest = String(withoutScheme.dropFirst(authority.count))
-        if !rest.hasPrefix("/") { rest = "/" + rest }
+        var pathAndQuery = String(withoutScheme.dropFirst(authority.count))
+        if !pathAndQuery.hasPrefix("/") { pathAndQuery = "/" + pathAndQuery }
         let text = String(authority)
         let standardPort: UInt16 = isSecure ? 443 : 80
         guard
             case .network(let host, let port)? = Address(text)
                 ?? Address("\(text):\(standardPort)"),
-            port > 0, !host.contains("@"), !host.contains("$"), !rest.contains("#"),
+            port > 0, !host.contains("@"), !host.contains("$"),
+            !pathAndQuery.contains("#"),
             host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else { return nil }
-        return (HTTPOrigin(isSecure: isSecure, host: host, port: port), rest)
+        return (HTTPOrigin(isSecure: isSecure, host: host, port: port), pathAndQuery)
     }
 }

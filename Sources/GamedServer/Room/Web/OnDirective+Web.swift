@@ -25,7 +25,7 @@ extension OnDirective {
         guard headers.count <= Self.headerLimit else {
             throw mistake("header", "at most \(Self.headerLimit)")
         }
-        var found: [WebOutput.Header] = []
+        var parsedHeaders: [WebOutput.Header] = []
         for (word, text) in headers {
             let parts = text.split(separator: ":", maxSplits: 1)
             let name = String(parts.first ?? "")
@@ -34,9 +34,9 @@ extension OnDirective {
                 name.utf8.allSatisfy(Self.isToken), !text.utf8.contains(where: { $0 < 0x20 })
             else { throw file.mistake(line, word, "header: expected \"NAME: VALUE\"") }
             let value = String(parts[1].drop { $0 == " " })
-            found.append(WebOutput.Header(name: name, value: try template("header", value)))
+            parsedHeaders.append(WebOutput.Header(name: name, value: try template("header", value)))
         }
-        return found
+        return parsedHeaders
     }
 
     /// Whether a byte may be in the name of a header.

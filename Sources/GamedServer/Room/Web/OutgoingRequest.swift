@@ -56,25 +56,25 @@ final class OutgoingRequest {
         evhttp_connection_set_max_headers_size(connection, Self.headerBytes)
         evhttp_connection_set_max_body_size(connection, 0)
         let me = Unmanaged.passUnretained(self).toOpaque()
-        let call = evhttp_request_new(
+        let libeventRequest = evhttp_request_new(
             { request, me in
                 guard let me else { return }
                 Unmanaged<OutgoingRequest>.fromOpaque(me).takeUnretainedValue().completed(request)
             }, me)
-        guard let call else { return "no memory" }
-        evhttp_request_set_header_cb(call) { request, me in
+        guard let libeventRequest else { return "no memory" }
+        evhttp_request_set_header_cb(libeventRequest) { request, me in
             guard let me else { return -1 }
             Unmanaged<OutgoingRequest>.fromOpaque(me).takeUnretainedValue().headerArrived(request)
             return 0
         }
-        write(request, to: call)
+        write(request, to: libeventRequest)
         let command: evhttp_cmd_type =
             switch request.method {
             case .get: EVHTTP_REQ_GET
             case .post: EVHTTP_REQ_POST
             case .put: EVHTTP_REQ_PUT
             }
-        guard evhttp_make_request(connection, call, command, request.path) == 0 else {
+        guard evhttp_make_request(connection, libeventRequest, command, request.path) == 0 else {
             return "the connection failed"
         }
         return nil
@@ -89,8 +89,8 @@ final class OutgoingRequest {
             loop.base, -1, ssl, BUFFEREVENT_SSL_CONNECTING, options)
     }
 
-    private func write(_ request: WebRequestContent, to call: OpaquePointer) {
-        let headers = evhttp_request_get_output_headers(call)
+    private func write(_ request: WebRequestContent, to libeventRequest: OpaquePointer) {
+        let headers = evhttp_request_get_output_headers(libeventRequest)
         var lines = [("Host", request.origin.authority), ("Connection", "close")]
         lines += request.headers.map { ($0.name, $0.value) }
         lines.append(("User-Agent", "gamed"))
@@ -101,7 +101,8 @@ final class OutgoingRequest {
         for (name, value) in lines where evhttp_find_header(headers, name) == nil {
             evhttp_add_header(headers, name, value)
         }
-        evbuffer_add(evhttp_request_get_output_buffer(call), request.body, request.body.count)
+        evbuffer_add(
+            evhttp_request_get_output_buffer(libeventRequest), request.body, request.body.count)
     }
 
     /// The headers of Standard Webhooks 1.0, with the time of this attempt.
@@ -117,14 +118,14 @@ final class OutgoingRequest {
         return headers
     }
 
-    /// The header of the reply has arrived, or the header of an interim reply such as 100, after which the reply comes.
+    /// Called when the header of the reply has arrived, or the header of an interim reply such as 100, which the reply follows.
     private func headerArrived(_ request: OpaquePointer?) {
         let status = request.map { evhttp_request_get_response_code($0) } ?? 0
         if !(100..<200).contains(status) { completed(request) }
     }
 
-    /// The reply is complete, or the request has failed and has no status. The reply can also be an interim one after which
-    /// the server closed the connection.
+    /// Called when the reply is complete, or when the request has failed and has no status. The reply can also be an interim
+    /// reply after which the server closed the connection.
     private func completed(_ request: OpaquePointer?) {
         let status = request.map { evhttp_request_get_response_code($0) } ?? 0
         if status > 0 { return finish(.status(Int(status))) }

@@ -1,8 +1,9 @@
 import EventLoop
 import Glibc
 
-/// Addresses to which no HTTP request is sent unless the `on` line allows it: those of this machine, and those that routers do
-/// not forward. Thus a name that leads to such an address cannot make the daemon call services of its own machine.
+/// Addresses to which no HTTP request is sent unless the `on` line allows it: the loopback addresses of this machine, and
+/// addresses that routers do not forward. Thus a name that leads to such an address cannot make the daemon call services
+/// of its own machine.
 enum SpecialAddress {
     /// Whether an address is a loopback, link-local, multicast or unspecified one, even if it is an IPv4 address that is
     /// written as an IPv6 address.
@@ -22,12 +23,12 @@ enum SpecialAddress {
 
     private static func isSpecialIPv6(_ bytes: [UInt8]) -> Bool {
         guard bytes.count == 16 else { return true }
-        let isEmbedded = bytes[..<10].allSatisfy { $0 == 0 }
+        let beginsWithZeros = bytes[..<10].allSatisfy { $0 == 0 }
         // `::ffff:a.b.c.d` is an IPv4 address. All other addresses that begin with ten zero bytes, such as `::1`, are special.
-        if isEmbedded, bytes[10] == 0xFF, bytes[11] == 0xFF {
+        if beginsWithZeros, bytes[10] == 0xFF, bytes[11] == 0xFF {
             return isSpecialIPv4(Array(bytes[12...]))
         }
-        if isEmbedded { return true }
+        if beginsWithZeros { return true }
         // 64:ff9b::a.b.c.d, by which NAT64 reaches an IPv4 address.
         let isTranslated = bytes[..<12].elementsEqual([0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0])
         if isTranslated { return isSpecialIPv4(Array(bytes[12...])) }

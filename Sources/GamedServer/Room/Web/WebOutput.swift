@@ -50,15 +50,15 @@ struct WebOutput: Equatable {
     }
 
     private func headers(_ occasion: OutputOccasion) -> [(name: String, value: String)]? {
-        var written: [(name: String, value: String)] = []
+        var composed: [(name: String, value: String)] = []
         for header in headers {
             let forbids: (Unicode.Scalar) -> Bool = { $0.value < 0x20 || $0.value == 0x7F }
             guard let value = header.value.text(forbids: forbids, occasion.value),
                 value.utf8.count <= Self.byteLimit
             else { return nil }
-            written.append((header.name, value))
+            composed.append((header.name, value))
         }
-        return written
+        return composed
     }
 
     /// The body of a webhook, as Standard Webhooks 1.0 defines it.

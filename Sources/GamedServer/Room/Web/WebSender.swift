@@ -46,7 +46,7 @@ final class WebSender {
         let addresses: [SocketAddress]
         switch answer {
         case .failure(let error): return done(.failed(error.why))
-        case .success(let found): addresses = found
+        case .success(let resolved): addresses = resolved
         }
         let origin = request.origin.text
         guard !addresses.isEmpty,
