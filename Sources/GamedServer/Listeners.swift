@@ -109,7 +109,7 @@ final class Listeners {
     private func serve(_ webServer: WebServer) {
         webServers.append(webServer)
         let reachable = ReachableAddresses(listeningAt: webServer.address)
-        let scheme = tls == nil ? "http" : "https"
+        let scheme = webServer.security == nil ? "http" : "https"
         let text =
             webServer.isUnix
             ? "unix:\(webServer.address)"
