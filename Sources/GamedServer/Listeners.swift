@@ -214,8 +214,8 @@ final class Listeners {
             StartSessions(options).openAdded(to: oldSessions, in: context.sessions)
         }
         let count = newOptions.maps.maps.count + newOptions.inputMaps.count
-        let maps = count == 0 ? "" : ", \(count) maps"
-        Log.write(.info, "SIGHUP: configuration reloaded; \(newOptions.rules.count) rules\(maps)")
+        let maps = count == 0 ? "" : ", maps: \(count)"
+        Log.write(.info, "SIGHUP: configuration reloaded; rules: \(newOptions.rules.count)\(maps)")
     }
 
     /// Stops accepting, and calls `done` when all clients have read their last replies, or after

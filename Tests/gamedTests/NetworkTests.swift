@@ -71,7 +71,7 @@ import Testing
         #expect(client.ask("goto help").hasPrefix("OK"))
         folder.write("gamed.conf", "allow source:tcp observe\n")
         daemon.signal(SIGHUP)
-        #expect(daemon.waitFor("configuration reloaded; 1 rules"))
+        #expect(daemon.waitFor("configuration reloaded; rules: 1"))
         #expect(client.ask("goto introduction").hasPrefix("ERR forbidden"))
         #expect(client.ask("status").hasPrefix("OK"))
         #expect(client.ask("watch").hasPrefix("OK"))
@@ -103,7 +103,7 @@ import Testing
             folder.write("gamed.conf", "limit clients=\(clientLimit)\nlimit requests=7\n")
             daemon.signal(SIGHUP)
             let reloadLines = Array(
-                repeating: "SIGHUP: configuration reloaded; 0 rules\n", count: reloadCount)
+                repeating: "SIGHUP: configuration reloaded; rules: 0\n", count: reloadCount)
             #expect(daemon.waitFor(reloadLines.joined(separator: "gamed: ")))
             #expect(limits().contains(#""clients":\#(clientLimit),"#))
             #expect(limits().contains(#""requests":7,"#))

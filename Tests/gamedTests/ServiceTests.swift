@@ -13,7 +13,7 @@ import Testing
         // As in systemd, `$$` is a dollar sign, and `MAINPID` is in the environment.
         let command = reload.replacing("$$", with: "$")
         #expect(ShellCommand.run("env -i PATH=/nowhere MAINPID=\(daemon.pid) \(command)") == "")
-        #expect(daemon.waitFor("SIGHUP: configuration reloaded; 1 rules"))
+        #expect(daemon.waitFor("SIGHUP: configuration reloaded; rules: 1"))
     }
 
     @Test func `the packages listed by make install are those of the README`() {

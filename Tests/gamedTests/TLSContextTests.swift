@@ -159,7 +159,7 @@ import Testing
             "cd '\(folder.path)'; cp second.pem server.pem; cp second.key server.key")
         daemon.signal(SIGHUP)
         #expect(
-            daemon.waitFor("configuration reloaded; 2 rules\ngamed: SIGHUP: configuration reloaded")
+            daemon.waitFor("configuration reloaded; rules: 2\ngamed: SIGHUP: configuration reloaded")
         )
         #expect(serial() != firstSerial)
     }

@@ -189,7 +189,7 @@ import Testing
 
             """)
         daemon.signal(SIGHUP)
-        #expect(daemon.waitFor("configuration reloaded; 0 rules, 1 maps"))
+        #expect(daemon.waitFor("configuration reloaded; rules: 0, maps: 1"))
         let watcher = try connectWatcher(daemon)
         // The broker may receive the new subscription after the first messages, so the same message is published repeatedly.
         _ = ShellCommand.run(
