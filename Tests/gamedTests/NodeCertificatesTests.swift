@@ -3,7 +3,7 @@ import PostgresTestSupport
 import TestSupport
 import Testing
 
-/// Nodes that authenticate each other with certificates. A script makes the certificates with openssl.
+/// Nodes that authenticate each other with certificates.
 @Suite(.enabled(if: PostgresServer.absence == nil), .serialized) struct NodeCertificatesTests {
     private let server = PostgresServer.shared
     private let database = PostgresServer.shared.makeDatabase()
@@ -11,8 +11,7 @@ import Testing
     private var url: String { server.url(database) }
 
     init() throws {
-        let output = ShellCommand.run("Tests/gamedTests/Clients/node-certificates '\(folder.path)'")
-        #expect(output.isEmpty, "\(output)")
+        TestCertificates.ofNodes.write(to: folder)
         #expect(try DaemonProcess(["--store", url, "--prepare"]).waitForEnd() == 0)
     }
 

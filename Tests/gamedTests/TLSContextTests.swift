@@ -6,9 +6,7 @@ import Testing
 @Suite struct TLSContextTests {
     private let folder = Folder()
 
-    init() {
-        _ = ShellCommand.run("Tests/gamedTests/Clients/certificates '\(folder.path)'")
-    }
+    init() { TestCertificates.ofClients.write(to: folder) }
 
     private func startDaemon(asksForCertificate: Bool = true) throws -> DaemonProcess {
         let file = folder.write("gamed.conf", "allow cert:anna play\nallow source:web observe\n")
@@ -159,7 +157,8 @@ import Testing
             "cd '\(folder.path)'; cp second.pem server.pem; cp second.key server.key")
         daemon.signal(SIGHUP)
         #expect(
-            daemon.waitFor("configuration reloaded; rules: 2\ngamed: SIGHUP: configuration reloaded")
+            daemon.waitFor(
+                "configuration reloaded; rules: 2\ngamed: SIGHUP: configuration reloaded")
         )
         #expect(serial() != firstSerial)
     }

@@ -1,9 +1,12 @@
 """Receives webhooks, verifies them with standardwebhooks, and prints one line for each request: webhooks.py SECRET STATUS…
 
-Each request is answered with the next STATUS, and with the last one when no others remain.
+Each request is answered with the next STATUS, and with the last one when no others remain. With the environment variable
+CERTIFICATES, the receiver uses TLS with server.pem and server.key of that directory.
 """
 import http.server
 import json
+import os
+import ssl
 import sys
 
 from standardwebhooks.webhooks import Webhook
@@ -33,6 +36,10 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         pass
 
 
-server = http.server.HTTPServer(("127.0.0.1", 0), Receiver)
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
+if certificates := os.environ.get("CERTIFICATES"):
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(f"{certificates}/server.pem", f"{certificates}/server.key")
+    server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
 print("port", server.server_port, file=sys.stderr, flush=True)
 server.serve_forever()

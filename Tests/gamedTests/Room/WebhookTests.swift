@@ -13,21 +13,24 @@ import Testing
 
     /// Starts a receiver that answers its requests with these status codes, such as `500 200`.
     private func startReceiver(
-        _ statusCodes: String
+        _ statusCodes: String, environment: [String] = []
     ) throws -> (process: ChildProcess, port: String) {
         let program = ".venv/bin/python"
         let script = "\(RepositoryFile.root)/Tests/gamedTests/Clients/webhooks.py"
         let process = try ChildProcess(
             ["\(RepositoryFile.root)/\(program)", script, secret]
-                + statusCodes.split(separator: " ").map(String.init), [], connecting: [1, 2])
+                + statusCodes.split(separator: " ").map(String.init), environment,
+            connecting: [1, 2])
         #expect(process.waitFor("port "))
         let port = process.output.split(separator: "\n").first?.split(separator: " ").last
         return (process, port.map(String.init) ?? "")
     }
 
-    private func startDaemon(_ lines: String) throws -> DaemonProcess {
+    private func startDaemon(
+        _ lines: String, environment: [String] = []
+    ) throws -> DaemonProcess {
         let path = folder.write("gamed.conf", lines)
-        return try DaemonProcess(["--config", path, "--flow", "quiz"])
+        return try DaemonProcess(["--config", path, "--flow", "quiz"], environment: environment)
     }
 
     /// Writes a file with secrets, and returns its path.
@@ -55,6 +58,42 @@ import Testing
         let output = client.ask("outputs", until: #""delivered":1"#)
         #expect(output.contains(#""delivered":1"#) && output.contains("status 500"), "\(output)")
         #expect(!output.contains("whsec") && !daemon.output.contains("whsec"))
+    }
+
+    @Test(arguments: [false, true])
+    func `https reaches a receiver whose certificate a system's authority has signed`(
+        _ isAddedByReload: Bool
+    ) throws {
+        TestCertificates.ofClients.write(to: folder)
+        let (process, port) = try startReceiver(
+            "200", environment: ["CERTIFICATES=\(folder.path)"])
+        defer { process.signal(SIGKILL) }
+        let file = writeSecretFile("\(secret)\n")
+        let line =
+            "on effect=ask http=https://localhost:\(port)/hook secret-file=\(file) allow-special=yes\n"
+        let daemon = try startDaemon(
+            isAddedByReload ? "" : line, environment: ["SSL_CERT_FILE=\(folder.path)/ca.pem"])
+        if isAddedByReload {
+            folder.write("gamed.conf", line)
+            daemon.signal(SIGHUP)
+            #expect(daemon.waitFor("configuration reloaded"))
+        }
+        #expect(try Client(daemon.socket).ask("send start rounds=2").hasPrefix("OK"))
+        #expect(process.waitFor("verified gamed.effect"))
+    }
+
+    @Test func `https does not reach a receiver with a certificate of an unknown authority`() throws
+    {
+        TestCertificates.ofClients.write(to: folder)
+        let (process, port) = try startReceiver(
+            "200", environment: ["CERTIFICATES=\(folder.path)"])
+        defer { process.signal(SIGKILL) }
+        let daemon = try startDaemon(
+            "on effect=ask http=https://localhost:\(port)/hook allow-special=yes once=yes\n",
+            environment: ["SSL_CERT_FILE=\(folder.path)/other.pem"])
+        #expect(try Client(daemon.socket).ask("send start rounds=2").hasPrefix("OK"))
+        #expect(daemon.waitFor("the certificate is not accepted"))
+        #expect(!process.output.contains("POST"), "\(process.output)")
     }
 
     @Test func `a receiver that says 410 gets nothing more, and a redirect is a failure`() throws {

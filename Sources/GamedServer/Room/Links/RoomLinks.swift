@@ -55,7 +55,7 @@ extension RoomLinks: SessionLinks {
                 failureCount += 1
                 log.write(
                     .warning,
-                    "a send of session \(change.session.text) to another one is given up: \(OutputMessage.unfitReason)"
+                    "a send of session \(change.session.text) to another one is given up: \(OutputMessage.noContentReason)"
                 )
                 continue
             }

@@ -14,8 +14,8 @@ struct OutputMessage {
     var isSend: Bool { if case .session? = content { true } else { false } }
 
     /// Why an output has no content.
-    static let unfitReason =
-        "a value is missing, too long, or contains a character that separates things there"
+    static let noContentReason =
+        "a value is missing, too long, or contains a separator, such as / in a topic"
 }
 
 /// The data that an output sends, and the connection that it uses.

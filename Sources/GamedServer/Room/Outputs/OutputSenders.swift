@@ -33,6 +33,14 @@ final class OutputSenders {
         }
     }
 
+    /// Prepares to send to these targets. It is called at the start and when the configuration is read again, because it can
+    /// take longer than an attempt may.
+    func prepare(for targets: [OutputTarget]) {
+        for case .web(let output) in targets where output.origin.isSecure {
+            web.trustSystemAuthorities()
+        }
+    }
+
     /// Makes one attempt, and calls `done` at most once: before it returns, or later. If a broker does not acknowledge a
     /// message, `done` is not called: the caller must have a time-out.
     func send(_ attempt: OutputAttempt, _ done: @escaping (DeliveryResult) -> Void) {

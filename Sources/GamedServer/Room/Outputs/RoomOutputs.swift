@@ -232,7 +232,7 @@ final class RoomOutputs {
     private func attempt(_ output: Output<OutputMessage>) {
         guard let content = output.content.content else {
             return queue.attemptEnded(
-                output.id, of: output.target, .rejected(OutputMessage.unfitReason),
+                output.id, of: output.target, .rejected(OutputMessage.noContentReason),
                 at: loop.timerQueue.now)
         }
         let attempt = OutputAttempt(
@@ -312,6 +312,7 @@ extension RoomOutputs: EventSource {
         guard options.onLines != onLines else { return }
         for journal in journals { processNotifications(of: journal) }
         onLines = options.onLines
+        senders.prepare(for: lines.map(\.target))
         let fingerprints = onLines.fingerprints
         queue.giveUp("its line was removed") { !fingerprints.contains($0.line) }
         report()

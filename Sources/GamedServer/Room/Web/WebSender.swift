@@ -11,7 +11,8 @@ final class WebSender {
     private let loop: LibeventLoop
     private let lookups: ThreadInbox<(Int, HostLookup.Answer)>
     private var watcher: DescriptorWatcher?
-    private let tls: TLSClientContext?
+    /// Nil until `trustSystemAuthorities` is called.
+    private var tls: TLSClientContext?
     /// The number of the last request.
     private var number = 0
     /// The requests whose host is being looked up, by number.
@@ -23,9 +24,14 @@ final class WebSender {
 
     init(on loop: LibeventLoop) throws(EventLoopError) {
         self.loop = loop
-        tls = try? TLSClientContext(authorities: nil)
         lookups = try ThreadInbox()
         watcher = try lookups.open(on: loop) { [unowned self] in hostResolved($0, $1) }
+    }
+
+    /// Reads the certificates of the system's authorities, which requests by `https` need. Reading takes longer than all else
+    /// that the daemon does at its start, so a daemon that sends no such requests does not do it.
+    func trustSystemAuthorities() {
+        if tls == nil { tls = try? TLSClientContext(authorities: nil) }
     }
 
     /// Sends a request, and calls `done` once, in a later turn of the loop.

@@ -1,0 +1,32 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// The certificates and keys of the TLS tests, which scripts in `Clients` make with openssl: once in a run of the tests, because
+/// it takes longer than most tests.
+struct TestCertificates {
+    /// The contents of the files, by name.
+    private let files: [String: String]
+
+    /// An authority's certificate, the server's, and those of clients.
+    static let ofClients = TestCertificates(script: "certificates")
+    /// The certificates of nodes and of their authorities.
+    static let ofNodes = TestCertificates(script: "node-certificates")
+
+    private init(script: String) {
+        let folder = Folder()
+        let output = ShellCommand.run(
+            "Tests/gamedTests/Clients/\(script) '\(folder.path)'; cd '\(folder.path)'; ls *.pem *.key"
+        )
+        let names = output.split(separator: "\n").map(String.init)
+        files = Dictionary(uniqueKeysWithValues: names.map { ($0, folder.text($0)) })
+    }
+
+    /// Writes the files into a folder. Only their owner can read the keys.
+    func write(to folder: Folder) {
+        #expect(!files.isEmpty && !files.values.contains(""), "\(files.keys)")
+        for (name, text) in files {
+            folder.write(name, text, mode: name.hasSuffix(".key") ? 0o600 : nil)
+        }
+    }
+}
