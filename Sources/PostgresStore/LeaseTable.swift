@@ -34,6 +34,7 @@ public final class LeaseTable {
         public let nodes: [Node]
         /// The database's time, in microseconds since 1970.
         public let time: Int64
+        /// The timeline of the server, which changes with a failover.
         public let timeline: Int
     }
 
@@ -120,7 +121,7 @@ public final class LeaseTable {
     }
 
     /// Reads the rows of the shards and nodes.
-    public func look(_ done: @escaping (Result<Snapshot, PostgresError>) -> Void) {
+    public func read(_ done: @escaping (Result<Snapshot, PostgresError>) -> Void) {
         let shards = """
             SELECT id, owner, epoch, \(Statement.leaseEnd), (backend IS NULL)::int4
             FROM gamed_shard ORDER BY id

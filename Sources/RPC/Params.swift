@@ -154,7 +154,7 @@ struct Params: ~Copyable {
     func session(_ parameter: Parameter = .session) throws(CallError) -> SessionName {
         guard let text = text(parameter) else { return .main }
         guard let session = SessionName(text) else {
-            throw .invalidParams("\(parameter.name): 1 to 64 of A-Z a-z 0-9 . _ -")
+            throw .invalidParams("\(parameter.name): expected 1 to 64 of A-Z a-z 0-9 . _ -")
         }
         return session
     }

@@ -34,7 +34,7 @@ import Testing
         ("send @nobody pause", #"ERR unknownSession {"session":"nobody","didYouMean":[]}"#),
         (
             "send @ma*in pause",
-            #"ERR invalidParams {"why":"session: 1 to 64 of A-Z a-z 0-9 . _ -"}"#
+            #"ERR invalidParams {"why":"session: expected 1 to 64 of A-Z a-z 0-9 . _ -"}"#
         ),
         ("send session=main session=x pause", #"ERR parseError {"why":"session is given twice"}"#),
         (

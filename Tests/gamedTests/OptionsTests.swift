@@ -222,7 +222,7 @@ import Timers
                 == "1:23: session: no session matches room/*: no name has a /\n2\n")
         #expect(
             checkOutput("allow token:a observe session=room/1\n")
-                == "1:23: session: no session can be called room/1: 1 to 64 of A-Z a-z 0-9 . _ -\n2\n"
+                == "1:23: session: no session can be called room/1: expected 1 to 64 of A-Z a-z 0-9 . _ -\n2\n"
         )
         let note =
             "gamed: note: CONF:1:23: session: room-1 is not opened at the start\n0\n"

@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: ["", "a b", "a\nb", "tür", String(repeating: "x", count: 65)])
     func `a name that cannot be written in a rule is an error`(_ name: String) throws {
         var tokens = try TokenFile(nil)
-        #expect(throws: TokenFile.TokenError.name("1 to 64 of A-Z a-z 0-9 . _ -")) {
+        #expect(throws: TokenFile.TokenError.name("expected 1 to 64 of A-Z a-z 0-9 . _ -")) {
             try tokens.add(name)
         }
     }

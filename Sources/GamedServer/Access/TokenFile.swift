@@ -145,7 +145,9 @@ struct TokenFile {
     }
 
     mutating func add(_ name: String, isForURLs: Bool = false) throws(TokenError) -> String {
-        guard Principal.isTokenName(name) else { throw .name("1 to 64 of A-Z a-z 0-9 . _ -") }
+        guard Principal.isTokenName(name) else {
+            throw .name("expected 1 to 64 of A-Z a-z 0-9 . _ -")
+        }
         guard !tokens.contains(where: { $0.name == name }) else {
             throw .name("\(name) exists already; remove it first")
         }

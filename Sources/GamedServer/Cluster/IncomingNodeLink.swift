@@ -98,7 +98,7 @@ final class IncomingNodeLink {
         _ value: Value, until: Int?, _ done: @escaping (DeliveryResult) -> Void
     ) {
         guard let output = RelayedOutput(value), let outputs = context.outputs else {
-            return done(.failed("it cannot read the output"))
+            return done(.failed("this node cannot read the output"))
         }
         if let until, let now = context.router?.databaseTime, now.milliseconds > until {
             return done(.failed("the request came too late"))

@@ -93,7 +93,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
             OutputRecovery(
                 store, sessions, rows.ownedRows.reading.times, upTo: last,
                 lastAlive: rows.ownedRows.lastAlive ?? .zero,
-                isRealTime: true, retries: true, on: environment.loop
+                isRealTime: true, retriesFailedReads: true, on: environment.loop
             ) { [lineTimes = environment.lineTimes] in lineTimes.startTime(of: $0) },
             in: shard)
     }

@@ -33,7 +33,6 @@ final class ShardLeases: PostgresStoreDelegate {
     private var tickTimer: ScopedPendulum?
     private var isEnding = false
     private var isConnectionLost = false
-    private var timeline: Int?
     /// The last high-water marks of shards that were drained and are not released yet.
     private var marksToRelease: [Int: HighWaterMark] = [:]
     /// The time at which this node began to acquire shards, by the database's clock; nil before `begin`.
@@ -179,7 +178,7 @@ final class ShardLeases: PostgresStoreDelegate {
     func readLeaseTable(_ done: @escaping (Result<LeaseTable.Snapshot, PostgresError>) -> Void) {
         let wallClockAtStart = Self.wallClock
         let before = loop.timerQueue.now + loop.lag
-        table.look { [unowned self] result in
+        table.read { [unowned self] result in
             if case .success(let snapshot) = result {
                 let after = loop.timerQueue.now + loop.lag
                 let time = Duration.microseconds(snapshot.time)

@@ -148,7 +148,7 @@ struct MapDirective {
     private func session() throws(ConfigurationFile.ConfigurationError) -> SessionName {
         guard let word = words["session"] else { return .main }
         guard let name = SessionName(String(word.value)) else {
-            throw file.mistake(line, word, "session: 1 to 64 of A-Z a-z 0-9 . _ -")
+            throw file.mistake(line, word, "session: expected 1 to 64 of A-Z a-z 0-9 . _ -")
         }
         return name
     }

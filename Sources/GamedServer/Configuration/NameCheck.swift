@@ -64,7 +64,8 @@ struct NameCheck {
             return mistakes.append(file.mistake(line, word, why))
         }
         guard SessionName(pattern) != nil else {
-            let why = "session: no session can be called \(pattern): 1 to 64 of A-Z a-z 0-9 . _ -"
+            let why =
+                "session: no session can be called \(pattern): expected 1 to 64 of A-Z a-z 0-9 . _ -"
             return mistakes.append(file.mistake(line, word, why))
         }
         guard !openedSessions.contains(pattern) else { return }

@@ -51,7 +51,7 @@ struct SessionDirective {
             throw file.mistake(line, line.words.first, "expected session \(Self.form)")
         }
         guard let name = SessionName(nameWord.text) else {
-            throw file.mistake(line, nameWord, "session: 1 to 64 of A-Z a-z 0-9 . _ -")
+            throw file.mistake(line, nameWord, "session: expected 1 to 64 of A-Z a-z 0-9 . _ -")
         }
         guard let word = words["flow"] else {
             throw file.mistake(line, nameWord, "flow=FLOW is missing")

@@ -23,7 +23,8 @@ struct StreamRequest {
         case "*"?: target = .all
         case let name?:
             guard let session = SessionName(name) else {
-                throw WebError(.badRequest, why: "session: 1 to 64 of A-Z a-z 0-9 . _ -, or *")
+                throw WebError(
+                    .badRequest, why: "session: expected 1 to 64 of A-Z a-z 0-9 . _ -, or *")
             }
             target = .session(session)
         }

@@ -94,7 +94,7 @@ import Timers
         ("event=pause", "event=buzz", "args: buzz takes player: string"),
         ("event=pause", "event=buzz args={\"who\":\"a\"}", "args: buzz takes player: string"),
         ("event=pause", "event=pause args={\"x\":1}", "args: pause takes nothing"),
-        ("event=pause", "event=pause session=a/b", "session: 1 to 64 of"),
+        ("event=pause", "event=pause session=a/b", "session: expected 1 to 64 of"),
         ("event=pause", "event=pause args=[1]", "args: expected an object"),
         ("event=pause", "event=pause args={\"a\":}", "args: expected an object"),
         ("event=pause", "event=pause args={\"a\":1.5}", "args: "),

@@ -41,15 +41,15 @@ import Timers
         )
     }
 
-    private func makeRecovery(retries: Bool) -> OutputRecovery {
+    private func makeRecovery(retriesFailedReads: Bool) -> OutputRecovery {
         OutputRecovery(
             store, Sessions(AnyFlow.shipped(), on: clock), RowTimes(), upTo: 0, lastAlive: .zero,
-            isRealTime: true, retries: retries, on: clock)
+            isRealTime: true, retriesFailedReads: retriesFailedReads, on: clock)
     }
 
     @Test func `the next owner of a shard reads until the database answers, with growing pauses`() {
         store.failures = 8
-        let recovery = makeRecovery(retries: true)
+        let recovery = makeRecovery(retriesFailedReads: true)
         var completions = 0
         recovery.read(composer) { _ in completions += 1 }
         #expect(store.reads == 1 && completions == 0)
@@ -62,7 +62,7 @@ import Timers
 
     @Test func `a recovery that is released does not read again`() {
         store.failures = .max
-        var recovery: OutputRecovery? = makeRecovery(retries: true)
+        var recovery: OutputRecovery? = makeRecovery(retriesFailedReads: true)
         recovery?.read(composer) { _ in Issue.record("it was read") }
         recovery = nil
         clock.advance(by: .seconds(60))
@@ -107,9 +107,10 @@ import Timers
         for session in sessions.list(limit: 10).sessions { session.machine.end() }
     }
 
-    @Test func `a recovery without retries reads once, and a failure gives no outputs`() {
+    @Test func `a recovery without retriesFailedReads reads once, and a failure gives no outputs`()
+    {
         store.failures = .max
-        let recovery = makeRecovery(retries: false)
+        let recovery = makeRecovery(retriesFailedReads: false)
         var completions = 0
         recovery.read(composer) { remaining in
             #expect(remaining.isEmpty)

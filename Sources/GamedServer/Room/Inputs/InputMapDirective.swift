@@ -231,7 +231,7 @@ struct InputMapDirective {
         }
         let template = try template(String(word.value), pattern, word)
         guard !template.placeholders.isEmpty || SessionName(String(word.value)) != nil else {
-            throw file.mistake(line, word, "session: 1 to 64 of A-Z a-z 0-9 . _ -")
+            throw file.mistake(line, word, "session: expected 1 to 64 of A-Z a-z 0-9 . _ -")
         }
         return template
     }

@@ -22,7 +22,7 @@ final class OutputRecovery {
     private let isRealTime: Bool
     /// Whether a failed read is repeated, because a database can become reachable again. The outputs of new changes wait until
     /// the read succeeds.
-    private let retries: Bool
+    private let retriesFailedReads: Bool
     /// The time from which the line with this fingerprint applies.
     private let lineStartTime: (UInt64) -> Instant
 
@@ -40,17 +40,18 @@ final class OutputRecovery {
 
     init(
         _ store: any Store, _ sessions: Sessions, _ times: RowTimes, upTo last: Int,
-        lastAlive: Instant, isRealTime: Bool, retries: Bool = false, on clock: any TimerClock,
+        lastAlive: Instant, isRealTime: Bool, retriesFailedReads: Bool = false,
+        on clock: any TimerClock,
         lineStartTime: @escaping (UInt64) -> Instant = { _ in .zero }
     ) {
         self.lineStartTime = lineStartTime
         (self.store, self.sessions, self.times, lastRow) = (store, sessions, times, last)
         (self.lastAlive, self.isRealTime, self.clock) = (lastAlive, isRealTime, clock)
-        self.retries = retries
+        self.retriesFailedReads = retriesFailedReads
     }
 
     /// Reads the newest rows, and calls `done` once, in a later turn of the loop, with the outputs that were not sent, in the
-    /// order of their changes. If the store fails, no outputs are found; but with `retries` it reads again after a pause, until
+    /// order of their changes. If the store fails, no outputs are found; but with `retriesFailedReads` it reads again after a pause, until
     /// it succeeds or this object is released.
     ///
     /// Sends to other sessions have no maximum age; those of the last hour are found. A line is not applied to changes that
@@ -79,7 +80,9 @@ final class OutputRecovery {
         } _: { [weak self] error in
             guard let self else { return }
             guard let error else { return done(unsent(leftOutputs)) }
-            if retries { return retry(error) { [weak self] in self?.read(composer, done) } }
+            if retriesFailedReads {
+                return retry(error) { [weak self] in self?.read(composer, done) }
+            }
             Log.write(
                 .error, "the outputs of the last start are not known: the journal cannot be read")
             done([])
