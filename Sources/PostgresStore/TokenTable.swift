@@ -42,8 +42,9 @@ public final class TokenTable {
     public func read(
         unlessVersionIs known: Int?, _ done: @escaping (Result<Contents, PostgresError>) -> Void
     ) {
+        // LIMIT tells the planner that there is one version. Otherwise it expects millions of rows and compiles the plan.
         let text = """
-            SELECT v.version, t.line FROM gamed_token_version v
+            SELECT v.version, t.line FROM (SELECT version FROM gamed_token_version LIMIT 1) v
             LEFT JOIN gamed_token t ON v.version <> $1::int8 ORDER BY t.name
             """
         link.execute([PostgresCommand(text: text, [.int8(known ?? Self.noVersion)])]) { result in

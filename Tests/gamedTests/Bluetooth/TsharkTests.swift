@@ -22,45 +22,53 @@ import Testing
         return fixture
     }
 
-    /// The fields with these names of each packet that matches a tshark filter, one text for each packet.
-    private func fields(_ fixture: BuzzersFixture, _ filter: String, _ names: String...) -> [String]
-    {
+    /// The fields of a packet that tshark has decoded, by name. A field can occur several times in a packet.
+    private typealias Packet = [String: [String]]
+
+    /// Decodes a capture. Each packet has the fields with these names that tshark found in it.
+    private func packets(_ fixture: BuzzersFixture, _ names: String...) -> [Packet] {
         let options = names.map { "-e \($0)" }.joined(separator: " ")
         let output = ShellCommand.run(
-            "tshark -r '\(fixture.capturePath)' -Y '\(filter)' -T fields \(options) 2>/dev/null")
-        return output.split(separator: "\n").map(String.init)
+            "tshark -r '\(fixture.capturePath)' -T fields \(options) 2>/dev/null")
+        return output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map {
+            let values = $0.split(separator: "\t", omittingEmptySubsequences: false)
+            return Dictionary(
+                uniqueKeysWithValues: zip(names, values).map { name, values in
+                    (name, values.split(separator: ",").map(String.init))
+                })
+        }
     }
 
     @Test(arguments: [BuzzerKind.simulated, .bumbleOverUNIX])
     func `tshark decodes each press and the discovery before it`(_ kind: BuzzerKind) throws {
         let fixture = try Self.makeCapture(kind)
-        let presses = fields(fixture, "btatt.opcode == 0x1b", "btatt.value")
-        #expect(presses == ["01", "02", "04", "08"])
+        let configuration = "btatt.characteristic_configuration_client.notification"
+        let name = "btcommon.eir_ad.entry.device_name"
+        let packets = packets(
+            fixture, "btatt.opcode", "btatt.value", "btatt.uuid16", configuration, name,
+            "bthci_evt.code", "bthci_evt.reason", "_ws.malformed")
+        /// The values of a field in the packets with an opcode of the attribute protocol.
+        func values(_ field: String, opcode: String) -> [String] {
+            packets.filter { $0["btatt.opcode"]?.contains(opcode) == true }
+                .flatMap { $0[field] ?? [] }
+        }
+        #expect(values("btatt.value", opcode: "0x1b") == ["01", "02", "04", "08"])
         // The source discovered the services twice, before and after the loss. Simulated buzzers also have a battery service.
         for opcode in ["0x02", "0x03"] {
-            let packets = fields(fixture, "btatt.opcode == \(opcode)", "btatt.opcode")
-            #expect(packets.count == 2, "\(opcode)")
+            #expect(values("btatt.opcode", opcode: opcode).count == 2, "\(opcode)")
         }
-        let uuids = Set(
-            fields(fixture, "btatt.opcode == 0x05", "btatt.uuid16").flatMap {
-                $0.split(separator: ",")
-            }
-        )
+        let uuids = Set(values("btatt.uuid16", opcode: "0x05"))
         #expect(uuids.isSuperset(of: ["0xfff1", "0x2902", "0x2a19", "0x2803", "0x2800"]))
-        let subscriptions = fields(
-            fixture, "btatt.opcode == 0x12",
-            "btatt.characteristic_configuration_client.notification")
+        let subscriptions = values(configuration, opcode: "0x12")
         #expect(subscriptions == Array(repeating: "1", count: kind == .simulated ? 4 : 2))
-        let names = Set(
-            fields(
-                fixture, "btcommon.eir_ad.entry.device_name", "btcommon.eir_ad.entry.device_name"))
-        #expect(names.contains("Buzzer 1"))
+        #expect(packets.contains { $0[name]?.contains("Buzzer 1") == true })
         // The ATT request Read By Type is never used, because Debian's btmon crashes on it.
-        #expect(fields(fixture, "btatt.opcode == 0x08", "btatt.opcode") == [])
-        let disconnectReasons = fields(fixture, "bthci_evt.code == 0x05", "bthci_evt.reason")
-        #expect(disconnectReasons == [kind == .simulated ? "0x08" : "0x13"])
-        let malformed = fields(fixture, "_ws.malformed", "frame.number")
-        #expect(malformed == [])
+        #expect(values("btatt.opcode", opcode: "0x08") == [])
+        let disconnections = packets.filter { $0["bthci_evt.code"]?.contains("0x05") == true }
+        #expect(
+            disconnections.flatMap { $0["bthci_evt.reason"] ?? [] }
+                == [kind == .simulated ? "0x08" : "0x13"])
+        #expect(packets.allSatisfy { $0["_ws.malformed"] == [] })
     }
 
     /// Debian's btmon 5.66 crashes on captures that contain the ATT request Read By Type.
@@ -84,16 +92,17 @@ import Testing
         var counters = PacketCounters()
         while let record = reader.next() { counters.count(record.packet, record.direction) }
         #expect(reader.malformed == 0 && counters.malformed == 0)
-        #expect(fields(fixture, "frame", "frame.number").count == counters.packets)
-        #expect(
-            fields(
-                fixture, "bthci_evt.le_meta_subevent == 0x02 || bthci_evt.le_meta_subevent == 0x0d",
-                "frame.number"
-            ).count == counters.advertisements)
+        let packets = packets(fixture, "frame.number", "btatt.opcode", "bthci_evt.le_meta_subevent")
+        #expect(packets.count == counters.packets)
+        let advertisements = packets.filter { packet in
+            ["0x02", "0x0d"].contains { packet["bthci_evt.le_meta_subevent"]?.contains($0) == true }
+        }
+        #expect(advertisements.count == counters.advertisements)
         for (opcode, count) in counters.attributes {
-            let hexadecimal = String(opcode, radix: 16)
-            let decoded = fields(fixture, "btatt.opcode == 0x\(hexadecimal)", "frame.number").count
-            #expect(decoded == count, "0x\(hexadecimal)")
+            let digits = String(opcode, radix: 16)
+            let name = "0x" + (digits.count == 1 ? "0" : "") + digits
+            let decoded = packets.filter { $0["btatt.opcode"]?.contains(name) == true }
+            #expect(decoded.count == count, "\(name)")
         }
         #expect(counters.attributes[0x1B] == 4)
     }

@@ -169,7 +169,7 @@ import Testing
                 "map evdev=e key=KEY_ENTR event=abandon",
                 "13: key: no key KEY_ENTR; did you mean KEY_ENTER"
             ),
-            ("map serial=door line=x event=abandon session=a/b", "38: session: 1 to 64"),
+            ("map serial=door line=x event=abandon session=a/b", "38: session: expected 1 to 64"),
             ("map serial=door topic=x event=abandon", "17: topic=x: expected"),
         ] {
             let found = error(line, after: connectionLines)
