@@ -213,7 +213,7 @@ private struct BrowserScripts {
         let secret = scripts.folder.write(
             "secret", "0123456789abcdef0123456789abcdef\n", mode: 0o600)
         func nodeArguments(_ name: String) -> [String] {
-            let address = "127.0.0.1:\(ClusterTests.freePort())"
+            let address = "127.0.0.1:\(LoopbackPort.findUnused())"
             return [
                 "--store", url, "--node", name, "--listen", address, "--advertise", address,
                 "--node-secret-file", secret,

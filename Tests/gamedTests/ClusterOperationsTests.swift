@@ -34,7 +34,7 @@ struct ClusterOperationsTests {
         #expect(try DaemonProcess(["--store", url, "--prepare"]).waitForEnd() == 0)
         let counts = Counts(
             json: PostgresServer.shell(
-                "python3 Tests/gamedTests/Clients/cluster.py "
+                "/usr/bin/python3 Tests/gamedTests/Clients/cluster.py "
                     + "'\(DaemonProcess.programDirectory)/gamed' '\(url)' '\(folder.path)' "
                     + "--kills 0 \(faultOptions)"))
         print("\(faultOptions): \(counts.json)")

@@ -17,19 +17,11 @@ import Testing
         folder.write("secret", "0123456789abcdef0123456789abcdef\n", mode: 0o600)
     }
 
-    /// A TCP port of the loopback interface that no program uses at present.
-    static func freePort() -> Int {
-        let output = PostgresServer.shell(
-            "python3 -c 'import socket; s = socket.socket(); s.bind((\"127.0.0.1\", 0)); print(s.getsockname()[1])'"
-        )
-        return Int(output.prefix { $0.isNumber }) ?? 0
-    }
-
     /// Starts a node. `secretFile` is a name in the test's folder.
     private func startNode(
         _ name: String, _ arguments: [String] = [], secretFile: String = "secret"
     ) throws -> DaemonProcess {
-        let address = "127.0.0.1:\(Self.freePort())"
+        let address = "127.0.0.1:\(LoopbackPort.findUnused())"
         let configuration = folder.write("\(name).conf", ClusterFixture.longHelp)
         return try DaemonProcess(
             [
@@ -206,7 +198,7 @@ import Testing
         let killCount = TestLength.count(1, long: 50)
         let otherFaultCount = TestLength.count(1, long: 10)
         let output = PostgresServer.shell(
-            "python3 Tests/gamedTests/Clients/cluster.py '\(DaemonProcess.programDirectory)/gamed' "
+            "/usr/bin/python3 Tests/gamedTests/Clients/cluster.py '\(DaemonProcess.programDirectory)/gamed' "
                 + "'\(url)' '\(folder.path)' --kills \(killCount) --stops \(otherFaultCount) "
                 + "--cuts \(otherFaultCount) --stalls \(otherFaultCount)"
         )

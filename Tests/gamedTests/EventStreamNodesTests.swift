@@ -45,7 +45,7 @@ import Testing
     func `a stream continues after the last event at any node, and misses or repeats no change`()
         throws
     {
-        let ports = [ClusterTests.freePort(), ClusterTests.freePort()]
+        let ports = [LoopbackPort.findUnused(), LoopbackPort.findUnused()]
         let nodes = [try startNode("a", ports[0]), try startNode("b", ports[1])]
         defer { withExtendedLifetime(nodes) {} }
         try cluster.waitForBalancedShards(of: nodes)

@@ -22,7 +22,7 @@ import Testing
         _ name: String, authority: String = "nodes", certificate: String? = nil,
         _ arguments: [String] = []
     ) throws -> DaemonProcess {
-        let address = "127.0.0.1:\(ClusterTests.freePort())"
+        let address = "127.0.0.1:\(LoopbackPort.findUnused())"
         let certificate = certificate ?? name
         return try DaemonProcess(
             [

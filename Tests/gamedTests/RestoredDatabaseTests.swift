@@ -33,7 +33,7 @@ import Testing
 
     /// Starts a node with the database at a URL.
     private func startNode(_ name: String, on url: String) throws -> DaemonProcess {
-        let address = "127.0.0.1:\(ClusterTests.freePort())"
+        let address = "127.0.0.1:\(LoopbackPort.findUnused())"
         return try DaemonProcess([
             "--store", url, "--node", name, "--listen", address, "--advertise", address,
             "--node-secret-file", "\(cluster.folder.path)/secret", "--no-main",

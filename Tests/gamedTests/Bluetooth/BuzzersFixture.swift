@@ -179,19 +179,7 @@ final class BumbleBuzzers: Buzzers {
 
     /// Starts the process with its controller at a free TCP port of the loopback interface.
     static func overTCP() throws -> BumbleBuzzers {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, size)
-                getsockname(descriptor, $0, &size)
-            }
-        }
-        close(descriptor)
-        let endpoint = "127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+        let endpoint = "127.0.0.1:\(LoopbackPort.findUnused())"
         return try BumbleBuzzers("hci:tcp:\(endpoint)", ["tcp-server:\(endpoint)", "legacy"])
     }
 

@@ -18,7 +18,7 @@ import Testing
         folder.write("tokens", "old \(hash)\n")
         let path = folder.path
         nodes = try ["a", "b"].map { name in
-            let address = "127.0.0.1:\(ClusterTests.freePort())"
+            let address = "127.0.0.1:\(LoopbackPort.findUnused())"
             return try DaemonProcess(
                 [
                     "--store", url, "--node", name, "--listen", address, "--advertise", address,

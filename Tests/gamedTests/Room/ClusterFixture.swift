@@ -22,7 +22,7 @@ struct ClusterFixture {
     func startNode(
         _ name: String, _ configurationLines: String, _ arguments: [String] = []
     ) throws -> DaemonProcess {
-        let address = "127.0.0.1:\(ClusterTests.freePort())"
+        let address = "127.0.0.1:\(LoopbackPort.findUnused())"
         let path = folder.write("\(name).conf", Self.longHelp + configurationLines)
         return try DaemonProcess(
             [

@@ -6,7 +6,7 @@ import Testing
 /// Several nodes publish the states of their sessions to a broker, where mosquitto_sub reads them.
 @Suite(.enabled(if: PostgresServer.absence == nil)) struct PublishingNodesTests {
     private let cluster: ClusterFixture
-    private let port = Int.random(in: 20_000..<32_000)
+    private let port = LoopbackPort.findUnused()
     private let names = (1...8).map { "s\($0)" }
 
     init() throws { cluster = try ClusterFixture() }

@@ -32,7 +32,7 @@ import Testing
     @Test func `states are published retained, closing clears them, and a kill shows offline`()
         throws
     {
-        let port = Int.random(in: 20_000..<32_000)
+        let port = LoopbackPort.findUnused()
         let mosquitto = try startBroker(port)
         defer { mosquitto.signal(SIGTERM) }
         let daemon = try startDaemon(
@@ -74,7 +74,7 @@ import Testing
     @Test func `a clean end shows offline, and Home Assistant's start gets the discovery again`()
         throws
     {
-        let port = Int.random(in: 20_000..<32_000)
+        let port = LoopbackPort.findUnused()
         let mosquitto = try startBroker(port)
         defer { mosquitto.signal(SIGTERM) }
         let daemon = try startDaemon(
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test func `TLS to a broker requires the authority that signed its certificate`() throws {
-        let port = Int.random(in: 20_000..<32_000)
+        let port = LoopbackPort.findUnused()
         let certificateList = ShellCommand.run(
             """
             cd \(folder.path)

@@ -13,7 +13,7 @@ import Testing
     func `devices of one node send events to the sessions of all nodes, and get their outputs`()
         throws
     {
-        let port = Int.random(in: 20_000..<32_000)
+        let port = LoopbackPort.findUnused()
         let mosquitto = try cluster.startBroker(port)
         defer { mosquitto.signal(SIGTERM) }
         let lines = """

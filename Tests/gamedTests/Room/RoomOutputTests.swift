@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func `mosquitto_sub gets an output for each state that the history contains`() throws {
-        let port = Int.random(in: 20_000..<32_000)
+        let port = LoopbackPort.findUnused()
         let mosquitto = try ChildProcess.startMosquitto("-p", "\(port)")
         defer { mosquitto.signal(SIGTERM) }
         let daemon = try startDaemon(
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func `a broker that is away gets the outputs when it is back`() throws {
-        let port = Int.random(in: 20_000..<32_000)
+        let port = LoopbackPort.findUnused()
         // The broker stores the subscription, so no message is missed after its return.
         let configuration = folder.write(
             "mosquitto.conf",
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func `python-osc gets a message, and a serial device a line`() throws {
-        let port = Int.random(in: 20_000..<32_000)
+        let port = LoopbackPort.findUnused()
         let tty = try SerialPort(link: "\(folder.path)/tty")
         let daemon = try startDaemon(
             """

@@ -12,8 +12,6 @@ import Testing
         return try DaemonProcess(["--config", path, "--flow", "quiz"])
     }
 
-    private func freePort() -> Int { Int.random(in: 20_000..<32_000) }
-
     private func startBroker(_ port: Int) throws -> ChildProcess {
         try ChildProcess.startMosquitto("-p", "\(port)")
     }
@@ -26,7 +24,7 @@ import Testing
     }
 
     @Test func `messages of mosquitto_pub become events, but retained ones do not`() throws {
-        let port = freePort()
+        let port = LoopbackPort.findUnused()
         let mosquitto = try startBroker(port)
         defer { mosquitto.signal(SIGTERM) }
         let publish = "mosquitto_pub -p \(port) -q 1"
@@ -60,7 +58,7 @@ import Testing
     }
 
     @Test func `a broker that goes away and comes back is connected again`() throws {
-        let port = freePort()
+        let port = LoopbackPort.findUnused()
         let firstBroker = try startBroker(port)
         let daemon = try startDaemon(
             """
@@ -80,7 +78,7 @@ import Testing
     }
 
     @Test func `a broker that breaks the protocol is named in the log, and tried again`() throws {
-        let port = freePort()
+        let port = LoopbackPort.findUnused()
         let broker = try ChildProcess(
             [
                 "/usr/bin/python3",
@@ -99,7 +97,7 @@ import Testing
     }
 
     @Test func `messages of python-osc become events`() throws {
-        let port = freePort()
+        let port = LoopbackPort.findUnused()
         let daemon = try startDaemon(
             """
             osc stage listen=127.0.0.1:\(port)
@@ -176,7 +174,7 @@ import Testing
     }
 
     @Test func `SIGHUP changes subscriptions and keeps the connection`() throws {
-        let port = freePort()
+        let port = LoopbackPort.findUnused()
         let mosquitto = try startBroker(port)
         defer { mosquitto.signal(SIGTERM) }
         let daemon = try startDaemon("mqtt hall mqtt://127.0.0.1:\(port)\n")
