@@ -22,10 +22,9 @@ struct FlowMistakes {
     /// A mistake for each signal that no state handles, because such a signal never has an effect. The survey finds these
     /// signals only if all states can be entered.
     private var unhandledSignals: [String] {
-        let models = flow.survey
-        return flow.signals.filter { signal in
-            !models.contains { $0.verdicts.contains { $0.on == signal && $0.isAccepted } }
-        }.map { "no state handles the signal \($0); add a row for it, or remove it" }
+        FlowSurvey(flow).unhandledSignals.map {
+            "no state handles the signal \($0); add a row for it, or remove it"
+        }
     }
 
     private var nameMistakes: [String] {

@@ -47,9 +47,7 @@ public struct FlowModel {
         }
 
         /// Whether the state takes or defers the event for any sample.
-        public var isAccepted: Bool {
-            outcomes.contains { if case .refused = $0 { false } else { true } }
-        }
+        public var isAccepted: Bool { outcomes.contains { !$0.isRefused } }
     }
 
     public enum Outcome: Equatable {
@@ -57,6 +55,8 @@ public struct FlowModel {
         case keeps(effects: [String])
         case defers
         case refused(Reason)
+
+        var isRefused: Bool { if case .refused = self { true } else { false } }
     }
 
     /// A row of the flow's table: the event or signal, the state that it enters or keeps, and the effects.
@@ -125,6 +125,27 @@ struct FlowSurvey {
             let reachedData = reached.filter { $0.state == state }.map(\.data)
             return survey(state, samples + reachedData.filter { !samples.contains($0) })
         }
+    }
+
+    /// The signals that every state refuses, in the flow's order. A daemon looks for them at each start, so the long walk from
+    /// the initial state is made only if samples are not enough.
+    var unhandledSignals: [String] {
+        let samples = flow.stateNames.flatMap { state in
+            flow.dataSamples(of: state).map { StateRecord(state, $0) }
+        }
+        var signals = Array(flow.signals.enumerated())
+        for places in [{ samples }, reachableStates] where !signals.isEmpty {
+            let places = places()
+            signals.removeAll { tag, _ in places.contains { accepts(signal: UInt8(tag), $0) } }
+        }
+        return signals.map(\.element)
+    }
+
+    private func accepts(signal tag: UInt8, _ place: StateRecord) -> Bool {
+        guard let answers = Probe(flow, place.state, place.data)?.answers(toSignal: tag) else {
+            return false
+        }
+        return answers.contains { !$0.outcome.isRefused }
     }
 
     /// Returns the places that events and the states' own timers lead to from the initial state, the nearest first.

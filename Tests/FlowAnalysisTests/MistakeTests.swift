@@ -29,6 +29,8 @@ private struct FlowWithMistake: ValueFlow {
     var hasTwoTimersOfOneSignal = false
     var postsOnEntry = false
     var postsForEver = false
+    /// The only number in the state b with which the signal is handled; nil if it is handled with each number.
+    var handlingNumber: Int?
 
     var events: [EventSchema<Event>] { [EventSchema(.go)] }
 
@@ -39,7 +41,9 @@ private struct FlowWithMistake: ValueFlow {
                 $0.post("go")
                 return .a
             }
-        case (.a, .go): enter(nil, .b(1))
+        case (.a, .go): enter(nil, .b(42))
+        case (.b(let number), .due(.over)) where number != handlingNumber ?? number:
+            throw .noTransition
         case (.b, .go), (.b, .due(.over)): enter(nil, .a)
         default: throw .noTransition
         }
@@ -94,6 +98,13 @@ private struct FlowWithMistake: ValueFlow {
     @Test func `a flow without defects has no mistakes`() {
         #expect(AnyFlow(FlowWithMistake()).mistakes == [])
         for flow in AnyFlow.shipped() { #expect(flow.mistakes == [], "\(flow.name)") }
+    }
+
+    @Test func `a signal may be handled only with data to which an event leads`() {
+        #expect(FlowWithMistake.with { $0.handlingNumber = 42 }.mistakes == [])
+        #expect(
+            FlowWithMistake.with { $0.handlingNumber = 43 }.mistakes
+                == ["no state handles the signal over; add a row for it, or remove it"])
     }
 
     @Test func `an initial state that needs data is a mistake`() {
