@@ -89,7 +89,7 @@ import Testing
             "200", environment: ["CERTIFICATES=\(folder.path)"])
         defer { process.signal(SIGKILL) }
         let daemon = try startDaemon(
-            "on effect=ask http=https://localhost:\(port)/hook allow-special=yes once=yes\n",
+            "on effect=ask http=https://127.0.0.1:\(port)/hook allow-special=yes once=yes\n",
             environment: ["SSL_CERT_FILE=\(folder.path)/other.pem"])
         #expect(try Client(daemon.socket).ask("send start rounds=2").hasPrefix("OK"))
         #expect(daemon.waitFor("the certificate is not accepted"))
