@@ -143,6 +143,6 @@ public enum GamedServer {
 
 extension Source {
     /// The source that is recorded when the daemon itself opens session `main`: its own process.
-    static let operatorAtStart = Source(
+    static let ownProcess = Source(
         .terminal, peer: .process(pid: getpid(), uid: getuid(), gid: getgid()))
 }

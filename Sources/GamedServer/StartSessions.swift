@@ -79,7 +79,7 @@ struct StartSessions {
         }
         _ = try sessions.open(
             start.name, flow, state: start.state, labels: start.labels,
-            RequestContext(from: .operatorAtStart))
+            RequestContext(from: .ownProcess))
     }
 
     /// Warns if a restored session has another flow than the configuration names.
@@ -97,7 +97,7 @@ struct StartSessions {
     /// Opens sessions again if the daemon opened them and the opening was rolled back. A client whose opening was rolled back
     /// got an error, and can open the session itself. A closed session stays closed.
     func openAgain(in sessions: Sessions, _ undone: [Sessions.UndoneOpening]) {
-        let openedByDaemon = undone.filter { $0.source === Source.operatorAtStart }.map(\.session)
+        let openedByDaemon = undone.filter { $0.source === Source.ownProcess }.map(\.session)
         for start in all where openedByDaemon.contains(start.name) {
             try? open(start, in: sessions)
         }

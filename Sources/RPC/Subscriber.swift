@@ -145,7 +145,7 @@ struct NotificationQueue {
         -> EncodedNotification?
     {
         while !replays.isEmpty {
-            switch sessions.piece(of: &replays[0]) {
+            switch sessions.nextPart(of: &replays[0]) {
             case .change(let change):
                 return encoder.encode(sessions.notification(of: change), rights.view)
             case .gap(let notification): return encoder.encode(notification, rights.view)

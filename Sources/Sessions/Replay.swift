@@ -11,7 +11,7 @@ public struct Replay {
     let last: Int
 
     /// The next part of a replay.
-    public enum Piece {
+    public enum Part {
         case change(Change)
         /// The missing changes are no longer in the ring; the present state is sent instead.
         case gap(Notification)
@@ -20,7 +20,7 @@ public struct Replay {
 
 extension Sessions {
     /// Returns the next part of a replay; nil at its end.
-    public func piece(of replay: inout Replay) -> Replay.Piece? {
+    public func nextPart(of replay: inout Replay) -> Replay.Part? {
         while replay.next <= replay.last {
             // The missed changes may have been undone.
             if replay.next > pos { return nil }

@@ -89,7 +89,7 @@ final class TestConnection: Caller {
         if case .gap = missed { gaps += 1 }
         guard case .changes(var replay) = missed else { return }
         self.missedSeqs = []
-        while case .change(let change)? = sessions.piece(of: &replay) {
+        while case .change(let change)? = sessions.nextPart(of: &replay) {
             self.missedSeqs.append(change.seq)
         }
     }

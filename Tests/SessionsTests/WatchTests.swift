@@ -23,7 +23,8 @@ import Timers
         case .gap: return nil
         case .changes(var replay):
             var seqs: [Int] = []
-            while case .change(let change)? = (fixture ?? self.fixture).sessions.piece(of: &replay)
+            while case .change(let change)? = (fixture ?? self.fixture).sessions.nextPart(
+                of: &replay)
             {
                 seqs.append(change.seq)
             }
@@ -169,11 +170,11 @@ import Timers
                 try fixture.send("dismissHelp")
                 try fixture.send("displayHelp")
             }
-            guard case .gap? = fixture.sessions.piece(of: &replay) else {
+            guard case .gap? = fixture.sessions.nextPart(of: &replay) else {
                 Issue.record("no gap")
                 return
             }
-            #expect(fixture.sessions.piece(of: &replay) == nil)
+            #expect(fixture.sessions.nextPart(of: &replay) == nil)
         }
         fixture.closeAllAndExpectNoTimers()
     }
@@ -189,7 +190,7 @@ import Timers
             try fixture.send("dismissHelp")
             let missed = try fixture.sessions.watch(target, since: since - 1, by: watcher).missed
             guard case .changes(var replay) = missed,
-                case .change(let lastSent)? = fixture.sessions.piece(of: &replay)
+                case .change(let lastSent)? = fixture.sessions.nextPart(of: &replay)
             else {
                 Issue.record("nothing to replay")
                 return
@@ -199,7 +200,7 @@ import Timers
                 try fixture.send("displayHelp")
                 try fixture.send("dismissHelp")
             }
-            guard case .gap(let notification)? = fixture.sessions.piece(of: &replay) else {
+            guard case .gap(let notification)? = fixture.sessions.nextPart(of: &replay) else {
                 Issue.record("no gap")
                 return
             }

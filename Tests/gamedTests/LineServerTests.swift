@@ -28,7 +28,7 @@ import Timers
         let identity = Dispatcher.ServerIdentity(version: "0", instance: "0", limits: limits.named)
         loop = try LibeventLoop()
         sessions = Sessions(AnyFlow.shipped(), on: loop)
-        _ = try sessions.open(.main, sessions.flow("game"), RequestContext(from: .operatorAtStart))
+        _ = try sessions.open(.main, sessions.flow("game"), RequestContext(from: .ownProcess))
         let authorizer = Authorizer(Rules(ownUID: Rules.ownUID), try TokenFile(nil))
         let context = ServerContext(
             on: loop, sessions, ProtocolHandler(Dispatcher(sessions, identity)), authorizer,

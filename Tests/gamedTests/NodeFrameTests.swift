@@ -50,7 +50,7 @@ import Testing
         let source = Source(.session, peer: .device("main"), linkedSteps: steps)
         let relayed = try #require(Source(relayed: source.relayed))
         #expect(relayed == source && relayed.linkedSteps == relayedSteps)
-        #expect(relayed.isRelayed(as: source) == (steps == relayedSteps))
+        #expect(relayed.hasSameRelayedValue(as: source) == (steps == relayedSteps))
     }
 
     @Test(arguments: [

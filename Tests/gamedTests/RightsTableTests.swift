@@ -9,7 +9,7 @@ import Timers
 
 @testable import GamedServer
 
-/// Replies to requests for each method, from callers of each kind, with rules of each kind and role.
+/// Requests for each method, by each kind of caller, with a rule for each kind of principal and each role.
 @Suite struct RightsTableTests {
     /// A caller with an identity and rights, which records its notifications.
     private final class TestCaller: Caller {
@@ -41,7 +41,7 @@ import Timers
         sessions = Sessions(AnyFlow.shipped(), on: VirtualClock())
         for name in ["main", "red-1", "blue-1"] {
             _ = try sessions.open(
-                SessionName(name)!, sessions.flow("game"), RequestContext(from: .operatorAtStart))
+                SessionName(name)!, sessions.flow("game"), RequestContext(from: .ownProcess))
         }
         let identity = Dispatcher.ServerIdentity(version: "0", instance: "0", limits: [])
         let tokens = Authorizer(Rules(ownUID: 990), try TokenFile(nil))
@@ -62,7 +62,7 @@ import Timers
         return String(decoding: caller.outbox.take(), as: UTF8.self)
     }
 
-    /// At least one request for each method, and the role that it needs; nil if it fails with any role.
+    /// At least one request for each method, and the role that it needs; nil if it fails whatever the caller's role is.
     private static let requests: [(line: String, role: Role?)] = [
         ("hello", .observe), ("ping", .observe), ("status", .observe), ("list", .observe),
         ("watch", .observe), ("unwatch", .observe), ("describe", .observe), ("graph", .observe),
@@ -134,13 +134,13 @@ import Timers
                     // An accepted request must not affect the next one.
                     _ = try? sessions.open(
                         SessionName("blue-1")!, sessions.flow("game"),
-                        RequestContext(from: .operatorAtStart))
+                        RequestContext(from: .ownProcess))
                     if let new = try? sessions.session(SessionName("new")!) {
-                        _ = try? sessions.close(new, RequestContext(from: .operatorAtStart))
+                        _ = try? sessions.close(new, RequestContext(from: .ownProcess))
                     }
                     if let main = try? sessions.session(.main), main.machine.place.state == "help" {
                         _ = try? sessions.goto(
-                            "introduction", [], main, RequestContext(from: .operatorAtStart))
+                            "introduction", [], main, RequestContext(from: .ownProcess))
                     }
                 }
             }
@@ -188,8 +188,8 @@ import Timers
         for name in ["blue-1", "red-1", "main"] {
             let session = try sessions.session(SessionName(name)!)
             _ = try sessions.send(
-                "displayHelp", to: session, RequestContext(from: .operatorAtStart))
-            _ = try? sessions.send("pause", to: session, RequestContext(from: .operatorAtStart))
+                "displayHelp", to: session, RequestContext(from: .ownProcess))
+            _ = try? sessions.send("pause", to: session, RequestContext(from: .ownProcess))
         }
         try sessions.unwatch(.all, by: peer)
         #expect(peer.notifications.count == 2)
@@ -200,7 +200,7 @@ import Timers
             return
         }
         var missedSessions: [String] = []
-        while case .change(let change)? = sessions.piece(of: &missedChanges) {
+        while case .change(let change)? = sessions.nextPart(of: &missedChanges) {
             missedSessions.append(change.session.text)
         }
         #expect(missedSessions == ["red-1"])
@@ -230,7 +230,7 @@ import Timers
         #expect(ask("status", operatorCaller).contains(#""seq":1"#))
     }
 
-    /// The order in which the protocol documents that errors are checked.
+    /// Errors are checked in the order that docs/protocol.md documents.
     @Test(arguments: [
         ("send @nosuch displayHelp", "unknownSession"), ("send nosuch", "unknownEvent"),
         ("send displayHelp", "forbidden"), ("send tick", "forbidden"),

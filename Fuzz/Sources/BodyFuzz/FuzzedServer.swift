@@ -79,7 +79,7 @@ final class FuzzedServer {
             watched = try? sessions.watch(expected.target, after: pos, expected.topics, by: caller)
         } catch { return }
         guard case .changes(var replay)? = watched?.missed else { return }
-        while sessions.piece(of: &replay) != nil {}
+        while sessions.nextPart(of: &replay) != nil {}
     }
 
     /// Each session with its timers, encoded.

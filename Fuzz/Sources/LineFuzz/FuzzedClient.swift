@@ -107,7 +107,7 @@ final class Listener: Caller {
         switch missed {
         case .nothing: break
         case .changes(var replay):
-            while let piece = sessions?.piece(of: &replay) {
+            while let piece = sessions?.nextPart(of: &replay) {
                 switch piece {
                 case .change(let change): notify(sessions!.notification(of: change))
                 case .gap(let notice): notify(notice)

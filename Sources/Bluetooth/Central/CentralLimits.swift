@@ -11,7 +11,7 @@ public struct CentralLimits: Sendable {
     /// How many packets of a link may wait for the controller; a device that causes more is
     /// disconnected.
     public var packetsWaiting = 256
-    /// How many commands may wait before commands that a device has caused are left out.
+    /// How many commands may wait. While so many wait, further commands that a device has caused are not sent.
     public var commandsWaiting = 64
     /// How many notifications are stored that arrive before the handles of the characteristics are
     /// known.
@@ -25,13 +25,13 @@ public struct CentralLimits: Sendable {
     public var commandTimeout = Duration.seconds(5)
     /// How long a connection to a device that has just advertised may take.
     public var connectTimeout = Duration.seconds(4)
-    /// For a device that advertises rarely, a connection may take twice its last advertising
-    /// interval, if that was not longer than this: the standard's longest interval is 10.24 s.
+    /// A connection may take two advertising intervals of its device, if that is more than `connectTimeout`. Intervals that
+    /// were measured as longer than this are ignored; the standard's longest interval is 10.24 s.
     public var rareAdvertising = Duration.seconds(11)
     /// How long a device may take to answer an ATT request; the value is that of the standard.
     public var attTimeout = Duration.seconds(30)
-    /// Values that a device sends within this time after the subscription count as stored while it
-    /// was disconnected.
+    /// A device can store values while it is disconnected. A value that arrives within this time after gamed has subscribed
+    /// counts as stored.
     public var replayWindow = Duration.milliseconds(200)
 
     public init() {}

@@ -1,9 +1,9 @@
 internal import GameFlow
 
-/// Collects the values with which a file compares its arguments and data, and makes the samples of each: the values
-/// that lint, races, paths and coverage try.
+/// Collects the values with which a file compares its arguments and data, and makes samples for each argument and datum: the
+/// values that the analyses (lint, races, paths and coverage) try.
 struct SampleCollector {
-    /// The event and the state to whose arguments and data the slots of an expression refer.
+    /// Whose arguments (`event`) and whose data (`state`) the slots of an expression refer to.
     struct Owners {
         var event: Int?
         var state: Int?
@@ -42,37 +42,40 @@ struct SampleCollector {
         for event in flow.events.indices {
             for index in flow.events[event].arguments.indices {
                 let key = Key.argument(event: event, index)
-                finish(&flow.events[event].arguments[index], compared[key])
+                setSamples(&flow.events[event].arguments[index], compared[key])
                 flow.events[event].arguments[index].comparedSettings = comparedSettings[key] ?? []
             }
         }
         for state in flow.states.indices {
             for index in flow.states[state].data.indices {
-                finish(&flow.states[state].data[index], compared[.datum(state: state, index)])
+                setSamples(&flow.states[state].data[index], compared[.datum(state: state, index)])
             }
         }
     }
 
-    private func finish(_ field: inout FieldDefinition, _ compared: [Value]?) {
-        let known = compared ?? []
-        let numbers = known.flatMap { value -> [Value] in
+    /// Sets the samples of one argument or datum: those of the file, those of its type, and the values in `compared`,
+    /// each integer also with its two neighbours.
+    private func setSamples(_ field: inout FieldDefinition, _ compared: [Value]?) {
+        let comparedValues = compared ?? []
+        let comparedAndNext = comparedValues.flatMap { value -> [Value] in
             guard case .int(let number) = value else { return [value] }
             return [.int(number), .int(number - 1), .int(number + 1)]
         }
-        let all = field.samples + Self.basic(field) + numbers
+        let candidates = field.samples + Self.samplesOfType(field) + comparedAndNext
         var samples: [Value] = []
-        for value in all where samples.count < FlowFileLimit.samples.maximum {
+        for value in candidates where samples.count < FlowFileLimit.samples.maximum {
             guard field.violation(value) == nil, (try? field.read(value)) != nil,
                 !ValueOperation.contains(samples, value)
             else { continue }
             samples.append(value)
         }
-        field.hasSecretSamples = field.type.unwrapped.isText && !known.isEmpty
+        // A text with which the file compares may be a solution that players have to find.
+        field.hasSecretSamples = field.type.unwrapped.isText && !comparedValues.isEmpty
         field.samples = samples
     }
 
     /// The samples that follow from the type alone.
-    private static func basic(_ field: FieldDefinition) -> [Value] {
+    private static func samplesOfType(_ field: FieldDefinition) -> [Value] {
         switch field.type.unwrapped {
         case .integer: return ends(field.limits) ?? [.int(1)]
         case .duration: return ends(field.limits) ?? [.int(5000)]

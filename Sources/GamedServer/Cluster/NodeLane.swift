@@ -24,7 +24,7 @@ final class NodeLane: Lane {
     var introduction: NodeFrame? {
         guard let client else { return nil }
         let (source, rights) = (client.source, client.rights)
-        if let sentIntroduction, sentIntroduction.source.isRelayed(as: source),
+        if let sentIntroduction, sentIntroduction.source.hasSameRelayedValue(as: source),
             sentIntroduction.grants == rights.grants
         {
             return nil

@@ -4,7 +4,8 @@ import Sessions
 import Support
 import Timers
 
-/// The requests that this node itself makes to the owners of sessions: events of its devices, and sends of its sessions.
+/// The requests that this node itself makes to the owners of sessions: events from its devices, and events that its sessions
+/// send to other sessions.
 ///
 /// Requests to one session are sent one at a time, in the order in which they were made: each request is sent after the reply
 /// to the request before it. So a later request cannot overtake a request that is repeated.
@@ -19,7 +20,7 @@ final class NodeRequests {
     /// Makes the request ids of this process differ from those of any other process.
     private let startID = String(UInt64.random(in: .min ... .max), radix: 36)
 
-    /// The greatest number of unfinished requests. Further inputs are dropped and counted.
+    /// The greatest number of unfinished requests. While there are so many, the events of devices are dropped and counted.
     static let limit = 4096
 
     /// A function that sends a request with the client. It calls its second argument once, when the next request may be sent.
@@ -33,8 +34,8 @@ final class NodeRequests {
 
     init(_ router: ShardRouter) { self.router = router }
 
-    /// The shard of the session `to`; nil if `from` is in the same shard. A different shard may belong to another node.
-    func remoteShard(_ from: SessionName, _ to: SessionName) -> Int? {
+    /// The shard of the session `to`; nil if `from` is in the same shard. One node may own both shards.
+    func otherShard(_ from: SessionName, _ to: SessionName) -> Int? {
         let shard = router.shard(of: to)
         return shard == router.shard(of: from) ? nil : shard
     }
@@ -70,7 +71,7 @@ final class NodeRequests {
     ) {
         var (next, peer): (QueuedRequest?, NodePeer?) = (first, previousPeer)
         while let queuedRequest = next {
-            if peer?.source.isRelayed(as: queuedRequest.source) != true
+            if peer?.source.hasSameRelayedValue(as: queuedRequest.source) != true
                 || peer?.convertsArguments != queuedRequest.convertsArguments
             {
                 peer?.end()
@@ -110,9 +111,11 @@ final class NodeRequests {
     }
 }
 
-/// This node as the sender of a request for a device or a session, whose source it has. It watches nothing.
+/// This node as the sender of the requests of a device or of a session. Its source is that of the device or session. It watches
+/// nothing.
 final class NodePeer: RoutedPeer {
     let source: Source
+    /// Whether the arguments are texts, which the owner converts to the types that the flow declares.
     let convertsArguments: Bool
     private(set) var isGone = false
     private let router: ShardRouter
@@ -122,7 +125,7 @@ final class NodePeer: RoutedPeer {
         (self.source, self.router, self.convertsArguments) = (source, router, convertsArguments)
     }
 
-    /// The configuration of this node says what its devices may do.
+    /// Rights are not checked here: the configuration of this node has determined what is sent.
     var rights: Rights { .everything }
 
     func end() {
@@ -130,6 +133,7 @@ final class NodePeer: RoutedPeer {
         routed.end()
     }
 
+    /// Each refusal is recorded.
     func recordForbidden(_ error: RequestError) -> Bool { true }
     func receive(_ notification: EncodedNotification) {}
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {}

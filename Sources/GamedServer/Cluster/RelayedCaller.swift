@@ -40,7 +40,7 @@ extension Source {
     }
 
     /// Whether both sources have the same `relayed` value.
-    func isRelayed(as other: Source) -> Bool {
+    func hasSameRelayedValue(as other: Source) -> Bool {
         self == other && linkedSteps == other.linkedSteps
     }
 }

@@ -15,8 +15,8 @@ protocol RoutedPeer: AnyObject {
     func recordForbidden(_ error: RequestError) -> Bool
     /// Sends the peer a notification that an owner's dispatcher has encoded.
     func receive(_ notification: EncodedNotification)
-    /// Called when a shard of this node has moved, for a relayed client only. Its own node resumes its watches at the new
-    /// owner.
+    /// Called when a shard of this node has moved to another node, if the peer is a client of another node: the client's node
+    /// then watches at the new owner.
     func shardMoved(_ shard: Int)
     /// Called when the watch of a target has begun (`follow`) or ended (`unfollow`).
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed)

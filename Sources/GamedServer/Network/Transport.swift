@@ -7,6 +7,6 @@
 protocol Transport: AnyObject {
     /// The number of clients that have not read all of their replies.
     var unfinished: Int { get }
-    /// Stops accepting and reading, and ends all streams. Replies are still written.
+    /// Stops accepting and reading, and ends the watches of its clients. Replies are still written.
     func stop()
 }

@@ -1,7 +1,7 @@
 package import GameFlow
 
-/// Sends requests about sessions to the node and the shard that own them. A daemon that owns all of its sessions has
-/// no router.
+/// Sends requests about sessions to the node and the shard that own them. A daemon that shares its store with no
+/// other node has no router.
 package protocol RequestRouter: AnyObject {
     /// Begins a request of a peer. The result arrives later, in the order of the peer's requests.
     func route(_ request: RoutedRequest, from peer: any Caller) -> DeferredResult

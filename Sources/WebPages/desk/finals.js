@@ -2,18 +2,21 @@ import { newestTitles } from "../shared/flows.js";
 
 /** The final states of flows; a change does not say whether its state is final. */
 export class Finals {
-    #learned;
+    #onLearned;
 
-    /** Calls `learned()` when another flow's final states are known. */
-    constructor(learned) {
-        this.#learned = learned;
+    /** Calls `onLearned()` each time the final states of one more flow are known. */
+    constructor(onLearned) {
+        this.#onLearned = onLearned;
     }
 
-    /** Whether the session is in a final state. */
+    /**
+     * Whether the session is in a final state. The list of sessions says so (`final`); for a session that a change has
+     * updated, the description of its flow says which states are final.
+     */
     has({ flow, state, final }) {
         if (final !== undefined) return final;
         if (!flow) return false;
-        const { states } = newestTitles(flow, this.#learned);
+        const { states } = newestTitles(flow, this.#onLearned);
         return states.some((each) => each.name === state && each.final);
     }
 }

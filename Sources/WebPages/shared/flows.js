@@ -34,7 +34,7 @@ function versionOf({ flow, version }) {
 /** The titles of the newest version of each flow. */
 let newestVersions = new Map();
 
-/** The titles of the newest version of a flow; empty until they are known. Calls `onKnown()` when they are. */
+/** The titles and states of the newest version of a flow; empty until they are known. Calls `onKnown()` when they are. */
 export function newestTitles(flow, onKnown) {
     if (!newestVersions.has(flow)) {
         newestVersions.set(flow, new Titles());

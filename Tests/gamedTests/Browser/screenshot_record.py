@@ -18,11 +18,11 @@ TEAMS = {
 
 def play_games(server):
     """Plays a quiz of four rounds for each team, and closes one more game before its end. One team gets help."""
-    for number, (team, seconds) in enumerate(TEAMS.items()):
+    for number, (team, tenths) in enumerate(TEAMS.items()):
         server.call("open", session="hall", flow="quiz", labels={"team": team}, again=True)
         server.send("hall", "start", rounds=4)
         for question in range(4):
-            server.call("advance", by=f"{seconds * 100 + 900 * question}ms")
+            server.call("advance", by=f"{tenths * 100 + 900 * question}ms")
             server.send("hall", "buzz", player=team)
             if number == 6:
                 server.call("say", session="hall", text="Think of the sea")

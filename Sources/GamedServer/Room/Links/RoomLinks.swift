@@ -8,7 +8,7 @@ final class RoomLinks {
     /// The name of the daemon's instance, with which the ids of sends begin.
     private let instance: String
     /// The shard of the session `to` if it differs from that of `from`, else nil. `RoomOutputs` sends to other shards.
-    private let remoteShard: (_ from: SessionName, _ to: SessionName) -> Int?
+    private let otherShard: (_ from: SessionName, _ to: SessionName) -> Int?
     private var attachedSessions: [WeakSessions] = []
     private var (stepCount, failureCount) = (0, 0)
     private var log = LogThrottle(limit: 256)
@@ -17,9 +17,9 @@ final class RoomLinks {
 
     init(
         _ options: Options, instance: String,
-        remoteShard: @escaping (_ from: SessionName, _ to: SessionName) -> Int? = { _, _ in nil }
+        otherShard: @escaping (_ from: SessionName, _ to: SessionName) -> Int? = { _, _ in nil }
     ) {
-        (self.instance, self.remoteShard) = (instance, remoteShard)
+        (self.instance, self.otherShard) = (instance, otherShard)
         reload(options)
     }
 
@@ -60,7 +60,7 @@ extension RoomLinks: SessionLinks {
                 continue
             }
             stepCount += 1
-            if remoteShard(change.session, step.target) == nil { steps.append(step) }
+            if otherShard(change.session, step.target) == nil { steps.append(step) }
         }
         return steps
     }

@@ -9,17 +9,17 @@ struct OutputComposer {
     private let instance: String
     private let journal: Int
     private let nodes: OutputNodes
-    private let remoteShard: (_ from: SessionName, _ to: SessionName) -> Int?
+    private let otherShard: (_ from: SessionName, _ to: SessionName) -> Int?
     var lines: [OutputLine] { onLines.outputs }
 
-    /// `remoteShard` returns the shard of the session `to` if it differs from that of `from`. A send to it is then an output.
+    /// `otherShard` returns the shard of the session `to` if it differs from that of `from`. A send to it is then an output.
     /// If it returns nil, `RoomLinks` makes the send.
     init(
         _ onLines: OnLines, instance: String, journal: Int, _ nodes: OutputNodes,
-        remoteShard: @escaping (_ from: SessionName, _ to: SessionName) -> Int?
+        otherShard: @escaping (_ from: SessionName, _ to: SessionName) -> Int?
     ) {
         (self.onLines, self.instance) = (onLines, instance)
-        (self.journal, self.nodes, self.remoteShard) = (journal, nodes, remoteShard)
+        (self.journal, self.nodes, self.otherShard) = (journal, nodes, otherShard)
     }
 
     /// Whether the outputs can contain sends to other sessions.
@@ -48,7 +48,7 @@ struct OutputComposer {
         _ origin: OutputOrigin
     ) -> Output<OutputMessage>? {
         guard let step = line.step(for: occasion, after: change, id: id),
-            let shard = remoteShard(origin.session, step.target)
+            let shard = otherShard(origin.session, step.target)
         else { return nil }
         let content = OutputContent.session(step, origin: origin.session)
         return Output(

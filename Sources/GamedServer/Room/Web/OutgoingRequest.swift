@@ -47,10 +47,12 @@ final class OutgoingRequest {
     private func start(_ request: WebRequestContent, _ address: String, _ tls: TLSClientContext?)
         -> String?
     {
-        guard let buffers = buffers(request.origin, tls) else { return "no TLS connection" }
+        guard let bufferevent = makeBufferevent(request.origin, tls) else {
+            return "no TLS connection"
+        }
         guard
             let connection = evhttp_connection_base_bufferevent_new(
-                loop.base, nil, buffers, address, request.origin.port)
+                loop.base, nil, bufferevent, address, request.origin.port)
         else { return "no connection" }
         self.connection = connection
         evhttp_connection_set_max_headers_size(connection, Self.headerBytes)
@@ -80,7 +82,7 @@ final class OutgoingRequest {
         return nil
     }
 
-    private func buffers(_ origin: HTTPOrigin, _ tls: TLSClientContext?) -> OpaquePointer? {
+    private func makeBufferevent(_ origin: HTTPOrigin, _ tls: TLSClientContext?) -> OpaquePointer? {
         let options = Int32(BEV_OPT_CLOSE_ON_FREE.rawValue | BEV_OPT_DEFER_CALLBACKS.rawValue)
         guard origin.isSecure else { return bufferevent_socket_new(loop.base, -1, options) }
         guard let ssl = tls?.connection(to: origin.host) else { return nil }
@@ -129,8 +131,8 @@ final class OutgoingRequest {
     private func completed(_ request: OpaquePointer?) {
         let status = request.map { evhttp_request_get_response_code($0) } ?? 0
         if status > 0 { return finish(.status(Int(status))) }
-        let refusal = ssl.flatMap { TLSClientContext.certificateError($0) }
-        finish(.failed(refusal ?? "the connection failed"))
+        let certificateError = ssl.flatMap { TLSClientContext.certificateError($0) }
+        finish(.failed(certificateError ?? "the connection failed"))
     }
 
     private func finish(_ ending: Ending) {
@@ -145,7 +147,7 @@ final class OutgoingRequest {
 
     private func close() {
         guard let connection = exchange(&connection, with: nil) else { return }
-        // `evhttp_connection_free` also frees the buffers and `ssl`.
+        // `evhttp_connection_free` also frees the bufferevent and `ssl`.
         ssl = nil
         ending = ending ?? .failed("ended")
         evhttp_connection_free(connection)
