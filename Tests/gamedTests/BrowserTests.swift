@@ -6,12 +6,13 @@ import Testing
 private struct BrowserScripts {
     let folder = Folder()
 
-    /// Starts a daemon, runs a script, and returns the script's output. The script gets `scriptArguments`, and after them the
-    /// daemon's web address, a token and the path of the daemon's socket.
-    func run(
+    /// Starts a daemon, runs a script, and expects that the script succeeds. The script gets `scriptArguments`, and after them
+    /// the daemon's web address, a token and the path of the daemon's socket.
+    func expectSuccess(
         _ name: String, _ daemonArguments: [String] = ["--clock", "virtual"],
-        scriptArguments: String = "", configurationLines: String = ""
-    ) throws -> String {
+        scriptArguments: String = "", configurationLines: String = "",
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
         let file = folder.write(
             "gamed.conf",
             "allow token:desk operate\nallow token:hall play event=start*\n"
@@ -19,11 +20,12 @@ private struct BrowserScripts {
                 + configurationLines)
         let daemon = try DaemonProcess(
             ["--config", file, "--http", "127.0.0.1:0"] + daemonArguments)
-        return ShellCommand.run(
+        let output = ShellCommand.run(
             "T=$(gamectl --socket $S token add desk); "
                 + "timeout 500 .venv/bin/python Tests/gamedTests/Browser/\(name).py "
                 + "\(scriptArguments) $WEB $T $S",
             daemon)
+        #expect(output == "ok \(name)\n", "\(output)", sourceLocation: sourceLocation)
     }
 }
 
@@ -37,8 +39,7 @@ private struct BrowserScripts {
         "remembers", "joins", "tokens", "bad_input", "weight",
     ])
     func `a browser script succeeds`(_ name: String) throws {
-        let output = try scripts.run(name)
-        #expect(output == "ok \(name)\n", "\(output)")
+        try scripts.expectSuccess(name)
     }
 
     @Test(arguments: ["statistics", "leaderboard", "live_show"])
@@ -46,9 +47,8 @@ private struct BrowserScripts {
         let options = [
             "--clock", "virtual", "--no-main", "--state-dir", "\(scripts.folder.path)/state",
         ]
-        let output = try scripts.run(
+        try scripts.expectSuccess(
             name, options, configurationLines: "allow token:watcher observe session=*\n")
-        #expect(output == "ok \(name)\n", "\(output)")
     }
 }
 
@@ -61,20 +61,18 @@ private struct BrowserScripts {
         "stuck",
     ])
     func `a browser operates the desk`(_ name: String) throws {
-        let output = try scripts.run(name)
-        #expect(output == "ok \(name)\n", "\(output)")
+        try scripts.expectSuccess(name)
     }
 
     /// Each page in each colour scheme takes half a minute, so only `make test-long` tries all of them.
     @Test(.enabled(if: TestLength.isLong))
     func `each page has enough contrast in each colour scheme`() throws {
-        #expect(try scripts.run("contrast") == "ok contrast\n")
+        try scripts.expectSuccess("contrast")
     }
 
     @Test func `a page shows immediately that the rules no longer grant its role`() throws {
         let configuration = "'\(scripts.folder.path)/gamed.conf'"
-        #expect(
-            try scripts.run("lost_role", scriptArguments: configuration) == "ok lost_role\n")
+        try scripts.expectSuccess("lost_role", scriptArguments: configuration)
     }
 
     @Test
@@ -83,8 +81,7 @@ private struct BrowserScripts {
         throws
     {
         scripts.folder.write("safe.yaml", Self.safeFlow)
-        let output = try scripts.run("titles", ["--flows", scripts.folder.path])
-        #expect(output == "ok titles\n", "\(output)")
+        try scripts.expectSuccess("titles", ["--flows", scripts.folder.path])
     }
 
     private static let safeFlow = """
@@ -136,11 +133,11 @@ private struct BrowserScripts {
         media.write("bell.wav", "not read")
         media.write("theme.css", ":root { --accent: #123456 }")
         let arguments = ["--flows", scripts.folder.path, "--media", media.path]
-        #expect(try scripts.run("media", arguments) == "ok media\n")
+        try scripts.expectSuccess("media", arguments)
     }
 
     @Test func `the rings that show timers move between notifications without requests`() throws {
-        #expect(try scripts.run("rings", []) == "ok rings\n")
+        try scripts.expectSuccess("rings", [])
     }
 
     @Test func `the desk shows simulated devices that connect, are pressed, are lost and return`()
@@ -160,8 +157,7 @@ private struct BrowserScripts {
 
             """
         let arguments = ["--clock", "virtual", "--bluetooth", "sim:\(scenario)"]
-        let output = try scripts.run("devices", arguments, configurationLines: configurationLines)
-        #expect(output == "ok devices\n", "\(output)")
+        try scripts.expectSuccess("devices", arguments, configurationLines: configurationLines)
     }
 
     @Test func `the desk lists devices and outputs, and shows HTML in their names as text`() throws
@@ -176,17 +172,16 @@ private struct BrowserScripts {
 
             """
         let arguments = ["--clock", "virtual", "--bluetooth", "sim:\(scenario)"]
-        let output = try scripts.run(
+        try scripts.expectSuccess(
             "connections", arguments, configurationLines: configurationLines)
-        #expect(output == "ok connections\n", "\(output)")
     }
 
     @Test func `a missing controller is reported, and without Bluetooth the page has no devices`()
         throws
     {
         let controller = "hci:unix:\(scripts.folder.path)/nobody"
-        #expect(try scripts.run("devices", ["--bluetooth", controller]) == "ok devices\n")
-        #expect(try scripts.run("devices") == "ok devices\n")
+        try scripts.expectSuccess("devices", ["--bluetooth", controller])
+        try scripts.expectSuccess("devices")
     }
 
     /// `make screenshots` runs the same script for the documentation.
@@ -194,9 +189,7 @@ private struct BrowserScripts {
     func `screenshots of desk and kiosk are made in light and dark`()
         throws
     {
-        #expect(
-            try scripts.run("screenshots", scriptArguments: "'\(scripts.folder.path)'")
-                == "ok screenshots\n")
+        try scripts.expectSuccess("screenshots", scriptArguments: "'\(scripts.folder.path)'")
         let imageCount = ShellCommand.run("cd '\(scripts.folder.path)' && ls *.png | wc -l")
         #expect(imageCount == "12\n")
     }
@@ -221,8 +214,7 @@ private struct BrowserScripts {
         }
         // The desk must show this name as text, not as HTML.
         let otherNode = try DaemonProcess(nodeArguments("<b>b</b>"))
-        let output = try scripts.run("nodes", nodeArguments("a"))
-        #expect(output == "ok nodes\n", "\(output)")
+        try scripts.expectSuccess("nodes", nodeArguments("a"))
         withExtendedLifetime(otherNode) {}
     }
 }

@@ -1,6 +1,9 @@
 """The rings, which show the timers, move between the server's notifications; the ring of a paused timer does not move."""
 
-from browser import check, expect_visible, run_script, wait_until
+from browser import Failed, check, expect_visible, run_script, wait_until
+
+# How often a measurement is repeated that a busy machine can spoil: a wrong ring spoils each of them.
+MAXIMUM_MEASUREMENTS = 5
 
 # Returns what a ring shows: its arc, the bob of a pendulum, and its text.
 READ_DRAWING = """name => {
@@ -38,29 +41,56 @@ def expect_still(page, name):
     check(after == before, f"the ring {name} moves though it is paused: {before}, then {after}")
 
 
-# Returns the seconds that the ring's digits show, and the page's clock at the same moment.
-READ_SECONDS = """name => {
+# Returns the seconds that the ring's digits show, and the page's clock, in a frame that has just been drawn: on a busy
+# machine seconds can pass between two frames.
+READ_SECONDS = """async name => {
+    await new Promise(requestAnimationFrame);
     const [minutes, seconds] =
         document.querySelector(`.ring[data-fires=${name}] .digits`).textContent.split(':');
     return [Number(minutes) * 60 + Number(seconds), performance.now() / 1000];
 }"""
 
 
+def expect_no_requests(page, seconds, failure):
+    """Waits until so many seconds pass without a request. A request that repeats in less time makes this fail.
+
+    When a state is entered the page asks for the session's screens, and on a busy machine it does so late.
+    """
+    requested_urls = []
+    page.on("request", lambda request: requested_urls.append(request.url))
+    for _ in range(MAXIMUM_MEASUREMENTS):
+        requested_urls.clear()
+        start = page.evaluate("performance.now()")
+        script = "([start, seconds]) => performance.now() > start + seconds * 1000"
+        wait_until(page, script, "time stands still", [start, seconds])
+        if not requested_urls:
+            return
+    raise Failed(f"{failure}: {requested_urls}")
+
+
+def expect_right_speed(page, name):
+    """Checks that a ring's digits go on as fast as the page's clock.
+
+    A notification that a busy machine has delayed sets them right, and they jump.
+    """
+    for _ in range(MAXIMUM_MEASUREMENTS):
+        first_seconds, start = page.evaluate(READ_SECONDS, name)
+        wait_until(page, "start => performance.now() > (start + 3) * 1000", "time stands still", start)
+        last_seconds, end = page.evaluate(READ_SECONDS, name)
+        passed, expected = first_seconds - last_seconds, end - start
+        if abs(passed - expected) <= 1.5:
+            return
+    raise Failed(f"in {expected} seconds the ring {name} went on by {passed}")
+
+
 def check_countdown(fixture, page, session):
     """In a state with only a countdown, the ring moves though the server sends nothing and the page requests nothing."""
     fixture.server.call("goto", session=session, state="choosingEpisode")
     expect_visible(page, ".ring[data-fires=idle]", "of 1:00")
-    requests = []
-    page.on("request", lambda request: requests.append(request.url))
-    first_seconds, start = page.evaluate(READ_SECONDS, "idle")
     drawing_count = page.evaluate(COUNT_DRAWINGS, "idle")
     check(drawing_count > 5, f"in ten frames the ring was drawn in {drawing_count} ways: it does not move smoothly")
-    wait_until(page, "start => performance.now() > (start + 3) * 1000", "time stands still", start)
-    last_seconds, end = page.evaluate(READ_SECONDS, "idle")
-    passed, expected = first_seconds - last_seconds, end - start
-    is_right = abs(passed - expected) <= 1.5
-    check(is_right, f"in {expected} seconds the ring went on by {passed}")
-    check(not requests, f"the ring's motion costs requests: {requests}")
+    expect_no_requests(page, 3, "the ring's motion costs requests")
+    expect_right_speed(page, "idle")
 
 
 def check_pendulum(fixture, page, session):
@@ -68,13 +98,10 @@ def check_pendulum(fixture, page, session):
     data = {"episode": 1, "level": 2}
     fixture.server.call("goto", session=session, state="playingLevel", data=data)
     expect_visible(page, ".ring[data-fires=timeUp]", "of 1:30")
-    requests, start = [], page.evaluate("performance.now()")
-    page.on("request", lambda request: requests.append(request.url))
     expect_moving(page, "timeUp")
     drawing_count = page.evaluate(COUNT_DRAWINGS, "tick")
     check(drawing_count > 5, f"in ten frames the pendulum was drawn in {drawing_count} ways")
-    wait_until(page, "at => performance.now() > at + 2500", "time stands still", start)
-    check(not requests, f"the pendulum's beats cost requests: {requests}")
+    expect_no_requests(page, 2.5, "the pendulum's beats cost requests")
 
 
 def check_pause(page):
