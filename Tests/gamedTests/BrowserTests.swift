@@ -2,15 +2,44 @@ import PostgresTestSupport
 import TestSupport
 import Testing
 
+/// A Python process with a browser. It runs the scripts of the folder `Browser`, one after the other. It ends when the test
+/// program ends.
+private final class BrowserProcess {
+    private var process: ChildProcess?
+    private var runCount = 0
+
+    /// Runs a script and returns its output. Calls must not overlap.
+    func run(_ name: String, _ arguments: [String]) throws -> String {
+        let root = ChildProcess.repositoryRoot
+        let command = [
+            "\(root)/.venv/bin/python", "\(root)/Tests/gamedTests/Browser/scripts.py",
+        ]
+        // Playwright's driver inherits standard error, and makes it non-blocking, so it must not be the socket.
+        let process = try process ?? ChildProcess(command, connecting: [0, 1], timeout: 500)
+        self.process = process
+        let earlierOutput = process.output
+        process.writeLine(([name] + arguments).joined(separator: "\t"))
+        runCount += 1
+        guard process.waitFor("end of script\n", times: runCount) else {
+            // The next script gets a new process.
+            (self.process, runCount) = (nil, 0)
+            return "\(name) did not end: \(process.output.dropFirst(earlierOutput.count))"
+        }
+        return String(
+            process.output.dropFirst(earlierOutput.count).dropLast("end of script\n".count))
+    }
+}
+
 /// Runs the scripts of the folder `Browser`, which operate the pages of a daemon in a real browser.
 private struct BrowserScripts {
     let folder = Folder()
+    let browser: BrowserProcess
 
     /// Starts a daemon, runs a script, and expects that the script succeeds. The script gets `scriptArguments`, and after them
     /// the daemon's web address, a token and the path of the daemon's socket.
     func expectSuccess(
         _ name: String, _ daemonArguments: [String] = ["--clock", "virtual"],
-        scriptArguments: String = "", configurationLines: String = "",
+        scriptArguments: [String] = [], configurationLines: String = "",
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let file = folder.write(
@@ -20,11 +49,10 @@ private struct BrowserScripts {
                 + configurationLines)
         let daemon = try DaemonProcess(
             ["--config", file, "--http", "127.0.0.1:0"] + daemonArguments)
-        let output = ShellCommand.run(
-            "T=$(gamectl --socket $S token add desk); "
-                + "timeout 500 .venv/bin/python Tests/gamedTests/Browser/\(name).py "
-                + "\(scriptArguments) $WEB $T $S",
-            daemon)
+        let token = ShellCommand.run("gamectl --socket $S token add desk", daemon)
+            .filter { !$0.isNewline }
+        let output = try browser.run(
+            name, scriptArguments + [daemon.webAddress, token, daemon.socket])
         #expect(output == "ok \(name)\n", "\(output)", sourceLocation: sourceLocation)
     }
 }
@@ -32,7 +60,8 @@ private struct BrowserScripts {
 /// The pages of the daemon in a browser. This suite and `BrowserDeskTests` run at the same time, each with one browser; a
 /// suite runs one script after the other.
 @Suite(.serialized) struct BrowserPlayTests {
-    private let scripts = BrowserScripts()
+    nonisolated(unsafe) private static let browser = BrowserProcess()
+    private let scripts = BrowserScripts(browser: browser)
 
     @Test(arguments: [
         "signs_in_and_plays", "time_out", "two_browsers", "late_press", "two_roles", "stranger",
@@ -54,7 +83,8 @@ private struct BrowserScripts {
 
 /// The operator's desk, the kiosk and the players' pages in a browser.
 @Suite(.serialized) struct BrowserDeskTests {
-    private let scripts = BrowserScripts()
+    nonisolated(unsafe) private static let browser = BrowserProcess()
+    private let scripts = BrowserScripts(browser: browser)
 
     @Test(arguments: [
         "cut", "reopened", "limited", "keyboard", "fits", "game_master", "all_rooms", "hall",
@@ -71,8 +101,8 @@ private struct BrowserScripts {
     }
 
     @Test func `a page shows immediately that the rules no longer grant its role`() throws {
-        let configuration = "'\(scripts.folder.path)/gamed.conf'"
-        try scripts.expectSuccess("lost_role", scriptArguments: configuration)
+        let configuration = "\(scripts.folder.path)/gamed.conf"
+        try scripts.expectSuccess("lost_role", scriptArguments: [configuration])
     }
 
     @Test
@@ -189,7 +219,7 @@ private struct BrowserScripts {
     func `screenshots of desk and kiosk are made in light and dark`()
         throws
     {
-        try scripts.expectSuccess("screenshots", scriptArguments: "'\(scripts.folder.path)'")
+        try scripts.expectSuccess("screenshots", scriptArguments: [scripts.folder.path])
         let imageCount = ShellCommand.run("cd '\(scripts.folder.path)' && ls *.png | wc -l")
         #expect(imageCount == "12\n")
     }
@@ -197,7 +227,7 @@ private struct BrowserScripts {
 
 /// The desk of one of two nodes.
 @Suite(.enabled(if: PostgresServer.absence == nil), .serialized) struct BrowserNodesTests {
-    private let scripts = BrowserScripts()
+    private let scripts = BrowserScripts(browser: BrowserProcess())
 
     @Test func `the desk shows the nodes if there are several`() throws {
         let server = PostgresServer.shared

@@ -17,16 +17,19 @@ final class ChildProcess {
     /// The path of the repository.
     static let repositoryRoot = RepositoryFile.root
 
-    /// Starts a program. Its descriptors with these numbers are the program's end of the socket. Wraps posix_spawn(3).
-    init(_ command: [String], _ environment: [String] = [], connecting descriptors: [Int32]) throws
-    {
+    /// Starts a program. Its descriptors with these numbers are the program's end of the socket. A call that waits for output
+    /// ends after `timeout` seconds without output. Wraps posix_spawn(3).
+    init(
+        _ command: [String], _ environment: [String] = [], connecting descriptors: [Int32],
+        timeout: Int = 120
+    ) throws {
         var ends: [Int32] = [0, 0]
         // Close-on-exec: a program that another test starts at the same time must not keep this socket open.
         let socketType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, socketType, 0, &ends) == 0 else {
             throw Failure(why: "socketpair")
         }
-        var timeout = timeval(tv_sec: 120, tv_usec: 0)
+        var timeout = timeval(tv_sec: timeout, tv_usec: 0)
         setsockopt(
             ends[0], SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         defer { close(ends[1]) }

@@ -4,20 +4,35 @@ A script gets the arguments BASE_URL TOKEN [SOCKET]: the HTTP address of gamed, 
 gamed's UNIX socket. It prints `ok NAME`, or a sentence about the first failure.
 """
 
+import contextlib
+import dataclasses
 import http.cookiejar
 import json
 import os
 import pathlib
+import socket
 import sys
 import urllib.error
 import urllib.request
 
-from playwright.sync_api import Error, TimeoutError, sync_playwright
+from playwright.sync_api import Browser, Error, Playwright, TimeoutError, sync_playwright
 
 # Only a failing test waits for so long. On a busy machine a browser can need many seconds.
 PATIENCE_MS = 60_000
 DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 360, "height": 740}
+
+
+@dataclasses.dataclass
+class Shared:
+    """Playwright and the browser that several scripts of one process use."""
+
+    playwright: Playwright
+    browser: Browser
+
+
+#: Set by scripts.py; None if a script runs alone.
+shared = None
 
 
 class Failed(Exception):
@@ -67,24 +82,20 @@ class Server:
 class Fixture:
     """What a script works with: a browser, a client of the server, and the name of a session for this script only."""
 
-    def __init__(self, playwright, name, arguments):
-        self.playwright = playwright
+    def __init__(self, playwright, browser, name, arguments):
+        self.playwright, self.browser = playwright, browser
+        # The browsers that the script has started, in addition to `browser`.
+        self.own_browsers = []
         self.base_url, self.token = arguments[0].rstrip("/"), arguments[1]
         self.socket_path = arguments[2] if len(arguments) > 2 else None
         self.server = Server(self.base_url, self.token)
         self.session = f"browser-{name}-{os.getpid()}"
         self.console_errors = []
-        self.browser = self.launch()
 
     def launch(self, *options):
-        """Starts a browser, Debian's Chromium if it is installed."""
-        path = pathlib.Path("/usr/bin/chromium-headless-shell")
-        sandbox = ["--no-sandbox"] if os.getuid() == 0 else []
-        return self.playwright.chromium.launch(
-            executable_path=path if path.exists() else None,
-            args=[*sandbox, *options],
-            timeout=PATIENCE_MS,
-        )
+        """Starts another browser, with further options of Chromium."""
+        self.own_browsers.append(launch(self.playwright, *options))
+        return self.own_browsers[-1]
 
     def require_clock(self, expected_kind):
         clock = self.server.call("hello")["clock"]
@@ -103,6 +114,11 @@ class Fixture:
         return self.session
 
     def close(self):
+        """Closes the script's session, pages and browsers."""
+        for context in self.browser.contexts:
+            context.close()
+        for browser in self.own_browsers:
+            browser.close()
         try:
             self.server.call("close", session=self.session)
         except (Refused, urllib.error.URLError):
@@ -135,6 +151,17 @@ class Fixture:
         page = page or self.page(**options)
         page.goto(f"{self.base_url}/play/{self.session}#token={self.token}")
         return page
+
+
+def launch(playwright, *options):
+    """Starts a browser, Debian's Chromium if it is installed."""
+    path = pathlib.Path("/usr/bin/chromium-headless-shell")
+    sandbox = ["--no-sandbox"] if os.getuid() == 0 else []
+    return playwright.chromium.launch(
+        executable_path=path if path.exists() else None,
+        args=[*sandbox, *options],
+        timeout=PATIENCE_MS,
+    )
 
 
 def launch_through(fixture, proxy):
@@ -193,6 +220,14 @@ def check(condition, failure):
         raise Failed(failure)
 
 
+def send_line(path, line):
+    """Sends one line to the daemon's UNIX socket, and waits for the answer."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(path)
+        connection.sendall(line.encode() + b"\n")
+        connection.makefile().readline()
+
+
 def log_positions(page):
     """The positions (`pos`) of the changes in the desk's log, the newest first."""
     script = "rows => rows.map(row => Number(row.dataset.pos))"
@@ -205,8 +240,12 @@ def run_script(name, run, required_arguments=2):
     if len(arguments) < required_arguments:
         sys.exit(f"usage: {name}.py {'OUTDIR ' if required_arguments > 2 else ''}BASE_URL TOKEN [SOCKET]")
     try:
-        with sync_playwright() as playwright:
-            fixture = Fixture(playwright, name, arguments[required_arguments - 2 :])
+        with contextlib.ExitStack() as stack:
+            used = shared
+            if used is None:
+                playwright = stack.enter_context(sync_playwright())
+                used = Shared(playwright, launch(playwright))
+            fixture = Fixture(used.playwright, used.browser, name, arguments[required_arguments - 2 :])
             try:
                 run(fixture)
             finally:

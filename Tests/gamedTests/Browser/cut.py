@@ -30,21 +30,22 @@ def play_and_return(server, session):
 def check_log(fixture, page, session):
     """Checks that the desk's log contains each change of the history once, in the same order."""
     records = fixture.server.history(session)
-    expected = [record["pos"] for record in records if record["kind"] != "refused"]
-    refusals = len(records) - len(expected)
+    expected_positions = [record["pos"] for record in records if record["kind"] != "refused"]
+    refusal_count = len(records) - len(expected_positions)
     script = """([newest, refusals]) =>
         document.querySelector('#log li[data-pos]')?.dataset.pos === String(newest)
         && document.querySelectorAll('#log li[data-kind=refused]').length === refusals"""
     try:
-        page.wait_for_function(script, arg=[expected[0], refusals])
+        page.wait_for_function(script, arg=[expected_positions[0], refusal_count])
     except TimeoutError:
         shown_refusals = page.locator("#log li[data-kind=refused]").count()
         raise Failed(
-            f"the log should show #{expected[0]} and {refusals} refusals, "
+            f"the log should show #{expected_positions[0]} and {refusal_count} refusals, "
             f"and shows {log_positions(page)[:1]} and {shown_refusals}"
         ) from None
-    shown = log_positions(page)
-    check(shown == expected, f"the log shows {shown}, the history has {expected}")
+    shown_positions = log_positions(page)
+    is_equal = shown_positions == expected_positions
+    check(is_equal, f"the log shows {shown_positions}, the history has {expected_positions}")
 
 
 def check_connection_loss(fixture, page, proxy, session):
@@ -81,7 +82,7 @@ def check_repeated_cuts(fixture, page, proxy, session):
     check_log(fixture, page, session)
 
 
-def is_history(route):
+def is_history_request(route):
     return '"method":"history"' in (route.request.post_data or "")
 
 
@@ -90,7 +91,7 @@ def check_failed_history(fixture, page, session):
     aborted = []
 
     def abort_once(route):
-        if is_history(route) and not aborted:
+        if is_history_request(route) and not aborted:
             aborted.append(route)
             route.abort()
         else:
@@ -108,14 +109,14 @@ def check_overtaken_refusal(fixture, page, proxy, session):
     """The history contains a refusal that the slower stream delivers later. The log shows it once."""
 
     def answer(route):
-        if is_history(route):
+        if is_history_request(route):
             route.fulfill(response=route.fetch())  # around the proxy
         else:
             route.continue_()
 
     expect_visible(page, "#link[data-link=open]", "Live")
     page.route("**/v1/rpc", answer)
-    refusals = page.locator("#log li[data-kind=refused]").count()
+    count_before = page.locator("#log li[data-kind=refused]").count()
     proxy.hold()
     try:
         fixture.server.send(session, "chooseLevel", level=99)
@@ -124,7 +125,7 @@ def check_overtaken_refusal(fixture, page, proxy, session):
     select_session(page, "main")
     select_session(page, session)
     script = "count => document.querySelectorAll('#log li[data-kind=refused]').length === count"
-    wait_until(page, script, "the history's refusal is not shown", refusals + 1)
+    wait_until(page, script, "the history's refusal is not shown", count_before + 1)
     proxy.release()
     fixture.server.send(session, "startPlaying")
     expect_visible(page, "#state", "Choosing episode")

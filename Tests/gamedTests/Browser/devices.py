@@ -15,13 +15,13 @@ KEY_ROW = '#devices li[data-device="C0:00:00:00:00:02"]'
 # A row lights up for a moment when its device is pressed, so the lights are recorded as they occur.
 RECORD_LIGHTS = """() => {
     window.lights = [];
-    const note = records => {
+    const recordLights = records => {
         for (const { target } of records) {
             if (target.dataset.lit) lights.push(target.dataset.lit);
         }
     };
-    const what = { subtree: true, attributes: true, attributeFilter: ['data-lit'] };
-    new MutationObserver(note).observe(document.querySelector('#devices'), what);
+    const options = { subtree: true, attributes: true, attributeFilter: ['data-lit'] };
+    new MutationObserver(recordLights).observe(document.querySelector('#devices'), options);
 }"""
 
 SET_HIDDEN = """isHidden => {

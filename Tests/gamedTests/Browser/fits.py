@@ -31,20 +31,20 @@ BOARD_ELEMENTS = f"#board :is({CONTROLS}, .ring, #state, .data > div, .data li)"
 DESK_ELEMENTS = "#now :is(button, input, select, textarea, .ring, #state)"
 
 
-def check_fit(page, visible, reachable, label):
-    """Checks the elements of the two selectors; fitting.py says how."""
+def check_fit(page, wanted, reachable, label):
+    """Checks the elements of the two selectors, as fitting.py describes them."""
     # The page draws clocks and buttons some frames later than the elements for which the script has waited.
     page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
-    faults = page.evaluate(FIND_LAYOUT_FAULTS, [visible, reachable])
+    faults = page.evaluate(FIND_LAYOUT_FAULTS, [wanted, reachable])
     check(not faults, f"{label}: {'; '.join(faults)}")
 
 
-def check_sizes(page, visible, label):
+def check_sizes(page, wanted, label):
     for theme in THEMES:
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
-            check_fit(page, visible, CONTROLS, f"{label}, {theme}, {width}x{height}")
+            check_fit(page, wanted, CONTROLS, f"{label}, {theme}, {width}x{height}")
 
 
 def check_both_pages(fixture, session, label, prepare):

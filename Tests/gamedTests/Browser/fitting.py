@@ -4,41 +4,41 @@
 # argument has two selectors: `wanted` elements must be visible without scrolling, `reachable` ones by vertical scrolling.
 FIND_LAYOUT_FAULTS = """([wanted, reachable]) => {
     const faults = [];
-    const seen = selector =>
+    const visibleElements = selector =>
         [...document.querySelectorAll(selector)].filter(each => each.checkVisibility());
-    const named = each =>
+    const nameOf = each =>
         `${each.tagName.toLowerCase()} ${each.ariaLabel || each.name || each.textContent.trim()}`;
     const isWithin = (inner, outer) => inner.left >= outer.left - 1 && inner.top >= outer.top - 1
         && inner.right <= outer.right + 1 && inner.bottom <= outer.bottom + 1;
     const screen = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
-    for (const each of seen(wanted)) {
-        const place = each.getBoundingClientRect();
-        if (!isWithin(place, screen)) faults.push(`${named(each)} is outside of the screen`);
+    for (const each of visibleElements(wanted)) {
+        const box = each.getBoundingClientRect();
+        if (!isWithin(box, screen)) faults.push(`${nameOf(each)} is outside of the screen`);
         for (let outer = each.parentElement; outer; outer = outer.parentElement) {
             if (getComputedStyle(outer).overflow === 'visible') continue;
-            if (!isWithin(place, outer.getBoundingClientRect()))
-                faults.push(`${named(each)} is cut off by ${outer.className || outer.id}`);
+            if (!isWithin(box, outer.getBoundingClientRect()))
+                faults.push(`${nameOf(each)} is cut off by ${outer.className || outer.id}`);
         }
     }
-    for (const each of seen(reachable)) {
+    for (const each of visibleElements(reachable)) {
         const { left, right } = each.getBoundingClientRect();
-        if (left < -1 || right > innerWidth + 1) faults.push(`${named(each)} is beside the screen`);
+        if (left < -1 || right > innerWidth + 1) faults.push(`${nameOf(each)} is beside the screen`);
     }
-    for (const ring of seen('.ring.countdown')) {
+    for (const ring of visibleElements('.ring.countdown')) {
         const [dial, digits] = ['.dial', '.digits']
-            .map(part => ring.querySelector(part).getBoundingClientRect());
+            .map(selector => ring.querySelector(selector).getBoundingClientRect());
         // The ring's line is 7 of 120 wide, and lies at the edge.
         const inner = dial.width / 2 * 101 / 120;
         const corner = Math.hypot(digits.width / 2, digits.height * 0.37);
         if (corner > inner) faults.push(`${digits.width} px of digits in a ring of ${dial.width} px`);
     }
     const parts =
-        seen('.ring, .hand button, #state, #board .data, .presses button, .presses input');
-    for (const [place, one] of parts.entries()) {
-        for (const other of parts.slice(place + 1)) {
-            const [a, b] = [one, other].map(each => each.getBoundingClientRect());
+        visibleElements('.ring, .hand button, #state, #board .data, .presses button, .presses input');
+    for (const [index, part] of parts.entries()) {
+        for (const other of parts.slice(index + 1)) {
+            const [a, b] = [part, other].map(each => each.getBoundingClientRect());
             if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1
-                && b.top < a.bottom - 1) faults.push(`${named(one)} covers ${named(other)}`);
+                && b.top < a.bottom - 1) faults.push(`${nameOf(part)} covers ${nameOf(other)}`);
         }
     }
     const page = document.documentElement;

@@ -1,17 +1,8 @@
 """A player who presses too late gets a message for an audience, without details for operators."""
 
 import re
-import socket
 
-from browser import check, expect_hidden, expect_visible, run_script
-
-
-def send_line(path, line):
-    """Sends one line to the daemon's UNIX socket, and waits for the answer."""
-    with socket.socket(socket.AF_UNIX) as connection:
-        connection.connect(path)
-        connection.sendall(line.encode() + b"\n")
-        connection.makefile().readline()
+from browser import check, expect_hidden, expect_visible, run_script, send_line
 
 
 def check_audience_text(page):
@@ -60,4 +51,4 @@ def run(fixture):
     expect_visible(desk, "#state", "Question")
 
 
-run_script("late_press", run, required_arguments=2)
+run_script("late_press", run)

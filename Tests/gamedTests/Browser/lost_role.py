@@ -3,19 +3,10 @@
 import os
 import pathlib
 import signal
-import socket
-import struct
 import sys
 
 from browser import expect_hidden, expect_visible, run_script
-
-
-def daemon_pid(path):
-    """The daemon's process id, from the credentials of its socket."""
-    with socket.socket(socket.AF_UNIX) as connection:
-        connection.connect(path)
-        credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
-    return struct.unpack("3i", credentials)[0]
+from daemon import Daemon
 
 
 def run(fixture):
@@ -23,7 +14,7 @@ def run(fixture):
     desk = fixture.desk()
     expect_visible(desk, "#who", "desk · operate")
     configuration = pathlib.Path(sys.argv[1])
-    rules, pid = configuration.read_text(), daemon_pid(fixture.socket_path)
+    rules, pid = configuration.read_text(), Daemon(fixture.socket_path, fixture.base_url).pid
     try:
         configuration.write_text(rules.replace("desk operate", "desk observe"))
         os.kill(pid, signal.SIGHUP)

@@ -1,16 +1,6 @@
 """Two desks show each other's changes and refusals."""
 
-import socket
-
-from browser import Refused, check, expect_visible, log_positions, run_script, wait_until
-
-
-def send_line(path, line):
-    """Sends one line to the daemon's UNIX socket, and waits for the answer."""
-    with socket.socket(socket.AF_UNIX) as connection:
-        connection.connect(path)
-        connection.sendall(line.encode() + b"\n")
-        connection.makefile().readline()
+from browser import Refused, check, expect_visible, log_positions, run_script, send_line, wait_until
 
 
 def run(fixture):

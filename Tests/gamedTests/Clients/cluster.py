@@ -8,8 +8,8 @@ id, and repeat a request with its id until it is answered. Meanwhile nodes are k
 longer than a lease, the database is restarted, or a node's connections to the database are cut, or
 stalled for longer than a lease. With `--upgrades` all nodes are restarted, one at a time, as in a rolling
 upgrade. With `--partitions` the connections from the other nodes to one of them are cut, or stalled in one
-direction or in both. In the end the history of each session is read
-through one node and compared with the acknowledged changes.
+direction or in both. In the end the history of each session is read through random nodes and compared
+with the acknowledged changes.
 
 Finally each kind of fault is inserted into a copy of a history, to check the counters themselves:
 `controls` has the results.
@@ -142,12 +142,14 @@ class Worker:
     def __init__(self, name, nodes):
         self.name, self.nodes = name, nodes
         self.acknowledged = {}
-        self.longest = 0.0
         self.refusals = []
         self.waits = []
 
     async def ask_until_answered(self, method, **params):
-        """Repeats a request with its id until the reply is a result, or an error that is not a failure of a node."""
+        """Repeats a request with its id until the reply is a result or a refusal.
+
+        Returns None if the request was refused. The errors `storage` and `elsewhere` are failures of a node.
+        """
         params = dict(params, session=self.name, id=str(uuid.uuid4()))
         start = time.monotonic()
         connection = None
@@ -169,7 +171,6 @@ class Worker:
             connection.close()
             wait = time.monotonic() - start
             self.waits.append(wait)
-            self.longest = max(self.longest, wait)
             if error is not None:
                 self.refusals.append((params["id"], round(start, 2), round(wait, 2), error))
                 return None
@@ -192,10 +193,10 @@ class Worker:
 
     async def play(self, is_over):
         await self.ask_until_answered("open", flow="game", settings={"help": f"{HELP_MS}ms"})
-        # The first help screen is ended by its timer: the controls need such a record in each session.
+        # The timer ends the first help screen, because the controls need such a record in each session.
         is_dismissed = False
         while not is_over():
-            # An attempt without an answer may still be executed if a later one was refused. Because it has
+            # A request without an answer may be executed later, after its repetition was refused. Because it has
             # the number of the entry, it is not executed in another entry.
             status = await self.status()
             if status["state"] != "introduction":
@@ -219,8 +220,9 @@ class Watcher:
     """Watches all sessions at one node, and counts how often it is notified of each change."""
 
     def __init__(self, node):
+        self.connection, self.gaps = Connection(node), 0
         # How often each change was notified, by session and seq.
-        self.connection, self.notified, self.gaps = Connection(node), {}, 0
+        self.notification_counts = {}
 
     async def start(self):
         await self.connection.ask("watch", session="*")
@@ -233,7 +235,7 @@ class Watcher:
                 self.gaps += 1
             elif message.get("method") == "change":
                 key = (message["params"]["session"], message["params"]["seq"])
-                self.notified[key] = self.notified.get(key, 0) + 1
+                self.notification_counts[key] = self.notification_counts.get(key, 0) + 1
 
     def end(self, counts, histories):
         """Compares the notifications with the histories, and adds the differences to the counts."""
@@ -241,8 +243,8 @@ class Watcher:
         changes = [(name, record["seq"]) for name, records in histories.items()
                    for record in records if record["kind"] != "refused"]
         counts["gaps"] = self.gaps
-        counts["unseen"] = sum(key not in self.notified for key in changes)
-        counts["seenTwice"] = sum(times > 1 for times in self.notified.values())
+        counts["unseen"] = sum(key not in self.notification_counts for key in changes)
+        counts["seenTwice"] = sum(count > 1 for count in self.notification_counts.values())
 
 
 async def history(name, nodes):
@@ -267,7 +269,7 @@ async def history(name, nodes):
 def insert_fault(records, fault):
     """Changes a history so that it has a fault of one kind."""
     indices = [i for i, r in enumerate(records)
-              if r["source"]["kind"] != "timer" and r["kind"] != "refused" and i > 0]
+               if r["source"]["kind"] != "timer" and r["kind"] != "refused" and i > 0]
     if fault == "lost":
         del records[indices[0]]
     elif fault == "doubled":
@@ -282,7 +284,7 @@ def insert_fault(records, fault):
 
 
 def entered_at(records, index):
-    """The time at which the help screen was entered that the record with this index ends."""
+    """When the help screen was entered that the record with this index ends, in milliseconds."""
     return next(r["atMs"] for r in reversed(records[:index])
                 if r["kind"] in ("enter", "open", "goto") and r["to"]["state"] == "help")
 
@@ -329,7 +331,7 @@ PARTITIONS = ["partition", "both", "there", "back"]
 STALLED_DIRECTIONS = {"both": (TO_TARGET, FROM_TARGET), "there": (TO_TARGET,), "back": (FROM_TARGET,)}
 
 ZERO_COUNTS = {"acknowledged": 0, "lost": 0, "doubled": 0, "timers": 0, "early": 0, "left": 0,
-           "latestMs": 0}
+               "latestMs": 0}
 
 
 def controls(worker, records):

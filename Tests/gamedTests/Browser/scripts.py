@@ -1,0 +1,34 @@
+"""Runs browser scripts one after the other with one browser: to start Playwright and Chromium takes longer than many scripts.
+
+Reads a line for each script: its name and its arguments, separated by tabs. Prints the script's result, and then the line
+`end of script`.
+"""
+
+import pathlib
+import runpy
+import sys
+import traceback
+
+import browser
+from playwright.sync_api import sync_playwright
+
+
+def run(name, arguments):
+    """Runs a script, and prints its result or the error that ended it."""
+    sys.argv = [name, *arguments]
+    try:
+        runpy.run_path(str(pathlib.Path(__file__).with_name(f"{name}.py")))
+    except SystemExit as end:
+        print(end.code)
+    except Exception:
+        traceback.print_exc(file=sys.stdout)
+
+
+with sync_playwright() as playwright:
+    for line in sys.stdin:
+        # A script can leave a browser behind that does not run any more.
+        if browser.shared is None or not browser.shared.browser.is_connected():
+            browser.shared = browser.Shared(playwright, browser.launch(playwright))
+        name, *arguments = line.rstrip("\n").split("\t")
+        run(name, arguments)
+        print("end of script", flush=True)
