@@ -44,7 +44,7 @@ static const unsigned char asset_13[] = {
 #embed "desk/desk.js"
 };
 static const unsigned char asset_14[] = {
-#embed "desk/devicehand.js"
+#embed "desk/devicecontrols.js"
 };
 static const unsigned char asset_15[] = {
 #embed "desk/devicerow.css"
@@ -83,7 +83,7 @@ static const unsigned char asset_26[] = {
 #embed "desk/events.js"
 };
 static const unsigned char asset_27[] = {
-#embed "desk/finals.js"
+#embed "desk/finalstates.js"
 };
 static const unsigned char asset_28[] = {
 #embed "desk/flowfacts.css"
@@ -242,25 +242,25 @@ static const unsigned char asset_79[] = {
 #embed "play/media.js"
 };
 static const unsigned char asset_80[] = {
-#embed "play/notice.js"
+#embed "play/message.js"
 };
 static const unsigned char asset_81[] = {
-#embed "play/play.css"
+#embed "play/notice.js"
 };
 static const unsigned char asset_82[] = {
-#embed "play/play.js"
+#embed "play/play.css"
 };
 static const unsigned char asset_83[] = {
-#embed "play/player.js"
+#embed "play/play.js"
 };
 static const unsigned char asset_84[] = {
-#embed "play/presses.css"
+#embed "play/player.js"
 };
 static const unsigned char asset_85[] = {
-#embed "play/presses.js"
+#embed "play/presses.css"
 };
 static const unsigned char asset_86[] = {
-#embed "play/said.js"
+#embed "play/presses.js"
 };
 static const unsigned char asset_87[] = {
 #embed "play/screen.css"
@@ -400,7 +400,7 @@ static const struct page_asset assets[] = {
     {"desk/connections.js", asset_11, sizeof asset_11},
     {"desk/desk.css", asset_12, sizeof asset_12},
     {"desk/desk.js", asset_13, sizeof asset_13},
-    {"desk/devicehand.js", asset_14, sizeof asset_14},
+    {"desk/devicecontrols.js", asset_14, sizeof asset_14},
     {"desk/devicerow.css", asset_15, sizeof asset_15},
     {"desk/devicerow.js", asset_16, sizeof asset_16},
     {"desk/devices.css", asset_17, sizeof asset_17},
@@ -413,7 +413,7 @@ static const struct page_asset assets[] = {
     {"desk/drawing.js", asset_24, sizeof asset_24},
     {"desk/events.css", asset_25, sizeof asset_25},
     {"desk/events.js", asset_26, sizeof asset_26},
-    {"desk/finals.js", asset_27, sizeof asset_27},
+    {"desk/finalstates.js", asset_27, sizeof asset_27},
     {"desk/flowfacts.css", asset_28, sizeof asset_28},
     {"desk/flowfacts.js", asset_29, sizeof asset_29},
     {"desk/goto.js", asset_30, sizeof asset_30},
@@ -466,13 +466,13 @@ static const struct page_asset assets[] = {
     {"play/chime.js", asset_77, sizeof asset_77},
     {"play/index.html", asset_78, sizeof asset_78},
     {"play/media.js", asset_79, sizeof asset_79},
-    {"play/notice.js", asset_80, sizeof asset_80},
-    {"play/play.css", asset_81, sizeof asset_81},
-    {"play/play.js", asset_82, sizeof asset_82},
-    {"play/player.js", asset_83, sizeof asset_83},
-    {"play/presses.css", asset_84, sizeof asset_84},
-    {"play/presses.js", asset_85, sizeof asset_85},
-    {"play/said.js", asset_86, sizeof asset_86},
+    {"play/message.js", asset_80, sizeof asset_80},
+    {"play/notice.js", asset_81, sizeof asset_81},
+    {"play/play.css", asset_82, sizeof asset_82},
+    {"play/play.js", asset_83, sizeof asset_83},
+    {"play/player.js", asset_84, sizeof asset_84},
+    {"play/presses.css", asset_85, sizeof asset_85},
+    {"play/presses.js", asset_86, sizeof asset_86},
     {"play/screen.css", asset_87, sizeof asset_87},
     {"play/screen.js", asset_88, sizeof asset_88},
     {"play/stepper.js", asset_89, sizeof asset_89},

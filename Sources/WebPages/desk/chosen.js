@@ -12,7 +12,7 @@ export class Chosen {
     }
 
     /** Shows the session that the address names, or `fallback` if it names none. */
-    settle(fallback) {
+    begin(fallback) {
         const name = nameInAddress() ?? fallback;
         if (name === null || name === undefined) return;
         this.pick(name);

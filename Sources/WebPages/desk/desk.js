@@ -1,10 +1,10 @@
 import { announce } from "../shared/announce.js";
 import { Banner } from "../shared/banner.js";
-import { onOtherTabs } from "../shared/credential.js";
+import { onOtherTabChange } from "../shared/credential.js";
 import { one } from "../shared/dom.js";
 import { forgetFlows } from "../shared/flows.js";
 import { Present } from "../shared/present.js";
-import { login, onDoubt } from "../shared/rpc.js";
+import { login, onMissingRights } from "../shared/rpc.js";
 import { SignIn } from "../shared/signin.js";
 import { Rights } from "../shared/rights.js";
 import { Stream } from "../shared/stream.js";
@@ -33,6 +33,7 @@ const manySessions = 50;
 const withBeats = { session: "*", topics: "changes,beats,refusals,stuck" };
 const withoutBeats = { session: "*", topics: "changes,refusals,stuck" };
 
+/** What all parts of the desk know of the daemon and of the connection to it. */
 const room = {
     rights: new Rights(),
     instance: null,
@@ -41,7 +42,8 @@ const room = {
     pos: 0,
     isVirtual: false,
     isLost: true,
-    isQuiet: false,
+    /** Whether the stream is without beats. */
+    isWithoutBeats: false,
     /** The names of the Bluetooth devices, by their addresses. */
     names: new Map(),
 };
@@ -74,8 +76,8 @@ logbook.onChange(() => {
 one("#roster").addEventListener("click", ({ target }) => {
     if (target.closest("a")) tiles.hide();
 });
-onDoubt(readRights);
-onOtherTabs(readRights);
+onMissingRights(readRights);
+onOtherTabChange(readRights);
 signIn.begin();
 
 /** Reads the page's rights again and shows them in the bar. */
@@ -145,15 +147,15 @@ function snapshot(data) {
     for (const part of polled) part.start(isNew);
     roster.take(data);
     tiles.take(data);
-    if (chosen.name === null) chosen.settle(roster.first());
+    if (chosen.name === null) chosen.begin(roster.first());
     else refreshChosen(data.sessions);
-    if (data.sessions.length > manySessions || data.more) beQuieter();
+    if (data.sessions.length > manySessions || data.more) stopBeats();
 }
 
 /** With many sessions, beats would be too frequent to show. */
-function beQuieter() {
-    if (room.isQuiet) return;
-    room.isQuiet = true;
+function stopBeats() {
+    if (room.isWithoutBeats) return;
+    room.isWithoutBeats = true;
     stream.setQuery(withoutBeats);
 }
 
@@ -167,7 +169,7 @@ function choose(name) {
     tiles.hide();
     logbook.clear();
     now.forget();
-    roster.mark(name);
+    roster.markChosen(name);
     present.follow(name);
     logbook.fill(name);
     screens.start();
@@ -218,7 +220,7 @@ function gap(data) {
 function clockMoved(data) {
     clock.advanceTo(data.nowMs);
     devices.soon();
-    tiles.moved();
+    tiles.clockMoved();
     if (chosen.name !== null) present.ask();
 }
 

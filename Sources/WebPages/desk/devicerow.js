@@ -1,7 +1,7 @@
 import { announce } from "../shared/announce.js";
 import { h, setText } from "../shared/dom.js";
-import { DeviceHand } from "./devicehand.js";
-import { counts, isTaken, nameOf, pressAge, verdict, whereabouts } from "./devicewords.js";
+import { DeviceControls } from "./devicecontrols.js";
+import { connectionText, countsText, isTaken, nameOf, outcomeText, pressAgeText } from "./devicewords.js";
 import { Signal } from "./signal.js";
 
 /*
@@ -26,7 +26,7 @@ export class DeviceRow {
     #last = h("p", { class: "last" });
     #counts = h("span", { class: "counts" });
     #problem = h("p", { class: "problem" });
-    #hand = null;
+    #controls = null;
     #previous = null;
     #announced = "";
     #highlightTimer = 0;
@@ -36,25 +36,25 @@ export class DeviceRow {
         const target = h("span", {}, this.#event, " → ", this.#session);
         this.#last.append(this.#verdict, target, this.#age);
         const names = h("p", { class: "who" }, this.#name, this.#address);
-        const radio = h("p", { class: "air" }, this.#signal.element, this.#battery);
-        const results = h("div", { class: "told" }, this.#last, this.#counts, this.#problem);
+        const radio = h("p", { class: "radio" }, this.#signal.element, this.#battery);
+        const results = h("div", { class: "results" }, this.#last, this.#counts, this.#problem);
         this.element = h("li", {}, names, this.#state, radio, results);
     }
 
-    show(device, nowMs, isInHand) {
+    show(device, nowMs, isControllable) {
         setText(this.#name, nameOf(device));
         setText(this.#address, device.name === undefined ? "" : device.device);
-        setText(this.#state, whereabouts(device));
+        setText(this.#state, connectionText(device));
         this.element.dataset.device = device.device;
         this.element.dataset.state = device.state;
         this.#signal.show(device);
         this.#showBattery(device);
         this.#showLast(device.lastPress, nowMs);
-        setText(this.#counts, counts(device));
+        setText(this.#counts, countsText(device));
         setText(this.#problem, device.problem ?? "");
-        this.#showHand(device, isInHand);
+        this.#showControls(device, isControllable);
         this.#showPress(device);
-        this.#tellPresence(device);
+        this.#announcePresence(device);
         this.#previous = device;
     }
 
@@ -69,22 +69,22 @@ export class DeviceRow {
         this.#last.hidden = !last;
         if (!last) return;
         this.#verdict.dataset.is = isTaken(last.outcome) ? "taken" : "refused";
-        setText(this.#verdict, verdict(last.outcome));
+        setText(this.#verdict, outcomeText(last.outcome));
         setText(this.#event, last.event);
         setText(this.#session, last.session);
         this.#session.href = `#${new URLSearchParams({ session: last.session })}`;
-        setText(this.#age, pressAge(last, nowMs));
+        setText(this.#age, pressAgeText(last, nowMs));
     }
 
-    #showHand(device, isInHand) {
+    #showControls(device, isControllable) {
         const name = nameOf(device);
-        if (this.#hand && !(isInHand && this.#hand.name === name)) {
-            for (const element of this.#hand.elements) element.remove();
-            this.#hand = null;
+        if (this.#controls && !(isControllable && this.#controls.name === name)) {
+            for (const element of this.#controls.elements) element.remove();
+            this.#controls = null;
         }
-        if (!isInHand || this.#hand) return;
-        this.#hand = new DeviceHand(device.device, name, this.#order);
-        this.element.append(...this.#hand.elements);
+        if (!isControllable || this.#controls) return;
+        this.#controls = new DeviceControls(device.device, name, this.#order);
+        this.element.append(...this.#controls.elements);
     }
 
     /** Highlights the row for a new press. */
@@ -96,7 +96,7 @@ export class DeviceRow {
     }
 
     /** For screen readers: only whether the device is connected; other states do not last. */
-    #tellPresence(device) {
+    #announcePresence(device) {
         if (device.state !== "ready" && device.state !== "away") return;
         const text = `${nameOf(device)} is ${device.state === "ready" ? "in reach" : "away"}`;
         if (this.#announced !== "" && this.#announced !== text) announce(text);

@@ -2,7 +2,7 @@ import { h, one, setChildren, setText } from "../shared/dom.js";
 import { press } from "../shared/press.js";
 import { call } from "../shared/rpc.js";
 import { DeviceRow } from "./devicerow.js";
-import { others, readiness, troubles } from "./devicewords.js";
+import { controllerText, othersText, packetErrorsText } from "./devicewords.js";
 import { Pulse } from "./pulse.js";
 
 /**
@@ -20,7 +20,7 @@ export class Devices {
     #shownRequest = 0;
     #controllerName = h("code");
     #state = h("span", { class: "says" });
-    #troubles = h("span", { class: "troubles" });
+    #packetErrors = h("span", { class: "packet-errors" });
     #mapped = h("ul", { class: "mapped" });
     #noDevices = h("p", { class: "help" });
     #others = h("ul");
@@ -32,7 +32,7 @@ export class Devices {
         const lamp = h("span", { class: "lamp" });
         const controller = h("p", { class: "controller" }, lamp, this.#controllerName, this.#state);
         const title = h("h2", { id: "devices-title" }, "Devices");
-        const header = h("header", {}, title, controller, this.#troubles);
+        const header = h("header", {}, title, controller, this.#packetErrors);
         this.#element.append(header, this.#mapped, this.#noDevices, this.#othersDetails);
     }
 
@@ -91,26 +91,26 @@ export class Devices {
         // This can only change with a restart of the daemon.
         if (status.state === "off") return this.#pulse.stop();
         this.#showController(status);
-        this.#learnNames(status.devices);
-        const isInHand = status.simulated && this.#room.rights.hasEverywhere("operate");
-        this.#showDevices(status.devices, Boolean(isInHand));
+        this.#recordNames(status.devices);
+        const isControllable = status.simulated && this.#room.rights.hasEverywhere("operate");
+        this.#showDevices(status.devices, Boolean(isControllable));
     }
 
     #showController(status) {
         this.#element.dataset.controller = status.state;
         setText(this.#controllerName, status.controller);
-        setText(this.#state, readiness(status));
-        setText(this.#troubles, troubles(status));
+        setText(this.#state, controllerText(status));
+        setText(this.#packetErrors, packetErrorsText(status));
     }
 
-    #learnNames(devices) {
+    #recordNames(devices) {
         const { names } = this.#room;
         const changed = devices.filter(({ device, name }) => name && names.get(device) !== name);
         for (const { device, name } of changed) names.set(device, name);
         if (changed.length > 0) this.#onName();
     }
 
-    #showDevices(devices, isInHand) {
+    #showDevices(devices, isControllable) {
         const previousRows = this.#rows;
         this.#rows = new Map();
         const now = this.#clock.nowMs;
@@ -118,14 +118,14 @@ export class Devices {
         const unmapped = [];
         for (const device of devices) {
             const row = previousRows.get(device.device) ?? new DeviceRow((...of) => this.#order(...of));
-            row.show(device, now, isInHand && device.mapped);
+            row.show(device, now, isControllable && device.mapped);
             this.#rows.set(device.device, row);
             (device.mapped ? mapped : unmapped).push(row.element);
         }
         setChildren(this.#mapped, mapped);
         setChildren(this.#others, unmapped);
         setText(this.#noDevices, mapped.length > 0 ? "" : "No device is there for the map lines of the configuration.");
-        setText(this.#othersDetails.firstChild, others(unmapped.length));
+        setText(this.#othersDetails.firstChild, othersText(unmapped.length));
         this.#othersDetails.hidden = unmapped.length === 0;
     }
 }

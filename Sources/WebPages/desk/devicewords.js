@@ -10,7 +10,7 @@ export function nameOf({ device, name }) {
 }
 
 /** The controller's state, and the reason if it is not ready. */
-export function readiness({ state, why }) {
+export function controllerText({ state, why }) {
     if (state === "ready") return "ready";
     if (state === "opening" || state === "starting") return "starting…";
     return why === undefined ? state : `${state}: ${why}`;
@@ -20,7 +20,7 @@ export function readiness({ state, why }) {
 const silentMs = 10_000;
 
 /** The state of a device's connection. */
-export function whereabouts({ state, mapped, heardMs, lostMs }) {
+export function connectionText({ state, mapped, heardMs, lostMs }) {
     if (state === "ready") return "in reach";
     if (state === "connecting") return "connecting…";
     if (state === "discovering") return "asking what it has…";
@@ -30,7 +30,7 @@ export function whereabouts({ state, mapped, heardMs, lostMs }) {
 }
 
 /** The result of a press: what the session did, or the name of the refusal. */
-export function verdict(outcome) {
+export function outcomeText(outcome) {
     if (!isTaken(outcome)) return `refused: ${spoken(outcome)}`;
     return outcome === "defer" ? "kept for later" : "taken";
 }
@@ -40,13 +40,13 @@ export function isTaken(outcome) {
 }
 
 /** How long ago a press was, and its delay if there was one. */
-export function pressAge({ atMs, ageMs }, nowMs) {
+export function pressAgeText({ atMs, ageMs }, nowMs) {
     const text = `${agoText(nowMs - atMs)} ago`;
     return ageMs > 0 ? `${text}, on its way for ${ageMs} ms` : text;
 }
 
 /** The counts of a device since the daemon's start, without zeros. */
-export function counts({ taken, refused, bounced, limited, lastValue }) {
+export function countsText({ taken, refused, bounced, limited, lastValue }) {
     const parts = [];
     if (taken > 0) parts.push(`${taken} taken`);
     if (refused > 0) parts.push(`${refused} refused`);
@@ -57,13 +57,13 @@ export function counts({ taken, refused, bounced, limited, lastValue }) {
 }
 
 /** The errors in the controller's packets. */
-export function troubles({ malformed, dropped }) {
+export function packetErrorsText({ malformed, dropped }) {
     const parts = [];
     if (malformed > 0) parts.push(`${malformed} packets not understood`);
     if (dropped > 0) parts.push(`${dropped} presses dropped`);
     return parts.join(", ");
 }
 
-export function others(count) {
+export function othersText(count) {
     return count === 1 ? "1 other heard" : `${count} others heard`;
 }

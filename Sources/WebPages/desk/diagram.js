@@ -85,7 +85,7 @@ class Chips {
         for (const chip of this.element.children) {
             const name = chip.textContent;
             chip.classList.toggle("lit", name === state);
-            chip.classList.toggle("came", name !== state && transitions.some(({ from }) => from === name));
+            chip.classList.toggle("recent", name !== state && transitions.some(({ from }) => from === name));
             if (name === state) chip.setAttribute("aria-current", "true");
             else chip.removeAttribute("aria-current");
         }

@@ -23,15 +23,15 @@ export class Drawing {
         const sources = new Set(transitions.map(({ from }) => from));
         for (const [name, node] of this.#nodes) {
             node.classList.toggle("lit", name === state);
-            node.classList.toggle("came", name !== state && sources.has(name));
+            node.classList.toggle("recent", name !== state && sources.has(name));
         }
         for (const edge of this.#edges) {
             edge.group.classList.toggle("open", edge.from === state);
-            delete edge.group.dataset.road;
+            delete edge.group.dataset.age;
         }
         transitions.forEach((step, age) => {
             const group = this.#edge(step)?.group;
-            if (group && group.dataset.road === undefined) group.dataset.road = age;
+            if (group && group.dataset.age === undefined) group.dataset.age = age;
         });
         if (isNew && transitions.length > 0) this.#animate(this.#edge(transitions[0]));
         this.#reveal(state);

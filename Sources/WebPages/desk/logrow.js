@@ -60,7 +60,7 @@ function details(record) {
     const effectTexts = (effects ?? []).map(({ name, args }) => `${name}${argsOf(args)}`).join(", ");
     if (effectTexts !== "") parts.push(h("span", { class: "effects" }, effectTexts));
     if (reason) parts.push(h("span", { class: "reason" }, reasonText(reason)));
-    return h("p", { class: "road" }, parts);
+    return h("p", { class: "details" }, parts);
 }
 
 function statesText(from, to) {

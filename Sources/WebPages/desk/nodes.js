@@ -7,7 +7,7 @@ import { Pulse } from "./pulse.js";
  * operator. Only people who may operate every session see them. The stream does not report them, so the page asks the
  * server each second; with one node, every tenth second.
  */
-const pausePulses = 10;
+const pulsesWithOneNode = 10;
 
 export class Nodes {
     #element = one("#nodes");
@@ -44,7 +44,7 @@ export class Nodes {
             const answer = await call("nodes");
             if (generation !== this.#generation) return;
             this.#element.hidden = answer.nodes.length < 2;
-            this.#pulsesToSkip = this.#element.hidden ? pausePulses : 0;
+            this.#pulsesToSkip = this.#element.hidden ? pulsesWithOneNode : 0;
             if (!this.#element.hidden) this.#show(answer);
         } catch {
             // The stream reports a lost connection, and the next answer shows the nodes again.

@@ -1,9 +1,9 @@
 import { h, one, setChildren, setText } from "../shared/dom.js";
 import { isEntry } from "../shared/entry.js";
-import { newestTitles } from "../shared/flows.js";
+import { titlesOfNewestVersion } from "../shared/flows.js";
 import { call } from "../shared/rpc.js";
 import { Titles } from "../shared/titles.js";
-import { Finals } from "./finals.js";
+import { FinalStates } from "./finalstates.js";
 import { OpenDialog } from "./opening.js";
 import { RosterRow } from "./rosterrow.js";
 
@@ -18,11 +18,11 @@ const maximumPages = 10;
 export class Roster {
     #sessions = new Map();
     #rows = new Map();
-    #finals = new Finals(() => this.#drawSoon());
+    #finalStates = new FinalStates(() => this.#drawSoon());
     #chosen;
     #room;
     #list = h("ul", { class: "rows" });
-    #restNote = h("p", { class: "rest" });
+    #hiddenCount = h("p", { class: "rest" });
     #count = h("span", { class: "count" });
     #filter;
     #open;
@@ -41,7 +41,7 @@ export class Roster {
         this.#open = h("button", button, "Open a session");
         const controls = h("fieldset", { class: "plain live" }, this.#open);
         const title = h("h2", {}, "Sessions", this.#count);
-        one("#roster").append(title, this.overview, this.#filter, this.#list, this.#restNote, controls, this.#statistics);
+        one("#roster").append(title, this.overview, this.#filter, this.#list, this.#hiddenCount, controls, this.#statistics);
         this.#list.addEventListener("keydown", (event) => this.#handleKey(event));
         one("#drawer").addEventListener("click", () => this.#showDrawer(!this.#isOpen));
     }
@@ -83,7 +83,7 @@ export class Roster {
         return this.#sessions.has("main") ? "main" : ([...this.#sessions.keys()].sort()[0] ?? null);
     }
 
-    mark(name) {
+    markChosen(name) {
         setText(one("#drawer"), name);
         this.#showDrawer(false);
         this.#drawSoon();
@@ -140,7 +140,7 @@ export class Roster {
         this.overview.hidden = all.length < 2;
         this.#filter.hidden = all.length < minimumRowsForFilter && word === "";
         setText(this.#count, String(all.length));
-        setText(this.#restNote, restText(found.length, all.length));
+        setText(this.#hiddenCount, hiddenCountText(found.length, all.length));
     }
 
     #row(session) {
@@ -148,13 +148,13 @@ export class Roster {
         if (!this.#rows.has(name)) this.#rows.set(name, new RosterRow(name));
         const row = this.#rows.get(name);
         const titles = this.#titles(session);
-        row.show(session, titles, this.#finals.has(session), name === this.#chosen.name);
+        row.show(session, titles, this.#finalStates.isFinal(session), name === this.#chosen.name);
         return row.element;
     }
 
     /** A list does not contain the version that a session plays; the newest version usually has the same titles. */
     #titles({ flow }) {
-        return flow ? newestTitles(flow, () => this.#drawSoon()) : new Titles();
+        return flow ? titlesOfNewestVersion(flow, () => this.#drawSoon()) : new Titles();
     }
 
     /** The arrow keys move through the list and show each session. */
@@ -174,7 +174,7 @@ function byName(a, b) {
     return a.session < b.session ? -1 : 1;
 }
 
-function restText(found, all) {
+function hiddenCountText(found, all) {
     if (found > maximumRows) return `${found - maximumRows} more; the filter finds them.`;
     if (all === 0) return "No session is open.";
     return found === 0 ? "No session has this name, flow or state." : "";

@@ -17,7 +17,7 @@ export class Screens {
     #room;
     #chosen;
     #pulse = new Pulse(() => this.#ask());
-    #turn = 0;
+    #generation = 0;
     #isOn = false;
     #askedAt = -minimumPauseMs;
     #invite;
@@ -38,13 +38,13 @@ export class Screens {
 
     /** There is a connection to the daemon. */
     start() {
-        this.#turn += 1;
+        this.#generation += 1;
         this.#isOn = true;
         this.#pulse.start();
     }
 
     stop() {
-        this.#turn += 1;
+        this.#generation += 1;
         this.#isOn = false;
         this.#pulse.stop();
     }
@@ -60,10 +60,10 @@ export class Screens {
         this.#element.hidden = !mayAsk;
         if (!mayAsk) return this.stop();
         this.#askedAt = performance.now();
-        const turn = ++this.#turn;
+        const generation = ++this.#generation;
         try {
             const { screens, invitations } = await call("screens", { session: name });
-            if (turn !== this.#turn) return;
+            if (generation !== this.#generation) return;
             setChildren(this.#list, screens.map(row));
             if (screens.length === 0 && invitations === 0) this.stop();
         } catch {

@@ -1,5 +1,5 @@
 import { h, one, setChildren, setText } from "../shared/dom.js";
-import { newestTitles } from "../shared/flows.js";
+import { titlesOfNewestVersion } from "../shared/flows.js";
 import { call } from "../shared/rpc.js";
 import { Tile } from "./tile.js";
 
@@ -14,7 +14,7 @@ export class Tiles {
     #element = one("#rooms");
     #stage = one("#stage");
     #list = h("ul", { class: "tiles" });
-    #restNote = h("p", { class: "help" });
+    #hiddenCount = h("p", { class: "help" });
     #button;
     #room;
     #tiles = new Map();
@@ -25,7 +25,7 @@ export class Tiles {
     /** `button` shows and hides the tiles; `pick(name)` shows a session instead of them. */
     constructor(room, button, pick) {
         [this.#room, this.#button] = [room, button];
-        this.#element.append(this.#list, this.#restNote);
+        this.#element.append(this.#list, this.#hiddenCount);
         button.addEventListener("click", () => this.#toggle(!this.isShown));
         this.#list.addEventListener("click", (event) => {
             const link = event.target.closest("a");
@@ -66,7 +66,7 @@ export class Tiles {
     }
 
     /** The virtual clock has moved. */
-    moved() {
+    clockMoved() {
         for (const name of this.#tiles.keys()) this.#changed.add(name);
         if (this.isShown) this.#readChanged();
     }
@@ -96,7 +96,7 @@ export class Tiles {
     }
 
     #show(session) {
-        const titles = newestTitles(session.flow, () => this.#show(session));
+        const titles = titlesOfNewestVersion(session.flow, () => this.#show(session));
         this.#tiles.get(session.session)?.show(session, titles, performance.now());
     }
 
@@ -107,6 +107,6 @@ export class Tiles {
         const shown = names.slice(0, maximumTiles).map((name) => this.#tiles.get(name));
         for (const tile of shown) tile.draw(!this.#room.isVirtual);
         setChildren(this.#list, shown.map(({ element }) => element));
-        setText(this.#restNote, names.length > maximumTiles ? `${names.length - maximumTiles} more; the list finds them.` : "");
+        setText(this.#hiddenCount, names.length > maximumTiles ? `${names.length - maximumTiles} more; the list finds them.` : "");
     }
 }

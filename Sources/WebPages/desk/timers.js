@@ -57,7 +57,7 @@ export class Timers {
             buttons.push(button("+10 s", "Extend by 10 seconds", order("extend", "10s")));
             buttons.push(button("+1 m", "Extend by one minute", order("extend", "1m")));
         }
-        const orders = h("fieldset", { class: "plain live hand", "aria-label": name }, buttons);
+        const orders = h("fieldset", { class: "plain live controls", "aria-label": name }, buttons);
         const element = h("div", { class: `timer ${timer.kind}` }, ring.element, orders);
         element.addEventListener("timer", ({ detail }) => {
             isPaused = detail.paused;

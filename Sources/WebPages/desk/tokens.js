@@ -13,7 +13,7 @@ export class Tokens {
     #list = h("ul", { class: "lamps" });
     #details;
     #room;
-    #turn = 0;
+    #generation = 0;
     #revoke = new RevokeDialog(() => this.start());
 
     constructor(room) {
@@ -28,20 +28,20 @@ export class Tokens {
 
     /** There is a connection to the daemon, or the tokens have changed. */
     async start() {
-        this.#turn += 1;
-        const turn = this.#turn;
+        this.#generation += 1;
+        const generation = this.#generation;
         this.#element.hidden = !this.#room.rights.hasEverywhere("operate");
         if (this.#element.hidden || !this.#details.open) return;
         try {
             const { details } = await call("token", { action: "list" });
-            if (turn === this.#turn) this.#show(details);
+            if (generation === this.#generation) this.#show(details);
         } catch {
             // The stream reports a lost connection, and the next answer is shown as usual.
         }
     }
 
     stop() {
-        this.#turn += 1;
+        this.#generation += 1;
     }
 
     #show(tokens) {

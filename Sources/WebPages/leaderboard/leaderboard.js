@@ -1,6 +1,6 @@
-import { onOtherTabs } from "../shared/credential.js";
+import { onOtherTabChange } from "../shared/credential.js";
 import { h, one, setChildren, setText } from "../shared/dom.js";
-import { newestTitles } from "../shared/flows.js";
+import { titlesOfNewestVersion } from "../shared/flows.js";
 import { sentence } from "../shared/refusal.js";
 import { call, NoAnswer } from "../shared/rpc.js";
 import { SignIn } from "../shared/signin.js";
@@ -24,7 +24,7 @@ let result = null;
 let timer = 0;
 
 const signIn = new SignIn(read);
-onOtherTabs(read);
+onOtherTabChange(read);
 document.addEventListener("visibilitychange", () => {
     if (!document.hidden && !signIn.isShown) read();
 });
@@ -48,7 +48,7 @@ async function read() {
 }
 
 function show() {
-    const titles = newestTitles(flow, show);
+    const titles = titlesOfNewestVersion(flow, show);
     const title = titles.flow(flow);
     document.title = title;
     setText(one("#title"), title === flow ? humanised(flow) : title);

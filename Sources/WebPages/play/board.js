@@ -3,8 +3,8 @@ import { Data } from "../shared/data.js";
 import { one, setText } from "../shared/dom.js";
 import { Rings } from "../shared/rings.js";
 import { Media } from "./media.js";
+import { Message } from "./message.js";
 import { Presses } from "./presses.js";
-import { Said } from "./said.js";
 
 /** A player's view of a session: the state, the clock, and the events to send. */
 export class Board {
@@ -16,7 +16,7 @@ export class Board {
     #rings;
     #presses;
     #isFrozen = true;
-    #said;
+    #message;
     #media = new Media();
 
     constructor(present, room, clock, onRefusal) {
@@ -24,7 +24,7 @@ export class Board {
         this.#parent = one(".rings", this.#element);
         this.#rings = new Rings(this.#parent);
         this.#presses = new Presses(one(".presses", this.#element), present, room, onRefusal);
-        this.#said = new Said(clock);
+        this.#message = new Message(clock);
         one(".facts", this.#element).append(this.#data.element);
     }
 
@@ -46,7 +46,7 @@ export class Board {
         this.#media.show(session, screen);
         const { player: _, ...rest } = session.data ?? {};
         this.#data.show(first === "" ? session.data : rest, (name) => titles.datum(session.state, name));
-        this.#said.show(session.say);
+        this.#message.show(session.say);
         this.#showTimers();
         this.#presses.show();
     }
@@ -56,8 +56,8 @@ export class Board {
     }
 
     /** Applies the host's theme. */
-    theme() {
-        this.#media.theme();
+    applyTheme() {
+        this.#media.applyTheme();
     }
 
     /** The connection is lost: the clock keeps what it showed and stands still. */

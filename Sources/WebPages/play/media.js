@@ -10,9 +10,9 @@ export class Media {
     #soundButton = one("#sound");
     #addresses = new Map();
     /** The file that is shown, or being fetched. */
-    #shown = "";
+    #shownFile = "";
     /** The visit of the state whose sound was played. */
-    #played = null;
+    #playedVisit = null;
     #audio = new Audio();
 
     constructor() {
@@ -20,7 +20,7 @@ export class Media {
     }
 
     /** Applies the host's style sheet, if there is one. */
-    async theme() {
+    async applyTheme() {
         const response = await request("theme.css");
         if (!response) return;
         const sheet = new CSSStyleSheet();
@@ -32,28 +32,28 @@ export class Media {
     show(session, { picture = "", sound = "" }) {
         this.#showPicture(picture);
         const visit = `${session.session} ${session.entry}`;
-        if (visit === this.#played) return;
-        const isFirst = this.#played === null;
-        this.#played = visit;
+        if (visit === this.#playedVisit) return;
+        const isFirst = this.#playedVisit === null;
+        this.#playedVisit = visit;
         this.#audio.pause();
         // A page that is loaded in the middle of a state does not repeat its sound.
         if (sound !== "" && !isFirst) this.#start(sound);
     }
 
     async #showPicture(file) {
-        if (file === this.#shown) return;
-        this.#shown = file;
+        if (file === this.#shownFile) return;
+        this.#shownFile = file;
         this.#picture.hidden = true;
         const address = file === "" ? null : await this.#address(file);
-        if (file !== this.#shown || address === null) return;
+        if (file !== this.#shownFile || address === null) return;
         this.#picture.src = address;
         this.#picture.hidden = false;
     }
 
     async #start(file) {
-        const visit = this.#played;
+        const visit = this.#playedVisit;
         const address = await this.#address(file);
-        if (address === null || visit !== this.#played) return;
+        if (address === null || visit !== this.#playedVisit) return;
         this.#audio.src = address;
         this.#play();
     }

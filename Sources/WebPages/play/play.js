@@ -1,10 +1,10 @@
 import { announce } from "../shared/announce.js";
 import { DaemonClock } from "../shared/daemonclock.js";
-import { onOtherTabs } from "../shared/credential.js";
+import { onOtherTabChange } from "../shared/credential.js";
 import { forgetFlows } from "../shared/flows.js";
 import { Present } from "../shared/present.js";
 import { playerMessage, sentence } from "../shared/refusal.js";
-import { onDoubt } from "../shared/rpc.js";
+import { onMissingRights } from "../shared/rpc.js";
 import { SignIn } from "../shared/signin.js";
 import { Rights } from "../shared/rights.js";
 import { Stream } from "../shared/stream.js";
@@ -34,8 +34,8 @@ const stream = new Stream(query, { event: handle, lost, denied });
 
 document.title = name;
 keepAwake();
-onDoubt(readRights);
-onOtherTabs(readRights);
+onMissingRights(readRights);
+onOtherTabChange(readRights);
 signIn.begin();
 
 /** Reads the page's rights again. */
@@ -81,7 +81,7 @@ function snapshot(data) {
     Object.assign(room, { rights, pos: data.pos, instance: data.instance });
     clock.set(data.clock === "virtual", data.nowMs);
     signIn.hide();
-    if (!room.isThemed) board.theme();
+    if (!room.isThemed) board.applyTheme();
     room.isThemed = true;
     const session = data.sessions.find((session) => session.session === name);
     if (session) {

@@ -20,7 +20,7 @@ export class Presses {
     #present;
     #room;
     #onRefusal;
-    #shown = "";
+    #shownKey = "";
 
     constructor(element, present, room, onRefusal) {
         [this.#element, this.#present, this.#room] = [element, present, room];
@@ -38,11 +38,11 @@ export class Presses {
         const key = JSON.stringify([
             session.session, flowName, version, session.state, accepted, rights.text,
         ]);
-        if (key === this.#shown) return;
-        this.#shown = key;
+        if (key === this.#shownKey) return;
+        this.#shownKey = key;
         const flow = await describe(session).catch(() => null);
-        if (flow === null) this.#shown = "";
-        if (flow === null || key !== this.#shown) return;
+        if (flow === null) this.#shownKey = "";
+        if (flow === null || key !== this.#shownKey) return;
         const events = flow.events.filter(({ name }) => accepted.includes(name));
         this.#draw(session.session, events.map((event) => unbound(event, session, rights)));
     }

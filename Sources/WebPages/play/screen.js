@@ -11,7 +11,8 @@ const delayMs = 400;
 export class Screen {
     #element = one("#screen");
     #board = one("#board");
-    #since = 0;
+    /** The value of performance.now() when the connection was lost; 0 while there is a connection. */
+    #lostAt = 0;
     #timer = 0;
     /** Whether the loss of the connection was announced. */
     #isLossAnnounced = false;
@@ -30,8 +31,8 @@ export class Screen {
 
     /** Shows that the connection is lost, and for how long. */
     lost() {
-        if (this.#since !== 0) return;
-        this.#since = performance.now();
+        if (this.#lostAt !== 0) return;
+        this.#lostAt = performance.now();
         this.#timer = setTimeout(() => {
             this.#put("Connection lost", "The page connects again by itself. Please wait.");
             this.#isLossAnnounced = true;
@@ -49,7 +50,7 @@ export class Screen {
 
     #stop() {
         clearTimeout(this.#timer);
-        this.#since = 0;
+        this.#lostAt = 0;
     }
 
     #put(title, text) {
@@ -62,7 +63,7 @@ export class Screen {
     }
 
     #count() {
-        const ms = performance.now() - this.#since;
+        const ms = performance.now() - this.#lostAt;
         setText(one(".count", this.#element), `${Math.floor(ms / 1000)} s`);
         this.#timer = setTimeout(() => this.#count(), 1000 - (ms % 1000));
     }

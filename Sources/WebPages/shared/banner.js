@@ -11,25 +11,26 @@ const delayMs = 300;
 export class Banner {
     #element = one("#banner");
     #duration = h("span", { class: "for" });
-    #since = 0;
+    /** The value of performance.now() when the connection was lost; 0 while there is a connection. */
+    #lostAt = 0;
     #timer = 0;
     #isShown = false;
     #wasOpen = false;
 
     get isLost() {
-        return this.#since !== 0;
+        return this.#lostAt !== 0;
     }
 
     lost() {
         if (this.isLost) return;
-        this.#since = performance.now();
+        this.#lostAt = performance.now();
         // A connection that is back within this time is not reported as lost.
         this.#timer = setTimeout(() => this.#show(), delayMs);
     }
 
     open() {
         clearTimeout(this.#timer);
-        this.#since = 0;
+        this.#lostAt = 0;
         this.#wasOpen = true;
         this.#element.hidden = true;
         if (this.#isShown) announce("The connection is back.");
@@ -39,7 +40,7 @@ export class Banner {
     /** Hides the banner: the page does not connect at present. */
     hide() {
         clearTimeout(this.#timer);
-        this.#since = 0;
+        this.#lostAt = 0;
         this.#isShown = false;
         this.#element.hidden = true;
     }
@@ -57,7 +58,7 @@ export class Banner {
     }
 
     #count() {
-        const ms = performance.now() - this.#since;
+        const ms = performance.now() - this.#lostAt;
         setText(this.#duration, `, ${Math.floor(ms / 1000)} s`);
         this.#timer = setTimeout(() => this.#count(), 1000 - (ms % 1000));
     }

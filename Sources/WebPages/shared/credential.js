@@ -12,11 +12,11 @@ const tabs = new BroadcastChannel(`gamed ${page}`);
 export const pageHeader = { "Gamed-Page": page };
 
 /** Informs the other tabs that this tab has signed in or out. */
-export function tellOtherTabs() {
+export function notifyOtherTabs() {
     tabs.postMessage("");
 }
 
 /** Calls `onChange()` when another tab of this page has signed in or out. */
-export function onOtherTabs(onChange) {
+export function onOtherTabChange(onChange) {
     tabs.addEventListener("message", () => onChange());
 }

@@ -35,7 +35,7 @@ function versionOf({ flow, version }) {
 let newestVersions = new Map();
 
 /** The titles and states of the newest version of a flow; empty until they are known. Calls `onKnown()` when they are. */
-export function newestTitles(flow, onKnown) {
+export function titlesOfNewestVersion(flow, onKnown) {
     if (!newestVersions.has(flow)) {
         newestVersions.set(flow, new Titles());
         call("describe", { flow })

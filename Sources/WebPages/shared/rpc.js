@@ -1,22 +1,22 @@
-import { pageHeader, tellOtherTabs } from "./credential.js";
+import { pageHeader, notifyOtherTabs } from "./credential.js";
 
 /**
  * Sends JSON-RPC requests and returns their results.
  */
 
 const timeoutMs = 10_000;
-/** For how long after a forbidden call further ones do not make the page read its rights again. */
-const doubtMs = 5_000;
+/** For how long after a forbidden call further forbidden calls are not reported. */
+const minimumReportPauseMs = 5_000;
 let lastId = 0;
-let lastDoubt = -doubtMs;
-let doubted = () => {};
+let lastReport = -minimumReportPauseMs;
+let missingRightsHandler = () => {};
 
 /**
  * `handler()` is called when the server refused a call because of missing rights: the rights may have
  * changed.
  */
-export function onDoubt(handler) {
-    doubted = handler;
+export function onMissingRights(handler) {
+    missingRightsHandler = handler;
 }
 
 /** The error object of a refused request. */
@@ -37,7 +37,7 @@ export async function call(method, params = {}, withinMs = timeoutMs) {
     lastId += 1;
     const request = { jsonrpc: "2.0", id: lastId, method, params };
     const { status, body } = await post("/v1/rpc", request, withinMs);
-    if (status === 401 || status === 403) doubt(status);
+    if (status === 401 || status === 403) reportMissingRights(status);
     if (body?.error) throw new Refusal(status, body.error);
     if (body === null || !("result" in body)) throw new NoAnswer(`status ${status}`);
     return body.result;
@@ -49,18 +49,18 @@ export async function call(method, params = {}, withinMs = timeoutMs) {
  */
 export async function login(token) {
     const { status, body } = await post("/v1/login", { token });
-    tellOtherTabs();
+    notifyOtherTabs();
     if (status === 200) return body;
     if (status === 401 || status === 403) return null;
     throw new NoAnswer(`status ${status}`);
 }
 
-/** Unchanged rights that were read again must not make the page read them again at once. */
-function doubt(status) {
+/** The handler reads the rights again. If they are unchanged, the next forbidden call must not cause another read at once. */
+function reportMissingRights(status) {
     const now = performance.now();
-    if (status === 403 && now - lastDoubt < doubtMs) return;
-    lastDoubt = now;
-    doubted();
+    if (status === 403 && now - lastReport < minimumReportPauseMs) return;
+    lastReport = now;
+    missingRightsHandler();
 }
 
 async function post(path, message, withinMs = timeoutMs) {

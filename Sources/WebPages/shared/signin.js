@@ -6,14 +6,14 @@ import { login, Refusal } from "./rpc.js";
  * cannot read.
  */
 
-/** The token in the address. It is removed from the address bar and the history at once. */
+/** Returns the token in the address, and removes it from the address bar and the history; null if there is none. */
 export function takeToken() {
     const fragment = new URLSearchParams(location.hash.slice(1));
     const token = fragment.get("token");
     if (token === null) return null;
     fragment.delete("token");
-    const rest = fragment.toString();
-    const address = location.pathname + location.search + (rest === "" ? "" : `#${rest}`);
+    const remaining = fragment.toString();
+    const address = location.pathname + location.search + (remaining === "" ? "" : `#${remaining}`);
     history.replaceState(null, "", address);
     return token;
 }

@@ -35,8 +35,8 @@ export function instantText(atMs, isVirtual) {
         const date = new Date(atMs);
         return `${timeOfDay(date)}.${pad(date.getMilliseconds(), 3)}`;
     }
-    const [hours, rest] = divide(Math.floor(atMs / 1000), 3600);
-    const [minute, second] = divide(rest, 60);
+    const [hours, remainder] = divide(Math.floor(atMs / 1000), 3600);
+    const [minute, second] = divide(remainder, 60);
     return `${hours}:${pad(minute)}:${pad(second)}.${pad(Math.floor(atMs % 1000), 3)}`;
 }
 
@@ -46,8 +46,8 @@ export function timeOfDay(date) {
 }
 
 function minutes(seconds) {
-    const [hours, rest] = divide(seconds, 3600);
-    const [minute, second] = divide(rest, 60);
+    const [hours, remainder] = divide(seconds, 3600);
+    const [minute, second] = divide(remainder, 60);
     return hours > 0 ? `${hours}:${pad(minute)}:${pad(second)}` : `${minute}:${pad(second)}`;
 }
 

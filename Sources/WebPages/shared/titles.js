@@ -24,7 +24,7 @@ export class Titles {
         return this.#states.get(name)?.title ?? humanised(name);
     }
 
-    /** The same within a sentence; a title stays as it is. */
+    /** The state for use within a sentence: its title, or its name as words with a small first letter. */
     spokenState(name) {
         const title = this.#states.get(name)?.title;
         if (title) return title;

@@ -1,5 +1,5 @@
 /**
- * Texts of the server in words for people.
+ * Converts names and values of the protocol to words for people.
  */
 
 /** Converts "playingLevel" to "Playing level". Capitals as in "userID" stay as they are. */
@@ -13,7 +13,7 @@ export function humanised(name) {
     return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The same, for use within a sentence. */
+/** The words of `humanised` for use within a sentence: the first letter is small. */
 export function spoken(name) {
     const text = humanised(name);
     return /^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);

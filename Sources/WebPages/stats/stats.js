@@ -1,7 +1,7 @@
 import { announce } from "../shared/announce.js";
-import { onOtherTabs } from "../shared/credential.js";
+import { onOtherTabChange } from "../shared/credential.js";
 import { one, setChildren, setText } from "../shared/dom.js";
-import { newestTitles } from "../shared/flows.js";
+import { titlesOfNewestVersion } from "../shared/flows.js";
 import { sentence } from "../shared/refusal.js";
 import { call } from "../shared/rpc.js";
 import { SignIn } from "../shared/signin.js";
@@ -16,11 +16,12 @@ const timeoutMs = 300_000;
 const choice = new Choice(one("#choice"), read);
 const message = one("#message");
 let result = null;
-let lastRead = 0;
+/** The number of the newest request: answers to earlier ones are not shown. */
+let newestRead = 0;
 
 makeSwitch(one("#theme"));
 const signIn = new SignIn(start);
-onOtherTabs(start);
+onOtherTabChange(start);
 signIn.begin();
 
 async function start() {
@@ -34,12 +35,12 @@ async function start() {
 }
 
 async function read() {
-    lastRead += 1;
-    const thisRead = lastRead;
+    newestRead += 1;
+    const thisRead = newestRead;
     choice.isBusy = true;
     try {
         const answer = await call("stats", choice.params, timeoutMs);
-        if (thisRead !== lastRead) return;
+        if (thisRead !== newestRead) return;
         result = answer;
         signIn.hide();
         setText(message, "");
@@ -47,9 +48,9 @@ async function read() {
         const games = result.flows.reduce((sum, { games }) => sum + games, 0);
         announce(games === 1 ? "1 game" : `${games} games`);
     } catch (error) {
-        if (thisRead === lastRead) showError(error);
+        if (thisRead === newestRead) showError(error);
     } finally {
-        if (thisRead === lastRead) choice.isBusy = false;
+        if (thisRead === newestRead) choice.isBusy = false;
     }
 }
 
@@ -62,7 +63,7 @@ function showError(error) {
 
 function show() {
     const { flows, refusalsRecorded } = result;
-    const sections = flows.map((flow) => flowSection(flow, newestTitles(flow.flow, show), refusalsRecorded));
+    const sections = flows.map((flow) => flowSection(flow, titlesOfNewestVersion(flow.flow, show), refusalsRecorded));
     if (sections.length === 0) {
         const empty = document.createElement("p");
         empty.className = "help";

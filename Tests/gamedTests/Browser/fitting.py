@@ -33,7 +33,7 @@ FIND_LAYOUT_FAULTS = """([wanted, reachable]) => {
         if (corner > inner) faults.push(`${digits.width} px of digits in a ring of ${dial.width} px`);
     }
     const parts =
-        visibleElements('.ring, .hand button, #state, #board .data, .presses button, .presses input');
+        visibleElements('.ring, .controls button, #state, #board .data, .presses button, .presses input');
     for (const [index, part] of parts.entries()) {
         for (const other of parts.slice(index + 1)) {
             const [a, b] = [part, other].map(each => each.getBoundingClientRect());

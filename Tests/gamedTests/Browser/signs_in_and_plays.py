@@ -31,7 +31,7 @@ def run(fixture):
     expect_hidden(page, ".ring[data-fires=timeUp]")
 
     expect_visible(page, "#diagram .node.lit", "finishedLevel")
-    expect_visible(page, '#diagram .edge[data-road="0"]', "completeLevel")
+    expect_visible(page, '#diagram .edge[data-age="0"]', "completeLevel")
     expect_visible(page, "#log li", "chooseLevel level=3")
     positions = [record["pos"] for record in fixture.server.history(session)]
     shown = log_positions(page)

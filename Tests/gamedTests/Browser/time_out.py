@@ -25,7 +25,7 @@ def run(fixture):
     expect_visible(desk, "#state", "Finished level")
     expect_visible(desk, "#now .data", "Score")
     expect_visible(desk, "#log li[data-kind=enter]", "timeUp")
-    expect_visible(desk, '#diagram .edge[data-road="0"]', "timeUp")
+    expect_visible(desk, '#diagram .edge[data-age="0"]', "timeUp")
     expect_visible(kiosk, "#state", "Finished level")
     expect_visible(kiosk, ".ring[data-fires=idle]", "0:15")
     for page in (desk, kiosk):

@@ -3,7 +3,7 @@ import { one, setText } from "../shared/dom.js";
 import { chime } from "./chime.js";
 
 /** The operator's message to the players, until its time is over. */
-export class Said {
+export class Message {
     #element = one("#said");
     #clock;
     #timer = 0;

@@ -2,10 +2,10 @@ import { h, setText } from "../shared/dom.js";
 import { sentence } from "../shared/refusal.js";
 
 /**
- * The buttons that move a simulated device. The number of the device's buttons is not known here: pressing a
- * button that does not exist is refused.
+ * The controls of a simulated device: they press its buttons, and make it leave and return. The page does not know how many
+ * buttons the device has, so it shows the server's refusal of a button that does not exist.
  */
-export class DeviceHand {
+export class DeviceControls {
     elements;
     name;
     #answer = h("p", { class: "answer", role: "status" });
@@ -25,7 +25,7 @@ export class DeviceHand {
         };
         const form = h("form", { onsubmit: submit }, buttonNumber, press);
         const buttons = ["Drop", "Return", "Sleep"].map((text) => this.#button(text, name));
-        const attributes = { class: "plain live hand", "aria-label": `By hand: ${name}` };
+        const attributes = { class: "plain live controls", "aria-label": `By hand: ${name}` };
         this.elements = [h("fieldset", attributes, form, buttons), this.#answer];
     }
 

@@ -1,7 +1,7 @@
-import { newestTitles } from "../shared/flows.js";
+import { titlesOfNewestVersion } from "../shared/flows.js";
 
 /** The final states of flows; a change does not say whether its state is final. */
-export class Finals {
+export class FinalStates {
     #onLearned;
 
     /** Calls `onLearned()` each time the final states of one more flow are known. */
@@ -13,10 +13,10 @@ export class Finals {
      * Whether the session is in a final state. The list of sessions says so (`final`); for a session that a change has
      * updated, the description of its flow says which states are final.
      */
-    has({ flow, state, final }) {
+    isFinal({ flow, state, final }) {
         if (final !== undefined) return final;
         if (!flow) return false;
-        const { states } = newestTitles(flow, this.#onLearned);
+        const { states } = titlesOfNewestVersion(flow, this.#onLearned);
         return states.some((each) => each.name === state && each.final);
     }
 }
