@@ -2,7 +2,7 @@
 and fits five sizes of screens."""
 
 from accessible import check_accessibility
-from browser import check, expect_hidden, expect_visible, run_script
+from browser import check, expect_hidden, expect_visible, run_script, wait_until
 
 SIZES = [(1920, 1080), (1280, 800), (1024, 600), (768, 1024), (390, 844)]
 # Returns a sentence for each element that is wider than the screen.
@@ -24,9 +24,12 @@ def play_game(fixture, session, seconds, **labels):
     call("close", session=session)
 
 
-def table_rows(page, flow):
-    rows = page.locator(f"#flows section[data-flow={flow}] tbody tr").all_inner_texts()
-    return [row.split("\t") for row in rows]
+def expect_row(page, flow, *cells):
+    """Waits until the table of a flow has a row with these cells. The page draws the tables again when it knows the titles."""
+    script = """([flow, row]) =>
+        [...document.querySelectorAll(`#flows section[data-flow=${flow}] tbody tr`)].some(
+            each => each.innerText === row)"""
+    wait_until(page, script, f"the table of {flow} has no row {cells}", [flow, "\t".join(cells)])
 
 
 def check_layout(page):
@@ -53,12 +56,12 @@ def run(fixture):
     expect_visible(desk, "#flows section[data-flow=quiz] .outcomes", "Finished")
     expect_visible(desk, "#flows section[data-flow=quiz] .facts", "not recorded")
     expect_visible(desk, "#flows section[data-flow=game] .facts", "1 goto, 0 timer, 0 undo")
-    check(["Question", "3", "8 s", "15 s"] in table_rows(desk, "quiz"), f"{table_rows(desk, 'quiz')}")
+    expect_row(desk, "quiz", "Question", "3", "8 s", "15 s")
 
     desk.fill("#choice input", "test")
     desk.press("#choice input", "Enter")
     expect_visible(desk, "#flows section[data-flow=quiz] .count", "2 games")
-    check(["Question", "2", "4 s", "8 s"] in table_rows(desk, "quiz"), f"{table_rows(desk, 'quiz')}")
+    expect_row(desk, "quiz", "Question", "2", "4 s", "8 s")
     desk.select_option("#choice select >> nth=0", "game")
     expect_hidden(desk, "#flows section[data-flow=quiz]")
     desk.reload()
