@@ -9,7 +9,8 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "TimerBench", dependencies: [.product(name: "Timers", package: "gamed")]),
-        // The source of the shipped game, compiled in another package.
+        // The source of the shipped game by a symbolic link. Here it is compiled outside of the package gamed, as the flows of
+        // users are.
         .target(
             name: "OutsideFlows",
             dependencies: ["GameFlow", "Timers"].map {

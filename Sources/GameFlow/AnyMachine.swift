@@ -31,7 +31,7 @@ public class AnyMachine: TimerOwner {
     /// Whether the step that is being made operates timers.
     @exclusivity(unchecked) @usableFromInline final var hasAdjustments = false
     /// Whether to note each timer's restart policy; true only while a machine is restored.
-    @exclusivity(unchecked) @usableFromInline final var notesPolicies = false
+    @exclusivity(unchecked) @usableFromInline final var recordsPolicies = false
     /// Whether the machine has deferred events. It is stored here and not in
     /// `StateMachine`, because next to the other flags it takes no additional memory.
     @exclusivity(unchecked) @usableFromInline final var hasDeferredEvents = false
@@ -237,9 +237,9 @@ public class AnyMachine: TimerOwner {
         hasAdjustments = false
     }
 
-    /// Notes the restart policy of a timer of the entry that is being made.
-    @usableFromInline final func notePolicy(_ policy: AfterRestart, of tag: UInt8) {
-        // `deadline` is the default of most timers and needs no note.
+    /// Records the restart policy of a timer of the entry that is being made.
+    @usableFromInline final func recordPolicy(_ policy: AfterRestart, of tag: UInt8) {
+        // `deadline` is the default of most timers and need not be recorded.
         if case .deadline = policy, extras == nil { return }
         neededExtras.policies[tag] = policy
     }

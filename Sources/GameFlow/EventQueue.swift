@@ -11,20 +11,20 @@ public final class EventQueue {
     @exclusivity(unchecked) @usableFromInline var newEntryTimers = TimerGroup()
     /// The number of events that were posted since the run started.
     private var postCount = 0
-    private let dropsPosts: Bool
+    private let dropsPostedEvents: Bool
     /// Called after a run of events that were posted outside a step.
     public var didRunAlone: (() -> Void)?
 
     /// The maximum number of posted events in one run. It stops a flow that sends itself events without end.
     public static let postLimit = 1000
 
-    public init() { dropsPosts = false }
+    public init() { dropsPostedEvents = false }
 
     /// Whether a step is running.
     public var isRunning: Bool { isBusy }
 
-    /// Creates a queue that drops posted events if `dropsPosts` is true, for a rehearsal of a single step.
-    init(dropsPosts: Bool) { self.dropsPosts = dropsPosts }
+    /// Creates a queue that drops posted events if `dropsPostedEvents` is true, for a rehearsal of a single step.
+    init(dropsPostedEvents: Bool) { self.dropsPostedEvents = dropsPostedEvents }
 
     /// Runs a step to completion, and then the events that were posted, in order. Must not be called during a
     /// step.
@@ -46,7 +46,7 @@ public final class EventQueue {
     /// Runs `work` after the present step, or immediately if no step is running. Returns false, without running
     /// it, if `postLimit` is reached.
     func post(_ work: @escaping () -> Void) -> Bool {
-        if dropsPosts { return true }
+        if dropsPostedEvents { return true }
         guard postCount < Self.postLimit else { return false }
         postCount += 1
         posted.append(work)

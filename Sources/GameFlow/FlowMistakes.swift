@@ -90,7 +90,7 @@ struct FlowMistakes {
 
     private func open(_ state: String?, _ data: [Member]) -> Result<EnteredState, Reason> {
         let machine = flow.machine(
-            on: VirtualClock().timerQueue, EventQueue(dropsPosts: true), observer: nil,
+            on: VirtualClock().timerQueue, EventQueue(dropsPostedEvents: true), observer: nil,
             isRehearsal: true)
         do throws(Reason) {
             try machine.open(state, data, from: .timer)

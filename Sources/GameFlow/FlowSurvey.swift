@@ -59,15 +59,15 @@ public struct FlowModel {
         var isRefused: Bool { if case .refused = self { true } else { false } }
     }
 
-    /// A row of the flow's table: the event or signal, the state that it enters or keeps, and the effects.
+    /// A possible result of an event or a signal: its name, the state that is entered or kept, and the effects.
     public typealias Transition = (on: String, to: String, effects: [String])
 
-    /// The rows that start in this state.
-    public var transitions: [Transition] { rows(of: verdicts) }
-    /// The rows that can happen: those of events, and of signals that a timer of the state sends.
-    public var liveTransitions: [Transition] { rows(of: liveVerdicts) }
+    /// The possible transitions from this state.
+    public var transitions: [Transition] { transitions(of: verdicts) }
+    /// The transitions of events, and of the signals that a timer of this state sends.
+    public var liveTransitions: [Transition] { transitions(of: liveVerdicts) }
 
-    private func rows(of verdicts: [Verdict]) -> [Transition] {
+    private func transitions(of verdicts: [Verdict]) -> [Transition] {
         verdicts.flatMap { verdict in
             verdict.outcomes.compactMap { outcome in
                 switch outcome {
@@ -80,7 +80,7 @@ public struct FlowModel {
     }
 
     /// Returns the state's timer that sends a signal.
-    public func timer(_ fires: String) -> LiveTimer? { timers.first { $0.fires == fires } }
+    public func timer(_ signal: String) -> LiveTimer? { timers.first { $0.fires == signal } }
 
     /// The results of every event, and of the signals that the state's own timers send.
     public var liveVerdicts: [Verdict] {
@@ -103,8 +103,8 @@ public struct FlowModel {
 }
 
 /// Builds a model of a flow by calling its selector. It enters each state on a virtual clock and tries each event and
-/// signal in it. The state's data are samples, and the data with which sample events lead to the state from the initial
-/// state.
+/// signal in it. Each state is entered with its samples of data, and with the data that it has when sample events lead to it
+/// from the initial state.
 ///
 /// The model shows only the outcomes with these samples in a state that was just entered. Outcomes with other values, or
 /// after a part of a timer's time, may differ. Parameter types, event schemas and a state's data may declare further
@@ -134,8 +134,8 @@ struct FlowSurvey {
             flow.dataSamples(of: state).map { StateRecord(state, $0) }
         }
         var signals = Array(flow.signals.enumerated())
-        for places in [{ samples }, reachableStates] where !signals.isEmpty {
-            let places = places()
+        for findPlaces in [{ samples }, reachableStates] where !signals.isEmpty {
+            let places = findPlaces()
             signals.removeAll { tag, _ in places.contains { accepts(signal: UInt8(tag), $0) } }
         }
         return signals.map(\.element)
@@ -153,12 +153,12 @@ struct FlowSurvey {
         var places: [StateRecord] = []
         var knownPlaces: Set<StateRecord> = []
         /// Adds a place that was not reached before, up to the limit.
-        func note(_ place: StateRecord?) {
+        func addNew(_ place: StateRecord?) {
             guard let place, places.count < Self.walkLimit, knownPlaces.insert(place).inserted
             else { return }
             places.append(place)
         }
-        note(Probe(flow, flow.initial, [])?.place)
+        addNew(Probe(flow, flow.initial, [])?.place)
         var next = 0
         while next < places.count, places.count < Self.walkLimit {
             let place = places[next]
@@ -168,12 +168,12 @@ struct FlowSurvey {
             let timerSignals = Set(probe.timers.map(\.fires))
             for (index, event) in flow.events.enumerated() {
                 for answer in probe.answers(toEvent: index, event.samples) {
-                    note(answer.place)
+                    addNew(answer.place)
                 }
             }
             for (tag, signal) in flow.signals.enumerated() where timerSignals.contains(signal) {
                 let probe = Probe(flow, place.state, place.data)
-                note(probe?.answers(toSignal: UInt8(tag)).first?.place)
+                addNew(probe?.answers(toSignal: UInt8(tag)).first?.place)
             }
         }
         return places
@@ -252,7 +252,8 @@ final class Probe: MachineObserver {
     /// Enters the state again, so that earlier events have no influence on the next one.
     private func enter() -> Bool {
         machine = flow.machine(
-            on: clock.timerQueue, EventQueue(dropsPosts: true), observer: self, isRehearsal: true)
+            on: clock.timerQueue, EventQueue(dropsPostedEvents: true), observer: self,
+            isRehearsal: true)
         try? machine.open(state, data, from: .timer)
         defer { (step, refusal) = (nil, nil) }
         return step != nil
@@ -273,14 +274,15 @@ final class Probe: MachineObserver {
     /// event is refused.
     typealias Answer = (arguments: [Member], outcome: FlowModel.Outcome, place: StateRecord?)
 
-    /// Returns the result of a signal; empty if nothing is reported.
+    /// Returns the result of a signal; empty if the machine reports neither a step nor a refusal. It does not enter the state
+    /// again, so each signal needs a new probe.
     func answers(toSignal tag: UInt8) -> [Answer] {
         machine.fireNow(tag)
         if let refusal { return [([], .refused(refusal), nil)] }
         return outcome.map { [([], $0, step?.to)] } ?? []
     }
 
-    /// The outcome of the last step; nil if the machine reported no step.
+    /// The outcome of the first step since the state was entered; nil if there was none.
     private var outcome: FlowModel.Outcome? {
         guard let step else { return nil }
         let effects = step.effects.map(\.name)

@@ -35,7 +35,7 @@ final class Sampler {
     }
 
     func sample<A: Argument>(_ name: String, _ samples: [A]) -> A {
-        note(Field(name, A.self))
+        record(Field(name, A.self))
         let sample = samples[choose(samples.count)]
         members.append(Member(name, sample.value))
         return sample
@@ -43,7 +43,7 @@ final class Sampler {
 
     /// Returns one of the listed values.
     func sample(_ name: String, _ values: [Value]) -> Value {
-        note(Field(name, oneOf: values))
+        record(Field(name, oneOf: values))
         let sample = values[choose(values.count)]
         members.append(Member(name, sample))
         return sample
@@ -51,7 +51,7 @@ final class Sampler {
 
     /// Returns a sample; nil in the run that leaves out the field.
     func sampleOptional<A: Argument>(_ name: String, _ samples: [A]) -> A? {
-        note(Field(name, A.self, isOptional: true))
+        record(Field(name, A.self, isOptional: true))
         let choice = choose(samples.count + 1)
         guard choice < samples.count else { return nil }
         members.append(Member(name, samples[choice].value))
@@ -60,7 +60,7 @@ final class Sampler {
 
     /// Returns a sample of a field whose type is known only at run time; nil if this run leaves out an optional field.
     func sample(_ field: Field, _ samples: [Value]) -> Value? {
-        note(field)
+        record(field)
         let choice = choose(samples.count + (field.isOptional ? 1 : 0))
         guard choice < samples.count else { return nil }
         members.append(Member(field.name, samples[choice]))
@@ -68,7 +68,7 @@ final class Sampler {
     }
 
     /// Records that a field was requested.
-    private func note(_ field: Field) {
+    private func record(_ field: Field) {
         if !fields.contains(where: { $0.name == field.name }) { fields.append(field) }
     }
 

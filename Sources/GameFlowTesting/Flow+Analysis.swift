@@ -3,7 +3,7 @@ public import GameFlow
 
 extension Flow {
     /// Finds defects in the flow, by calling its selector and by trying it in virtual time; see `Lint`. It takes from
-    /// milliseconds to seconds, depending on the number of situations.
+    /// milliseconds to seconds, depending on the number of combinations of state, data and timers.
     public func lint() -> [Finding] { Lint(AnyFlow(self)).findings }
 
     /// Finds timers that are due at the same instant and whose order changes the outcome; see `Races`. Such timers fire in

@@ -55,8 +55,8 @@ final class WatchStream {
                 if case .success(let answer) = result { try showCountdown(answer.value) }
                 if needsStatus { requestStatus() }
             case .notification(let notification):
-                try resume.take(notification)
-                if let end = try take(notification) { return end }
+                try resume.receive(notification)
+                if let end = try receive(notification) { return end }
             }
         }
         throw .timedOut("no heartbeat from gamed")
@@ -65,7 +65,7 @@ final class WatchStream {
     private func silenceDeadline() -> Deadline { Deadline(Self.longestSilence, on: client.loop) }
 
     /// Prints a notification, and updates the countdown. Returns why the watch ends; nil if it goes on.
-    private func take(_ notification: Message.ServerNotification) throws(CommandError) -> End? {
+    private func receive(_ notification: Message.ServerNotification) throws(CommandError) -> End? {
         guard options.shows(notification) else { return nil }
         if settings.isJSON {
             let line =
@@ -145,7 +145,7 @@ struct ResumePoint {
     }
 
     /// Remembers the number of the change that a notification shows, if it has one.
-    mutating func take(_ notification: Message.ServerNotification) throws(CommandError) {
+    mutating func receive(_ notification: Message.ServerNotification) throws(CommandError) {
         let numbered = isAll ? ["change", "gap", "heartbeat"] : ["change", "gap"]
         guard numbered.contains(notification.method) else { return }
         since = try notification.params.number(isAll ? "pos" : "seq")

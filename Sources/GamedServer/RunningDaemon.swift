@@ -81,7 +81,7 @@ final class RunningDaemon {
             sessions, identity, archive: durability?.groupCommit,
             maintenance: Self.maintenance(cluster, options, authorizer, on: loop)
                 ?? durability?.maintenance,
-            tokens: authorizer, invitations: invitations, screens: screens,
+            tokens: authorizer, invitations: invitations, screenRegistry: screens,
             devices: sources.bluetooth, inputs: sources.sourceRegistry, outputs: sources.outputs,
             flowFiles: library, drawer: drawer,
             statistics: recordedGames.map { [sessions] in JournalStatistics($0, sessions) },

@@ -120,7 +120,7 @@ final class PostgresConnection {
                 continue
             }
             consecutiveNils = 0
-            take(result)
+            receive(result)
         }
         guard isOpen else { return }
         while let notification = PQnotifies(handle.pointer) {
@@ -133,7 +133,7 @@ final class PostgresConnection {
         flush()
     }
 
-    private func take(_ result: OpaquePointer) {
+    private func receive(_ result: OpaquePointer) {
         defer { PQclear(result) }
         switch PQresultStatus(result) {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK:

@@ -99,7 +99,7 @@ public final class PostgresJournal {
             for (name, value) in (facts.merging(notes) { $1 }).sorted(by: { $0.key < $1.key }) {
                 try copy.setNote(name, value)
             }
-            try copy.notePruned(upTo: merger.pruned)
+            try copy.recordPruned(upTo: merger.pruned)
             return .success(try copy.finish())
         } catch let error as PostgresError {
             return .failure(error.storeError)

@@ -66,12 +66,12 @@ final class PostgresLink: DatabaseLink {
                 [weak self] result in
                 guard let self, !isStopped else { return (try? result.get())?.close() ?? () }
                 attempt = nil
-                take(result)
+                attemptEnded(result)
             }
         } catch { lose(PostgresError(.disconnected, "\(error)")) }
     }
 
-    private func take(_ result: Result<ConnectionHandle, PostgresError>) {
+    private func attemptEnded(_ result: Result<ConnectionHandle, PostgresError>) {
         do {
             let connection = try PostgresConnection(
                 try result.get(), on: loop, timeout: timeout, preparing: statements

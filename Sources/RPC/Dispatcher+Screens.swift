@@ -1,7 +1,7 @@
 internal import GameFlow
 internal import JSONCoding
 
-/// The method `screens`, which shows the browsers that follow a session.
+/// The method `screens`: the browsers that watch a session, the guests who are not connected, and the number of invitations.
 extension Dispatcher {
     func screens(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError)
@@ -9,8 +9,8 @@ extension Dispatcher {
         let name = try params.session()
         try check(.screens, peer, named: name)
         writer.object([
-            Member("screens", .array(screens?.screens(of: name) ?? [])),
-            Member("invitations", screens?.invitations(to: name) ?? 0),
+            Member("screens", .array(screenRegistry?.screens(of: name) ?? [])),
+            Member("invitations", screenRegistry?.invitations(to: name) ?? 0),
         ])
     }
 }

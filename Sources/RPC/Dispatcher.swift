@@ -17,7 +17,7 @@ public final class Dispatcher {
     /// The access tokens; nil if the daemon has no token file.
     let tokens: (any TokenStore)?
     /// The browsers that follow sessions; nil if there are none.
-    let screens: (any ScreenRegistry)?
+    let screenRegistry: (any ScreenRegistry)?
     /// The invitations; nil if the daemon makes none.
     let invitations: (any InvitationStore)?
 
@@ -62,7 +62,7 @@ public final class Dispatcher {
     public init(
         _ sessions: Sessions, _ identity: ServerIdentity, archive: (any HistoryStore)? = nil,
         maintenance: (any Maintenance)? = nil, tokens: (any TokenStore)? = nil,
-        invitations: (any InvitationStore)? = nil, screens: (any ScreenRegistry)? = nil,
+        invitations: (any InvitationStore)? = nil, screenRegistry: (any ScreenRegistry)? = nil,
         devices: (any DeviceRegistry)? = nil, inputs: (any SourceRegistry)? = nil,
         outputs: (any OutputRegistry)? = nil, flowFiles: (any FlowFileRegistry)? = nil,
         drawer: (any DiagramDrawer)? = nil, statistics: (any StatisticsSource)? = nil,
@@ -74,7 +74,7 @@ public final class Dispatcher {
         self.identity = identity
         (self.devices, self.inputs, outputRegistry) = (devices, inputs, outputs)
         (self.archive, self.maintenance, self.tokens) = (archive, maintenance, tokens)
-        (self.invitations, self.screens) = (invitations, screens)
+        (self.invitations, self.screenRegistry) = (invitations, screenRegistry)
     }
 
     /// Executes a request, and writes the result if it is available immediately.

@@ -52,7 +52,7 @@ public struct TextRequest: Equatable, Sendable {
             if let object = word.object {
                 try collect(object)
             } else if let key = word.key {
-                try take(String(key), word)
+                try add(String(key), word)
             } else if word.text.first == "@", !word.isQuoted, !isCollecting || collectsAllPairs {
                 try add(Member("session", .string(String(word.text.dropFirst()))))
                 if positional.first == .session {
@@ -60,7 +60,7 @@ public struct TextRequest: Equatable, Sendable {
                     isCollecting = method.collectingParameter != nil
                 }
             } else if let parameter = positional.popFirst() {
-                try take(parameter, word)
+                try add(parameter, word)
             } else if method == .say, word.key == nil {
                 try extend("text", with: word)
             } else {
@@ -134,7 +134,7 @@ public struct TextRequest: Equatable, Sendable {
     }
 
     /// Adds a positional word as the value of a parameter.
-    private mutating func take(_ parameter: Parameter, _ word: TextWord) throws(CallError) {
+    private mutating func add(_ parameter: Parameter, _ word: TextWord) throws(CallError) {
         if method == .advance, word.text == "toNext" {
             return try add(Member("toNext", .bool(true)))
         }
@@ -144,7 +144,7 @@ public struct TextRequest: Equatable, Sendable {
     }
 
     /// Adds the word `key=value` as a parameter, or collects it.
-    private mutating func take(_ key: String, _ word: TextWord) throws(CallError) {
+    private mutating func add(_ key: String, _ word: TextWord) throws(CallError) {
         let isParameter =
             collectsAllPairs && Parameter(key).map(method.allParameters.contains) ?? false
         if isCollecting, !isParameter {

@@ -32,7 +32,7 @@ public final class JournalCopy {
     }
 
     /// Records that rows up to a position were removed from the journal.
-    public func notePruned(upTo position: Int) throws(SQLiteError) {
+    public func recordPruned(upTo position: Int) throws(SQLiteError) {
         try file?.setNote("pruned", String(position))
     }
 

@@ -56,7 +56,7 @@ public enum RequestError: Error, Equatable {
 
     /// The outcome of a change that could not be made durable.
     public enum StorageOutcome: String, Sendable {
-        /// The change was undone.
+        /// The change was not made, or it was undone.
         case undone
         /// The change may have happened. Sending the request again with its id gives the definite answer.
         case unknown

@@ -175,8 +175,8 @@ import Timers
             report.lines[1...5] == [
                 "main: differs after 0 changes, at 0:00:00.000: a change differs",
                 "  then  #1 opened → introduction  pid 11", "  now   #1 opened → launching  pid 11",
-                "  end then  playingLevel episode=2 level=1",
-                "  end now   error message=\"launch timed out\"",
+                "  recorded end        playingLevel episode=2 level=1",
+                "  end with this flow  error message=\"launch timed out\"",
             ])
         #expect(report.verdict == "2 of 2 sessions would have differed")
         #expect(

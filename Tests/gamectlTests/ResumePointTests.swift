@@ -11,8 +11,8 @@ struct ResumePointTests {
         #expect(resume.isNewInstance("a") == false)
         try resume.begin(with: [SampleReplies.value(#"{"seq":5}"#)])
         #expect(resume.since == 5)
-        try resume.take(SampleReplies.notification("change", #"{"seq":6,"pos":40}"#))
-        try resume.take(SampleReplies.notification("beat", "{}"))
+        try resume.receive(SampleReplies.notification("change", #"{"seq":6,"pos":40}"#))
+        try resume.receive(SampleReplies.notification("beat", "{}"))
         #expect(resume.isNewInstance("a") == false)
         #expect(resume.since == 6)
     }
@@ -21,11 +21,11 @@ struct ResumePointTests {
         var resume = ResumePoint(isAll: true, since: nil)
         try resume.begin(with: [SampleReplies.value(#"{"seq":5}"#)])
         #expect(resume.since == nil)
-        try resume.take(SampleReplies.notification("heartbeat", #"{"pos":39}"#))
+        try resume.receive(SampleReplies.notification("heartbeat", #"{"pos":39}"#))
         #expect(resume.since == 39)
-        try resume.take(SampleReplies.notification("change", #"{"seq":6,"pos":40}"#))
+        try resume.receive(SampleReplies.notification("change", #"{"seq":6,"pos":40}"#))
         #expect(resume.since == 40)
-        try resume.take(SampleReplies.notification("gap", #"{"session":"*","pos":90}"#))
+        try resume.receive(SampleReplies.notification("gap", #"{"session":"*","pos":90}"#))
         #expect(resume.since == 90)
     }
 

@@ -40,7 +40,7 @@ final class ReplyServer {
         clients.append(client)
     }
 
-    /// Closes the connections. The requests were not read, so this resets them, and none waits for two minutes.
+    /// Closes the connections. Because the requests were not read, the connections are reset, and no port stays in TIME_WAIT.
     func closeConnections() {
         for client in clients { close(client) }
         clients = []

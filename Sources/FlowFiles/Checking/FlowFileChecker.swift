@@ -99,12 +99,12 @@ final class FlowFileChecker {
     // MARK: helpers of all parts
 
     /// Returns the entries of a map of names. Reports a node that is not a map, and a map with too many entries.
-    func namedEntries(_ node: DocumentNode, _ what: String, _ limit: FlowFileLimit)
+    func namedEntries(_ node: DocumentNode, _ kind: String, _ limit: FlowFileLimit)
         -> [DocumentEntry]
     {
         if node.isEmpty { return [] }
         guard let entries = node.entries else {
-            findings.add(node.position, "expected \(what) as a map of names, not \(node.kind)")
+            findings.add(node.position, "expected \(kind) as a map of names, not \(node.kind)")
             return []
         }
         if entries.count > limit.maximum {
@@ -138,13 +138,13 @@ final class FlowFileChecker {
     }
 
     /// Returns the texts of a list, or a single text as a list.
-    func texts(_ node: DocumentNode?, _ what: String) -> [(text: String, position: FilePosition)] {
+    func texts(_ node: DocumentNode?, _ kind: String) -> [(text: String, position: FilePosition)] {
         guard let node, !node.isEmpty else { return [] }
         let nodes: [DocumentNode]
         if case .list(let list) = node.content { nodes = list } else { nodes = [node] }
         return nodes.compactMap { node in
             guard let text = node.text else {
-                findings.add(node.position, "expected \(what), not \(node.kind)")
+                findings.add(node.position, "expected \(kind), not \(node.kind)")
                 return nil
             }
             return (text, node.position)
@@ -163,10 +163,10 @@ final class FlowFileChecker {
         return nil
     }
 
-    func unknown(_ what: String, _ name: String, _ names: [String]) -> String {
+    func unknown(_ kind: String, _ name: String, _ names: [String]) -> String {
         guard !findings.isFull else { return "" }
         let hint = names.isEmpty ? "" : "; \(DidYouMean.hint(name, Array(names.prefix(256))))"
-        return "there is no \(what) \(name.isEmpty ? "without a name" : name)\(hint)"
+        return "there is no \(kind) \(name.isEmpty ? "without a name" : name)\(hint)"
     }
 
     // MARK: values and expressions

@@ -4,12 +4,12 @@ internal import Support
 struct MapReader {
     private let entries: [DocumentEntry]
 
-    /// Creates a reader; nil, with a finding, if the node is not a map. `what` names the map in sentences: "a timer".
-    init?(_ node: DocumentNode, _ what: String, keys: [String], _ findings: FindingList) {
+    /// Creates a reader; nil, with a finding, if the node is not a map. `title` names the map in the sentences of findings, such as "a timer".
+    init?(_ node: DocumentNode, _ title: String, keys: [String], _ findings: FindingList) {
         guard let entries = node.entries else {
             findings.add(
                 node.position,
-                "expected \(what) as a map with the keys \(keys.joined(separator: ", ")), not \(node.kind)"
+                "expected \(title) as a map with the keys \(keys.joined(separator: ", ")), not \(node.kind)"
             )
             return nil
         }
@@ -17,7 +17,7 @@ struct MapReader {
         for entry in entries where !keys.contains(entry.key) {
             findings.add(
                 entry.position,
-                "\(what) has no key \(entry.key); \(DidYouMean.hint(entry.key, keys))")
+                "\(title) has no key \(entry.key); \(DidYouMean.hint(entry.key, keys))")
         }
     }
 

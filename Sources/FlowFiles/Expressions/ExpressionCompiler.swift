@@ -196,7 +196,7 @@ struct ExpressionCompiler {
         {
             try checkKnown(text, names, a.offset)
         }
-        noteComparison(left, right)
+        recordComparison(left, right)
         let (first, second) = (left.converted(to: right.type), right.converted(to: left.type))
         let isEqual = operation == .equal
         return CompiledExpression(.boolean) { situation throws(EvaluationError) in
@@ -224,7 +224,7 @@ struct ExpressionCompiler {
             throw ExpressionError(
                 offset: offset, why: "\(left.type.name) and \(right.type.name) cannot be compared")
         }
-        noteComparison(left, right)
+        recordComparison(left, right)
         return CompiledExpression(.boolean) { situation throws(EvaluationError) in
             .bool(
                 ValueOperation.compare(
@@ -242,8 +242,8 @@ struct ExpressionCompiler {
                 why: "\(value.type.name) is not in a range of \(from.type.name) and \(to.type.name)"
             )
         }
-        noteComparison(value, from)
-        noteComparison(value, to)
+        recordComparison(value, from)
+        recordComparison(value, to)
         return CompiledExpression(.boolean) { situation throws(EvaluationError) in
             let number = try value.integer(situation)
             let (low, high) = (try from.integer(situation), try to.integer(situation))
@@ -456,7 +456,7 @@ struct ExpressionCompiler {
 
     // MARK: compared values
 
-    private mutating func noteComparison(_ a: CompiledExpression, _ b: CompiledExpression) {
+    private mutating func recordComparison(_ a: CompiledExpression, _ b: CompiledExpression) {
         for (one, other) in [(a, b), (b, a)] {
             guard let slot = one.slot else { continue }
             if let value = other.constant, value != .null {

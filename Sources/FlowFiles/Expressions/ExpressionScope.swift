@@ -61,9 +61,9 @@ struct ExpressionScope {
             "name \(name)", name, all.map(\.name) + settings.map { "settings.\($0.name)" })
     }
 
-    static func mistake(_ what: String, _ name: String, _ names: [String]) -> String {
-        guard !names.isEmpty else { return "there is no \(what) here" }
-        return "there is no \(what) here; \(DidYouMean.hint(name, Array(names.prefix(32))))"
+    static func mistake(_ kind: String, _ name: String, _ names: [String]) -> String {
+        guard !names.isEmpty else { return "there is no \(kind) here" }
+        return "there is no \(kind) here; \(DidYouMean.hint(name, Array(names.prefix(32))))"
     }
 }
 

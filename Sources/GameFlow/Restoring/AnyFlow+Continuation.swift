@@ -50,8 +50,8 @@ extension AnyFlow {
     /// Returns the timers that a state can have, including timers that have fired and timers whose condition is false.
     private func declaredTimers(in place: StateRecord) -> [DeclaredTimer] {
         let machine = rehearsal(on: VirtualClock())
-        machine.notesPolicies = true
-        defer { machine.notesPolicies = false }
+        machine.recordsPolicies = true
+        defer { machine.recordsPolicies = false }
         let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
         do throws(Reason) { try restore(machine, snapshot) } catch { return [] }
         return machine.liveTimers.map {

@@ -67,10 +67,10 @@ extension AnyMachine {
         _ snapshot: MachineSnapshot, after downtime: Downtime, adding timers: inout [RestoredTimer]
     ) throws(Reason) {
         for record in snapshot.timers { try record.check() }
-        notesPolicies = true
+        recordsPolicies = true
         let hadExtras = extras != nil
         defer {
-            notesPolicies = false
+            recordsPolicies = false
             if hadExtras { extras?.policies = [:] } else if extras != nil { extras = nil }
         }
         do throws(Reason) {
@@ -156,6 +156,7 @@ extension AnyFlow {
     /// Creates a machine that only finds out what an event would do.
     func rehearsal(on clock: VirtualClock) -> AnyMachine {
         machine(
-            on: clock.timerQueue, EventQueue(dropsPosts: true), observer: nil, isRehearsal: true)
+            on: clock.timerQueue, EventQueue(dropsPostedEvents: true), observer: nil,
+            isRehearsal: true)
     }
 }

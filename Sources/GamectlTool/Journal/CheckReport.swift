@@ -27,7 +27,7 @@ struct CheckReport {
         var reading = JournalReading(pruned: journal.pruned, answers: 0)
         var (span, isReadToEnd) = (TimeSpan(), true)
         do throws(StoreError) {
-            try journal.rows("reading") { row in
+            try journal.rows(progress: "reading") { row in
                 reading.add(row)
                 span.add(row)
                 return true

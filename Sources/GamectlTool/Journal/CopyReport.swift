@@ -106,7 +106,7 @@ struct CopyReport {
             return failure == nil
         }
         do throws(StoreError) {
-            try journal.rows("copying") { row in
+            try journal.rows(progress: "copying") { row in
                 page.append(row)
                 lastAlive = max(lastAlive, row.atNs)
                 return page.count < 1000 || flush()
@@ -121,7 +121,7 @@ struct CopyReport {
     private static func checkSound(_ journal: OpenJournal, _ path: String) throws(CommandError) {
         var scan = JournalScan(pruned: journal.pruned)
         do throws(StoreError) {
-            try journal.rows("checking") { row in
+            try journal.rows(progress: "checking") { row in
                 scan.add(row)
                 return true
             }

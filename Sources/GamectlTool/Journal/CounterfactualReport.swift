@@ -18,13 +18,13 @@ struct CounterfactualReport {
     ) throws(StoreError) {
         (self.journal, self.terminal) = (journal, terminal)
         var isPlayed = false
-        try journal.rows("looking for \(flow.name)") { row in
+        try journal.rows(progress: "looking for \(flow.name)") { row in
             isPlayed = CounterfactualReplay.plays(flow.name, row)
             return !isPlayed
         }
         let trial = CounterfactualReplay(
             flow, known: known, replaysAllSessions: !isPlayed, pruned: journal.pruned)
-        try journal.rows("trying \(flow.name)") { row in
+        try journal.rows(progress: "trying \(flow.name)") { row in
             trial.execute(row)
             return true
         }
@@ -62,8 +62,8 @@ struct CounterfactualReport {
         guard let difference = trace.difference else { return ["\(title): the same, \(changes)"] }
         let words = RecordText(journal, terminal)
         var table = Table()
-        table.add(["end then", words.state(trace.newestRecorded)])
-        table.add(["end now", words.state(trace.newestReplayed)])
+        table.add(["recorded end", words.state(trace.newestRecorded)])
+        table.add(["end with this flow", words.state(trace.newestReplayed)])
         let why = why(difference.why)
         return ["\(title): differs after \(changes), at \(journal.time(difference.at)): \(why)"]
             + (hasRecords(difference)

@@ -104,10 +104,10 @@ struct OpenJournal {
 
     var isVirtual: Bool { clock == "virtual" }
 
-    /// Calls `take` with each row in order until it returns false. Shows the progress on a terminal; `what` says what is
-    /// being done.
-    func rows(_ what: String, _ take: (JournalRow) -> Bool) throws(StoreError) {
-        var progress = Progress("gamectl: \(what)", of: newestPosition)
+    /// Calls `take` with each row in order until it returns false. Shows the progress on a terminal; `activity` is its text,
+    /// such as `copying`.
+    func rows(progress activity: String, _ take: (JournalRow) -> Bool) throws(StoreError) {
+        var progress = Progress("gamectl: \(activity)", of: newestPosition)
         defer { progress.end() }
         try rows { row in
             progress.show(row.position)

@@ -22,7 +22,7 @@ struct ReplayReport {
             RecordedFlows.catalog(flows), pruned: journal.pruned, erased: try journal.erased())
         self.replay = replay
         var (span, difference): (TimeSpan, JournalReplay.Difference?) = (TimeSpan(), nil)
-        try journal.rows("replaying") { row in
+        try journal.rows(progress: "replaying") { row in
             span.add(row)
             difference = replay.execute(row)
             return difference == nil && replay.scan.damage.isEmpty

@@ -64,7 +64,7 @@ struct StatisticsCommand {
     }
 
     private func rows(of journal: OpenJournal, _ take: (JournalRow) -> Bool) throws(CommandError) {
-        do throws(StoreError) { try journal.rows("counting", take) } catch {
+        do throws(StoreError) { try journal.rows(progress: "counting", take) } catch {
             throw OpenJournal.failure(error, options.path)
         }
     }

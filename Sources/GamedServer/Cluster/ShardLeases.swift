@@ -245,11 +245,11 @@ final class ShardLeases: PostgresStoreDelegate {
 
     // MARK: PostgresStoreDelegate
 
-    func storeIsConnected() { noteConnection() }
+    func storeIsConnected() { connectionWasMade() }
 
-    func storeHasResumed() { noteConnection() }
+    func storeHasResumed() { connectionWasMade() }
 
-    private func noteConnection() {
+    private func connectionWasMade() {
         lastReportedReason = nil
         guard exchange(&isConnectionLost, with: false) else { return }
         Log.write(.warning, "the connection to the store is back")

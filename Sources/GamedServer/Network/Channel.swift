@@ -11,9 +11,10 @@ protocol Channel: AnyObject {
 
     /// Reads bytes that have arrived.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Transfer
-    /// Returns the file that arrived with the latest bytes, and gives up its ownership; nil if no file arrived.
+    /// Returns the file descriptor that the client passed with the latest bytes (SCM_RIGHTS); nil if it passed none. The caller
+    /// then owns it.
     func takeFile() -> PassedFile?
-    /// Writes bytes. The result has the number of bytes that were accepted, which may be only the first of them.
+    /// Writes as many of the bytes as are accepted now, from the first on. The result has their number.
     func write(_ bytes: UnsafeRawBufferPointer) -> Transfer
 
     /// Sets whether `readable` is called.

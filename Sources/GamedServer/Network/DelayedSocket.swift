@@ -26,7 +26,7 @@ final class DelayedSocket {
         (self.option, self.host, self.port) = (option, host, port)
         (self.loop, self.opened) = (loop, opened)
         lookupAnswers = try ThreadInbox()
-        answerWatcher = try lookupAnswers.open(on: loop) { [unowned self] in take($0) }
+        answerWatcher = try lookupAnswers.open(on: loop) { [unowned self] in lookupEnded($0) }
         failed(failure)
     }
 
@@ -44,12 +44,12 @@ final class DelayedSocket {
     /// Names are resolved on a separate thread, because a name server could block the loop.
     private func tryAgain() {
         if let addresses = HostLookup.numericAddresses(of: host, port) {
-            return take(.success(addresses))
+            return lookupEnded(.success(addresses))
         }
         HostLookup.start(host, port) { [lookupAnswers] in lookupAnswers.send($0) }
     }
 
-    private func take(_ answer: HostLookup.Answer) {
+    private func lookupEnded(_ answer: HostLookup.Answer) {
         do throws(NetworkSocket.SocketError) {
             switch answer {
             case .success(let addresses): opened(try NetworkSocket(addresses, of: host, port))

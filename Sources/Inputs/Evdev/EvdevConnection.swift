@@ -21,7 +21,7 @@ public final class EvdevConnection: InputConnection {
     /// With `isGrabbed`, no other program gets the keys.
     public init(_ selectedDevice: Device, isGrabbed: Bool, on loop: LibeventLoop) {
         file = DeviceFile(on: loop) { Self.open(selectedDevice, isGrabbed) }
-        file.onBytes = { [unowned self] in take($0) }
+        file.onBytes = { [unowned self] in receive($0) }
     }
 
     public var status: ConnectionStatus { file.status }
@@ -33,7 +33,7 @@ public final class EvdevConnection: InputConnection {
 
     public func stop() { file.stop() }
 
-    private func take(_ bytes: ArraySlice<UInt8>) {
+    private func receive(_ bytes: ArraySlice<UInt8>) {
         for code in decoder.add(bytes) {
             file.countReceived()
             onInput?(.key(code))

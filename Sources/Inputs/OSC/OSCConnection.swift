@@ -85,11 +85,11 @@ public final class OSCConnection: InputConnection {
                 if errno != EAGAIN, errno != EINTR { status.malformed += 1 }
                 return
             }
-            take(buffer[..<count], from: Self.numericAddress(&sender, size))
+            receive(buffer[..<count], from: Self.numericAddress(&sender, size))
         }
     }
 
-    private func take(_ datagram: ArraySlice<UInt8>, from sender: String) {
+    private func receive(_ datagram: ArraySlice<UInt8>, from sender: String) {
         let messages: [OSCMessage]
         do throws(OSCError) { messages = try OSCDecoder.decode(datagram) } catch {
             status.malformed += 1

@@ -23,7 +23,7 @@ public final class SerialConnection: InputConnection {
 
     public init(path: String, baud: Int, on loop: LibeventLoop) {
         device = DeviceFile(on: loop) { Self.open(path, baud) }
-        device.onBytes = { [unowned self] in take($0) }
+        device.onBytes = { [unowned self] in receive($0) }
     }
 
     public var status: ConnectionStatus {
@@ -45,7 +45,7 @@ public final class SerialConnection: InputConnection {
         device.write(Array(line.utf8) + [0x0A], done)
     }
 
-    private func take(_ bytes: ArraySlice<UInt8>) {
+    private func receive(_ bytes: ArraySlice<UInt8>) {
         for line in splitter.add(bytes) {
             device.countReceived()
             onInput?(.line(line))

@@ -5,9 +5,8 @@ package import Sessions
 extension RequestError {
     /// The refusal of a line that was not executed, because the store of its session does not work.
     ///
-    /// An earlier request with the same id may have been stored nevertheless, so that the next owner of the session
-    /// knows its change. Therefore the outcome of a request with an id is unknown: the client learns it when it sends
-    /// the request again.
+    /// A line with an id may repeat a request whose change was stored. Only the session's next owner knows that, so the
+    /// outcome of such a line is unknown until the client sends it again.
     package static func outage(why: String, refusing line: [UInt8]) -> RequestError {
         .storage(why: why, outcome: hasID(line) ? .unknown : .undone)
     }

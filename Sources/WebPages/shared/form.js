@@ -52,16 +52,16 @@ function textField(spec, tag, parse, example = null) {
             throw new TypeError(`${spec.name} is not JSON`);
         }
     };
-    // An empty field for an optional text means that the argument is left out.
+    // An empty field is the empty text, except for an optional text: `read` then leaves the argument out.
     if (spec.type === "string" && !spec.optional) {
         input.required = false;
         return { element: labelled(spec, input), read: () => input.value };
     }
     if (spec.type === "array") input.required = false;
-    const isList = spec.type === "array" && !spec.optional;
+    const isRequiredList = spec.type === "array" && !spec.optional;
     return {
         element: labelled(spec, input),
-        read: () => (isList ? parseOrReport(input.value) : read(input, parseOrReport)),
+        read: () => (isRequiredList ? parseOrReport(input.value) : read(input, parseOrReport)),
     };
 }
 
