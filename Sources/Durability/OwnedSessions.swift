@@ -6,8 +6,8 @@ public import Timers
 /// The sessions of one store while this process owns it. Requests are executed and timers fire only while the process may act
 /// as the owner. `drain` prepares an orderly release of the sessions. Use it on the loop's thread.
 ///
-/// The user of this object must be the delegate of `groupCommit`, and must pass on what concerns the sessions by calling
-/// `holdTimers` and `rowsBecameDurable` of this object.
+/// The user of this object must be the delegate of `groupCommit`. It must pass the calls `holdTimers` and
+/// `rowsBecameDurable` on to this object.
 public final class OwnedSessions {
     public let sessions: Sessions
     public let groupCommit: GroupCommit

@@ -12,14 +12,14 @@ public final class LoopClock: HoldableClock {
     /// `Duration` computes with 128 bits.
     private let aheadNs: Int64
     /// Whether the owner settles the clock before it uses it. The loop then settles it at most once in each turn, and not
-    /// for each callback, which would take longer than a request with hundreds of such clocks.
+    /// for each callback: with hundreds of clocks, that would take longer than a request.
     let isSettledByOwner: Bool
     public var isHeld = false
     public var mayFire: () -> Bool = { true }
 
-    /// Creates a clock that starts at the loop's present instant, but not before `start`, so that its instants
-    /// do not go back if the wall clock was set back since. With an `offset` it is ahead of the loop's clock by
-    /// that duration, or behind it if the offset is negative.
+    /// Creates a clock that starts at the loop's present instant, but not before `start`. So its instants do not go
+    /// back if the wall clock was set back. With an `offset` it is ahead of the loop's clock by that duration, or
+    /// behind it if the offset is negative.
     public init(
         on loop: LibeventLoop, notBefore start: Instant = .zero, offset: Duration = .zero,
         isSettledByOwner: Bool = false

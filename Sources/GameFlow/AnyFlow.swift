@@ -105,8 +105,8 @@ public final class AnyFlow {
     /// Creates the type-erased form of a flow with an existing engine, for programs that also create typed
     /// machines of it.
     ///
-    /// The closures that handle an event capture nothing and read what they need from the machine's flow,
-    /// because each call of a closure counts the references to its captured values.
+    /// The closures that handle an event capture nothing: each call of a closure would count the references to its
+    /// captured values. They read what they need from the machine's flow.
     @inlinable public init<F: Flow>(_ flow: F, _ engine: Engine<F.State, F.Event>) {
         typealias Machine = StateMachine<F.State, F.Event>
         let schemas = flow.events

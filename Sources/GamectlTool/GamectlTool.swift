@@ -18,9 +18,14 @@ public enum GamectlTool {
     /// the same name, the first one is used, and `lint` reports a mistake. The default flow of `graph` is `game` if a
     /// flow has this name, else the first flow.
     ///
-    /// The exit status is 0 if the verb was carried out, 1 if the daemon refused it, 2 for a mistake in the command
-    /// line or a file, 3 if no daemon could be reached, 4 after a time-out, 5 for an answer that breaks the protocol,
-    /// and 6 if a check failed.
+    /// The exit status:
+    /// - 0: the verb was carried out
+    /// - 1: the daemon refused it
+    /// - 2: a mistake in the command line or a file
+    /// - 3: no daemon could be reached
+    /// - 4: a time-out
+    /// - 5: an answer that breaks the protocol
+    /// - 6: a check failed
     public static func run(flows: [any Flow]) -> Never {
         signal(SIGPIPE, SIG_IGN)
         let flows = flows.map { $0.anyFlow }

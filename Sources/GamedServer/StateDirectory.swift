@@ -113,8 +113,8 @@ struct StateDirectory: RestoredJournal {
     /// The clock is not doubted if the daemon was stopped for less than this time, even if rows are kept for a shorter time.
     private static let ordinaryPause = Duration.seconds(86_400)
 
-    /// Whether the removal of old rows is held, because the clock is ahead of the last run by more than the time for which rows
-    /// are kept: if the clock is wrong, all rows would be removed.
+    /// Whether the removal of old rows is held. It is held if the clock is ahead of the last run by more than the time for
+    /// which rows are kept: if the clock is wrong, all rows would be removed.
     private static func holdsPruning(
         _ file: JournalFile, _ lastAlive: Instant?, _ options: Options
     ) throws -> Bool {

@@ -35,8 +35,8 @@ struct SessionNumbers: Sendable {
         return (count - 1, false)
     }
 
-    /// The number of a name, nil if the table does not contain it, and the slot of the name in the table
-    /// or the slot at which it would be inserted.
+    /// The number of a name, or nil if the table does not contain the name. `slot` is the name's slot in the
+    /// table, or the slot at which the name would be inserted.
     private func find(_ bytes: UnsafeBufferPointer<UInt8>, _ hash: UInt32)
         -> (number: Int?, slot: Int)
     {

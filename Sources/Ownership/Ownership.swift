@@ -214,8 +214,8 @@ public struct Ownership: Sendable {
     }
 
     /// The shards to acquire: free ones, until this node has its share. A shard is free if its owner
-    /// has released it, or if its row has not changed for the duration of a lease, as measured by this
-    /// node's own clock and not by the database's.
+    /// has released it, or if its row has not changed for the duration of a lease. This node measures
+    /// that duration with its own clock, not with the database's.
     private func freeShards(_ snapshot: LeaseSnapshot, _ now: Duration) -> [FreeShard] {
         let nodes = Set(snapshot.nodes + [node]).sorted()
         let share = (snapshot.shards.count + nodes.count - 1) / nodes.count

@@ -22,11 +22,11 @@ public final class PostgresErasure {
         try Erasure(of: Self.storage { () throws(PostgresError) in try rows(of: name) })
     }
 
-    /// Replaces the rows of all sessions of a name by one row that records the erasure, and removes the name from the daemon's
-    /// own rows, in one transaction.
+    /// Replaces the rows of all sessions with a name by one row that records the erasure, and removes the name from the
+    /// daemon's own rows. Both happen in one transaction.
     ///
-    /// The lock on the shard waits for the append that is on its way. The epoch is incremented, so that the database refuses
-    /// later appends of the owner, which still has the erased rows in memory, and the owner reads the shard again. The owner's
+    /// The lock on the shard waits for an append that is in progress. The owner still has the erased rows in memory, so the
+    /// epoch is incremented: the database then refuses the owner's next append, and the owner reads the shard again. Its
     /// lease remains, so that no other node acquires the shard while this owner may still be trusted.
     public func erase(_ name: String) throws(ErasureError) -> Erasure {
         try Self.storage { () throws(PostgresError) in try session.script("BEGIN") }

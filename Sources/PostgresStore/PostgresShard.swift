@@ -30,8 +30,8 @@ public final class PostgresShard: Store {
         store.append(batch, of: self, done)
     }
 
-    /// Refuses all further calls until `recover`, and reports the outcome to all waiting callbacks and to
-    /// those of `part`, which belongs to an append that has ended.
+    /// Refuses all further calls until `recover`. Reports the outcome to all waiting callbacks, and to the callbacks
+    /// of `part`, whose append has ended.
     func fail(_ outcome: StoreOutcome, with part: WriteQueue.Part? = nil) {
         guard failure == nil, let why = outcome.why else { return }
         failure = why

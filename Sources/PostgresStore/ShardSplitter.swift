@@ -4,8 +4,8 @@ internal import Sessions
 /// Splits the rows of one journal into the rows of several shards: numbers them in each shard, and links
 /// each row to the preceding row of its session.
 ///
-/// Each shard is a journal of its own. So each start of the daemon goes to all shards that have rows by
-/// then, and each text of a flow also to the shards that get their first row later.
+/// Each shard is a journal of its own. So the row of a start of the daemon is copied to all shards that have
+/// rows by then. The row with a flow's text is also copied to shards that get their first row later.
 struct ShardSplitter {
     private struct Shard {
         /// The position of the shard's newest row.

@@ -90,8 +90,8 @@ extension Dispatcher {
             })
     }
 
-    /// Returns a request's flow, and the peer's view of it. The flow is the version that the request's session plays, or
-    /// the flow that the request names, or the daemon's first flow if the request names neither.
+    /// Returns a request's flow, and the peer's view of it. The flow is the version that the session of the request plays,
+    /// or the flow that the request names. If the request names neither, it is the daemon's first flow.
     private func requestedFlow(_ params: borrowing Params, _ method: Method, _ peer: any Caller)
         throws(CallError) -> (AnyFlow, SessionView)
     {

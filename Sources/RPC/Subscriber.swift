@@ -39,8 +39,8 @@ public final class Subscriber {
     /// Whether the output waits only for rows to become durable, not for the peer to read.
     public var waitsForDisk: Bool { outbox.isWaiting && outbox.sendable == 0 }
 
-    /// Adds a notification of a watched session. If the peer watches both the session and all sessions, this function is
-    /// called twice in succession with the same notification, and ignores it the second time.
+    /// Adds a notification of a watched session. A peer that watches both the session and all sessions gets each notification
+    /// in two successive calls. The second call has no effect.
     public func put(_ notification: Notification, for rights: Rights) {
         guard notification !== lastNotification else { return }
         lastNotification = notification

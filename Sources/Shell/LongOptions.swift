@@ -94,9 +94,9 @@ public struct LongOptions: Sendable {
 /// A command-line option, such as `--socket PATH`, with its texts for the help, the manual and the
 /// shell completions.
 ///
-/// In `sentence` and `details`, `` `words` `` are literal, `$NAME` is an environment variable,
-/// `/path` is a file, `name(8)` is a manual page and `[Title]` is a section of the program's
-/// manual.
+/// `sentence` and `details` may contain markup: `` `words` `` are literal, `$NAME` is an environment
+/// variable, `/path` is a file, `name(8)` is a manual page, and `[Title]` is a section of the
+/// program's manual.
 public struct LongOption: Sendable {
     public let name: String
     /// The value as the help shows it, such as `PATH` or `real|virtual`: a placeholder in

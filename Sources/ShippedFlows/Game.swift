@@ -136,8 +136,8 @@ public struct Game: DefaultFlow {
         }
     }
 
-    /// The remaining time is kept in whole milliseconds, as the state's data show it, so that a session
-    /// that is restored from its data continues with exactly the same time.
+    /// The remaining time is kept in whole milliseconds, as in the state's data. So a session that is restored from
+    /// its data continues with exactly the same time.
     func presentPause(_ level: Level, _ left: Duration) -> Transition<Game> {
         let left = max(left.roundedUp, .milliseconds(1))
         return enter(.presentPause) {

@@ -12,8 +12,8 @@ extension Duration {
 
     /// The duration in whole nanoseconds, rounded toward zero; saturates at about 292 years.
     ///
-    /// The attosecond count is divided by 10^9 = 2^9 · 5^9. For durations from 0 to 2.6 hours, which is nearly
-    /// every timer, the count without its 9 lowest bits fits into 64 bits, and one short division is enough.
+    /// The attosecond count is divided by 10^9 = 2^9 · 5^9. Nearly all timers have durations from 0 to 2.6 hours. For
+    /// these, the count without its 9 lowest bits fits into 64 bits, and one short division is enough.
     @inlinable public var nanoseconds: Int64 {
         let (high, low) = (_high, _low)
         if high >= 0, high < 512 { return Int64((UInt64(high) << 55 | low >> 9) / 1_953_125) }

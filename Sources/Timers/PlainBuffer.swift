@@ -1,7 +1,7 @@
 /// A growable list of trivial values in memory that it owns. It never shrinks.
 ///
-/// This is not an `Array`, because an element access of an array costs reference counting and a uniqueness
-/// check, which together take longer than setting a timer. Indices must be below `count`; only debug builds,
+/// It replaces `Array`, whose element access costs reference counting and a uniqueness check. Together they
+/// take longer than setting a timer. Indices must be below `count`; only debug builds,
 /// and therefore all tests, check this.
 @safe struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
     private var memory: UnsafeMutablePointer<Element>

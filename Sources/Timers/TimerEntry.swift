@@ -4,8 +4,8 @@ let noSlot = UInt32.max
 /// The fields of a timer that are read when it is due.
 ///
 /// The reference to the owner is neither strong nor counted. A strong reference would keep a session alive
-/// through its own timers. Counting is not necessary, because an owner ends its timers before it is released
-/// (`TimerOwner`), and it would take a fifth of the time of setting a timer.
+/// through its own timers. Counting would take a fifth of the time of setting a timer. It is not necessary,
+/// because an owner ends its timers before it is released (`TimerOwner`).
 struct TimerEntry {
     unowned(unsafe) var owner: TimerOwner?
     /// The deadline in nanoseconds on the timeline; for a paused timer, the remaining time in nanoseconds.

@@ -1,8 +1,8 @@
 /// A heap, with four children per node, of the timers that no lane takes.
 ///
 /// The slot of each timer records its index in the heap (`TimerNode.before`), so that one of a million timers
-/// can be removed in a few steps. Leaving ended timers in the heap and removing them periodically has a higher
-/// throughput, but one such pass over a million timers blocks the thread for tens of milliseconds.
+/// can be removed in a few steps. It would be faster on average to leave ended timers in the heap and to remove
+/// them periodically, but one such pass over a million timers blocks the thread for tens of milliseconds.
 struct TimerHeap: ~Copyable {
     private var nodes = PlainBuffer<HeapKey>()
 

@@ -118,9 +118,9 @@ import Timers
     @Test func `a device whose links do not last is retried with growing delays`() {
         let fixture = CentralFixture("air advertising-jitter=0ms\ndevice Red buzzer flaps=1s/100ms")
         let log = log(fixture, until: 60_000, step: 50)
-        // A link lasts one second, and its loss is noticed one second later. Then the device is
-        // delayed by 250 ms, 500 ms, 1, 2, 4, 8, 10 and 10 seconds, received at the next full 100
-        // ms, and connected 100 ms after that.
+        // A link lasts one second, and its loss is noticed one second later. Then the host waits
+        // before it connects again: 250 ms, 500 ms, 1, 2, 4, 8, 10 and 10 seconds. It receives the
+        // device at the next full 100 ms, and is connected 100 ms after that.
         #expect(
             log.dropFirst(2) == [
                 "200 ready Red", "2200 lost Red: out of reach", "2600 returned Red",

@@ -108,8 +108,8 @@ struct Counter: ValueFlow {
     }
 }
 
-/// A run of 90 s that a rest can interrupt, and beside it a countdown of 61 s, which begins again after the rest and loses the
-/// run. The run is won only if the rest came after more than 29 s: then less than 61 s of the run are left.
+/// A run of 90 s that a rest can interrupt. A second countdown of 61 s begins again after the rest, and its end loses the run.
+/// So the run is won only if the rest came after more than 29 s: then less than 61 s of the run are left.
 struct Sprint: Flow {
     var name: String { "sprint" }
     var initial: StateName { .running }

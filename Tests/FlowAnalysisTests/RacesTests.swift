@@ -146,8 +146,8 @@ import Timers
         #expect(race.outcomes[0].losers.map(\.name) == ["tick", "completeLevel"])
     }
 
-    /// The first outcome of a race equals the outcome in a session whose clock advances to the instant of the race and that
-    /// then receives the event.
+    /// The first outcome of a race equals the outcome in a session that reaches the instant of the race and then receives the
+    /// event.
     @Test(arguments: ["game", "startup", "registration", "onboarding", "permissions", "quiz"])
     func `the first order of a race is the order in which the daemon acts`(_ name: String) throws {
         let flow = try #require(AnyFlow.shipped().first { $0.name == name })

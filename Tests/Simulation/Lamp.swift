@@ -1,8 +1,11 @@
 import GameFlow
 import Timers
 
-/// A flow with timers that the shipped flows do not have: a countdown whose end changes nothing, a timer that restarts
-/// after a restart of the daemon, one that such a restart drops, and a pendulum that changes data.
+/// A flow with timers that the shipped flows do not have:
+/// - a countdown whose end changes nothing
+/// - a timer that begins again after a restart of the daemon
+/// - a timer that a restart of the daemon drops
+/// - a pendulum that changes data
 struct Lamp: Flow {
     var name: String { "lamp" }
     var initial: StateName { .dark }

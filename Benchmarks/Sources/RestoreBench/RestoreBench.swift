@@ -8,8 +8,8 @@ import ShippedFlows
 import Timers
 
 /// Creates a state directory with N sessions of the game with a timer each. Its clock is ahead of the real one, so that no
-/// timer is due after the restart. With `restore` instead of N, it restores the sessions like a daemon, and prints the
-/// seconds in all, for reading the rows, for sorting the newest ones, and for restoring the sessions.
+/// timer is due after the restart. With `restore` instead of N, it restores the sessions like a daemon. It prints the seconds
+/// of the whole restore, and of its parts: reading the rows, sorting the newest rows, and restoring the sessions.
 @main struct RestoreBench {
     /// Writes rows synchronously, in few large transactions.
     final class FileStore: MemoryStore {

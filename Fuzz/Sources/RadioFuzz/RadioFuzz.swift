@@ -2,9 +2,14 @@ import Fuzzing
 
 /// Fuzzes all readers of Bluetooth data and checks their invariants.
 ///
-/// An input's first byte selects the reader: `H` a controller's stream to the central, `L` the data of one device over its
-/// link, `C` a host's stream to the simulated controller and its devices, `B` a capture, `S` a scenario. In streams, each
-/// piece is a byte with its length, a byte with the delay before it, and its bytes.
+/// An input's first byte selects what the other bytes are:
+/// - `H`: the stream of a controller to the central
+/// - `L`: the data of one device over its link
+/// - `C`: the stream of a host to the simulated controller and its devices
+/// - `B`: a capture
+/// - `S`: a scenario
+///
+/// A stream consists of pieces: a byte with the length, a byte with the delay before the piece, and the bytes.
 @main struct RadioFuzz {
     static func main() { fuzz { RadioFuzz.test($0, $1) } }
 

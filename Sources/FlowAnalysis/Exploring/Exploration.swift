@@ -6,8 +6,10 @@ internal import Timers
 /// The search starts in the initial state and tries each event with samples of its arguments, waiting
 /// for each timer, and waiting for half of a countdown's time. Other arguments or other moments may lead
 /// elsewhere. So each result can be reproduced, but a missing result does not prove that a situation is
-/// impossible. Two sessions are in the same situation if they have the same state and data, as many
-/// deferred events, and the same time left on each timer when the state was entered.
+/// impossible.
+///
+/// A situation is a state with its data, the number of deferred events, and the time that each timer had
+/// left when the state was entered.
 public struct Exploration {
     public struct Situation {
         public let place: StateRecord

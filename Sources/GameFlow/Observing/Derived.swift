@@ -35,8 +35,8 @@ public final class Derived<Value: Equatable> {
         return computed.value
     }
 
-    /// Calls `call` at once with (nil, the present value), and then with the old and the new value after each
-    /// step that changes it, until the token is released.
+    /// Calls `call` at once with nil and the present value. After each step that changes the value, calls it with
+    /// the old and the new value, until the token is released.
     public func observe(_ call: @escaping (_ old: Value?, _ new: Value) -> Void) -> ObservationToken
     {
         if observers.isEmpty {

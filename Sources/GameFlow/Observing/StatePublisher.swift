@@ -36,9 +36,8 @@ final class StatePublisher<State>: ChangeSource {
 }
 
 extension StateMachine {
-    /// Calls `call` at once with (nil, the present state), and then with the old and the new state after each
-    /// step that enters a state or changes its data, until the token is released. Events that it sends are
-    /// posted.
+    /// Calls `call` at once with nil and the present state. After each step that enters a state or changes its data,
+    /// calls it with the old and the new state, until the token is released. Events that it sends are posted.
     public func observe(_ call: @escaping (_ old: State?, _ new: State) -> Void) -> ObservationToken
     {
         let token = publisher.observe(call)

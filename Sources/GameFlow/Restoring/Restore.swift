@@ -59,10 +59,10 @@ extension AnyMachine {
     /// Restores a new machine from a snapshot. `downtime` describes the time since the snapshot.
     ///
     /// Nothing is reported to the observer or to hooks, no effect is requested, and no deferred event is
-    /// offered. The timers are appended to `timers` rather than set, because the timers of all machines are set
-    /// together (`RestoredTimer.set`) in their recorded order, so that timers with equal deadlines keep their
-    /// order. Throws the flow's refusal of an unknown state or of data that it does not accept; the machine
-    /// then has no state.
+    /// offered. The timers are appended to `timers` and not set. The caller sets the timers of all machines together
+    /// (`RestoredTimer.set`) in their recorded order, so that timers with equal deadlines keep their order.
+    ///
+    /// Throws the flow's refusal of an unknown state or of data that it does not accept; the machine then has no state.
     public func restore(
         _ snapshot: MachineSnapshot, after downtime: Downtime, adding timers: inout [RestoredTimer]
     ) throws(Reason) {

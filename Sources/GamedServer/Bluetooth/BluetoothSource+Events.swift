@@ -61,9 +61,9 @@ extension BluetoothSource {
 
     /// Sends the events of a lost or restored link.
     ///
-    /// On the first link since the start, a configured `found` event is sent only to a session whose last change was the loss
-    /// of the device before the start. An event that the flow declares is sent on every link, to sessions that are still in
-    /// the state that the loss has caused.
+    /// The first link since the start can be the return of a device that was lost before the start. So on this link a
+    /// configured `found` event is sent only to a session whose last change was the loss of the device. An event that the
+    /// flow declares is sent on every link, to sessions that are still in the state that the loss has caused.
     private func postLinkEvents(_ device: Device, isLost: Bool, isReturn: Bool = true) {
         for link in maps.linkEvents(device, isLost: isLost) {
             post(
@@ -122,7 +122,7 @@ extension BluetoothSource {
 
     /// The name of an event whose choice depends on the session: an event that the flow declares for a loss or a return, or a
     /// configured event on the first link. A return leads to an event only if the session is still in the state that the loss
-    /// has caused, because a device must not end a pause with another cause.
+    /// has caused: a device must not end a pause with another cause.
     private func name(of event: DeviceEvent, for session: SessionSituation) -> String? {
         guard event.cause == .return else { return event.event ?? session.deviceLost }
         if let name = event.event {

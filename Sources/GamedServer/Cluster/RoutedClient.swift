@@ -8,8 +8,8 @@ import Timers
 
 /// The lanes of one client, or of this node itself, to the owners of sessions, and the client's watches there.
 ///
-/// When a shard moves to another owner, requests that may be repeated are sent to the new owner, and the client's watches
-/// continue there after the last change that the client received.
+/// When a shard moves to another owner, requests that may be repeated are sent to the new owner. The client's watches also
+/// continue there, after the last change that the client received.
 final class RoutedClient {
     unowned let client: any RoutedPeer
     unowned let router: ShardRouter

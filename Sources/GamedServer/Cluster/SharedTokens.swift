@@ -6,9 +6,11 @@ import Timers
 /// The tokens and invitations that all nodes share.
 ///
 /// The tokens and their version number are in a table of the database. This node has a copy. It reads the table again when
-/// another node notifies it of a change, and checks every second whether the version has changed. The node makes a change in
-/// a copy and sends it to the database, which executes it only if no other node has changed the tokens since they were read;
-/// otherwise the node reads the tokens and makes the change again. So an invitation for one guest is used once, even if
+/// another node notifies it of a change, and checks every second whether the version has changed.
+///
+/// A node makes a change in its copy and sends it to the database with the version of the copy. If another node has changed
+/// the tokens meanwhile, the database does not execute the change, and the node reads the tokens and tries again. So an
+/// invitation for one guest is used once, even if
 /// guests use it at several nodes.
 final class SharedTokens {
     private let table: TokenTable
@@ -119,8 +121,8 @@ final class SharedTokens {
 
     // MARK: changing
 
-    /// Makes a change. Calls `done` with the result of `body` and all tokens when the change is in the database, or with an
-    /// error, which says whether nothing was changed or whether this is unknown.
+    /// Makes a change. Calls `done` with the result of `body` and all tokens when the change is in the database. Otherwise
+    /// calls it with an error: `storage` if nothing was changed, `unknown` if the outcome is not known.
     func change<Value>(
         _ body: @escaping (inout TokenFile) throws(TokenFile.TokenError) -> Value,
         _ done: @escaping (Result<(Value, TokenFile), TokenFile.TokenError>) -> Void

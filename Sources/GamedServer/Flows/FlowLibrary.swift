@@ -52,8 +52,8 @@ final class FlowLibrary: FlowFileRegistry {
         catalog.replace((flows + withoutFile).map { Self.offered($0, options.settings) })
     }
 
-    /// If a flow file had mistakes at the start, also offers the newest recorded version of each flow that the journal contains
-    /// and that has no valid file.
+    /// If a flow file had mistakes at the start, also offers flows from the journal: the newest recorded version of each flow
+    /// that has no valid file.
     func offerRecorded(_ options: Options) {
         if usesFaultyFiles { offer(options) }
     }

@@ -69,8 +69,8 @@ enum EventID {
 
     /// Returns the position in an id of this daemon; nil for an id of another daemon and for any
     /// other text, so that the client starts from the present. Throws if the instance is this one
-    /// and the rest is not an integer from 0 to 2^53 − 1, which are the numbers that every client
-    /// can represent exactly.
+    /// and the other part is not an integer from 0 to 2^53 − 1, the largest number that every
+    /// client can represent exactly.
     static func position(_ id: String, of instance: String) throws(EventIDError) -> Int? {
         let parts = id.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0] == instance else { return nil }

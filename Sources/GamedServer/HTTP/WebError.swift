@@ -10,8 +10,8 @@ struct WebError: Error {
     let body: [UInt8]
     /// The value of the `Allow` header for a wrong method.
     let allow: String?
-    /// Whether the daemon closes the connection after the response, because the beginning of the next request is unknown or
-    /// because two parsers may interpret the request differently.
+    /// Whether the daemon closes the connection after the response. It does so if the beginning of the next request is
+    /// unknown, or if two parsers may interpret the request differently.
     var closesConnection = false
 
     /// An error of the HTTP layer.

@@ -1,5 +1,5 @@
 /// Makes the shards of a node read their journals for statistics. The reads share the node's connections to PostgreSQL with the
-/// changes of clients, so only one read is in progress at a time, and none begins while acquired shards are being restored.
+/// changes of clients. So only one read is in progress at a time, and none begins while acquired shards are being restored.
 final class JournalReadQueue {
     typealias Read = (_ done: @escaping () -> Void) -> Void
 

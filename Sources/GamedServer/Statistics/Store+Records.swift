@@ -4,8 +4,8 @@ import Statistics
 
 extension Store {
     /// Reads the records after `position` up to `last`, one page at a time, so that the loop serves clients between two pages.
-    /// Skips damaged rows and rows that cannot be parsed. `done` is called once, at the end, with the position of the
-    /// last row of the last page, and with the error if the store failed or `take` reached a limit.
+    /// Skips damaged rows and rows that cannot be parsed. Calls `done` once, at the end, with the position of the last row
+    /// that was read, and with an error if the store failed or `take` reached a limit.
     func readRecords(
         after position: Int = 0, upTo last: Int,
         _ take: @escaping (SessionRecord) throws(GameStatistics.LimitError) -> Void,

@@ -3,8 +3,7 @@ import RPC
 import Sessions
 import Timers
 
-/// An `on` line that sends an output when a session asks for an effect, enters a state, refuses an event, or stays in a state
-/// longer than usual.
+/// An `on` line. It sends an output when a session asks for an effect, enters a state, refuses an event, or is stuck.
 struct OutputLine: Equatable {
     enum Trigger: Equatable {
         case effect(Glob)

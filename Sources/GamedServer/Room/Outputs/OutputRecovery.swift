@@ -50,9 +50,9 @@ final class OutputRecovery {
         self.retriesFailedReads = retriesFailedReads
     }
 
-    /// Reads the newest rows, and calls `done` once, in a later turn of the loop, with the outputs that were not sent, in the
-    /// order of their changes. If the store fails, no outputs are found; but with `retriesFailedReads` it reads again after a pause, until
-    /// it succeeds or this object is released.
+    /// Reads the newest rows. Calls `done` once, in a later turn of the loop, with the outputs that were not sent, in the order
+    /// of their changes. If the store fails, `done` gets no outputs. With `retriesFailedReads` the read is repeated instead,
+    /// after a pause, until it succeeds or this object is released.
     ///
     /// Sends to other sessions have no maximum age; those of the last hour are found. A line is not applied to changes that
     /// are older than the line.
