@@ -2,9 +2,9 @@ package import GameFlow
 package import Sessions
 package import Timers
 
-/// Finds the outputs that an earlier start of the daemon has left unsent, in the records of its journal. They are the
-/// outputs of changes, and outputs that were accepted without a change, for which the journal has no record that their
-/// delivery ended.
+/// Finds the outputs that an earlier start of the daemon has left unsent, in the records of its journal. These are outputs
+/// for which the journal has no record that their delivery ended. They belong to changes, or were accepted without a
+/// change.
 package struct LeftOutputs<Content> {
     /// Returns the outputs that a change requests.
     package typealias Compose =

@@ -7,9 +7,9 @@ package import Timers
 /// that it has acquired.
 ///
 /// A process owns a shard under an epoch, from `acquire` until another process acquires it. Each
-/// append checks the epochs of its shards in its own transaction, so that a process that is no
-/// longer the owner adds no row. One append at a time is on its way; the next append writes all rows
-/// that are added meanwhile, in all shards.
+/// append checks the epochs of its shards in its own transaction. So a process that is no longer the
+/// owner adds no row. One append is in progress at a time; the next append writes all rows that are
+/// added meanwhile, in all shards.
 ///
 /// When the connection is lost, it connects again, reads whether the last append was executed, and
 /// continues; waiting callers notice nothing. If that takes longer than `hold`, their outcomes are

@@ -1,8 +1,8 @@
 internal import CSQLite
 internal import Journal
 
-/// A backup in progress while the journal is in use. It copies a few pages at a time, on the
-/// connection that writes, so that rows written in the meantime are in the copy too.
+/// A backup in progress while the journal is in use. It copies a few pages at a time. It uses the
+/// connection that writes, so the copy also has the rows that are written in the meantime.
 final class Backup {
     private let path: String
     private let part: String

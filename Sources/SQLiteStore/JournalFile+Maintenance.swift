@@ -77,8 +77,8 @@ extension JournalFile {
         return try Erasure(of: rows)
     }
 
-    /// Replaces the rows of a session by one row that records the erasure, takes its name out of the daemon's own rows, and
-    /// rewrites the file: the erased data remains neither in the file nor in the log beside it.
+    /// Replaces the rows of a session by one row that records the erasure, and removes its name from the daemon's own rows.
+    /// Then rewrites the file, so that the erased data remains neither in the file nor in the log beside it.
     public func erase(_ session: String) throws(ErasureError) -> Erasure {
         let erasure = try erasure(of: session)
         do throws(SQLiteError) {

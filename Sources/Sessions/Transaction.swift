@@ -8,8 +8,8 @@ struct StepLog {
         /// A beat, in the form of a change; the session's newest change at that time; and the timers of that
         /// instant if beats have a watcher.
         indirect case beat(Session, Change, after: Change?, [LiveTimer])
-        /// The refusal of a posted event or a timer's signal, with the error that a sender would have received,
-        /// after the session's change with this number.
+        /// The refusal of a posted event or of a timer's signal. The error is the one that a sender would have
+        /// received; `after` is the number of the session's last change before the refusal.
         indirect case refused(Session, EventRecord, Source, RequestError, after: Int)
         /// A timer's signal was handled or refused.
         indirect case fired(Session, signal: String)

@@ -1,8 +1,8 @@
 /// A queue with first in, first out in constant time on average. The last element can also be
 /// removed.
 ///
-/// The elements are in a circular array, so that a queue from which as many elements are removed as
-/// are appended neither moves them nor allocates.
+/// The elements are in a circular array. While the number of elements does not grow, appending and
+/// removing neither moves elements nor allocates memory.
 @frozen public struct Deque<Element> {
     /// The circular array. `elementCount` places from `head` on hold elements, and the others are nil. The number of places
     /// is a power of two, or 0.

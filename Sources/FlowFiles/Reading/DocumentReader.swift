@@ -1,8 +1,8 @@
 /// Reads a text in the strict subset of YAML into a tree: one document without anchors, aliases, tags and merges,
 /// and no key twice in a map.
 ///
-/// What it forbids becomes a finding, and it continues where that is possible, so that the checker can report its
-/// own findings together with these.
+/// It reports each violation as a finding, and continues if it can. So the checker can report its own findings
+/// together with these.
 struct DocumentReader {
     private let parser: YAMLParser
     private let findings: FindingList

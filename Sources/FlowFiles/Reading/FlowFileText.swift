@@ -4,8 +4,8 @@ internal import Support
 
 /// Reads the bytes of a flow file from the disk.
 ///
-/// It opens the file without waiting, so that a pipe or a device cannot hold it up, and refuses what is not a regular
-/// file. It never reads more than one byte above the limit.
+/// It refuses everything that is not a regular file. It opens the file without waiting, so that a pipe or a device does
+/// not block it. It never reads more than one byte above the limit.
 enum FlowFileText {
     /// The error for a file that cannot be read.
     struct ReadError: DescribedError {

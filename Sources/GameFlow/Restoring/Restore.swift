@@ -137,8 +137,8 @@ extension AnyFlow {
         } catch { return error }
     }
 
-    /// Returns the timers of a recorded machine at an instant, and the events that its state takes or defers
-    /// for some arguments, in the flow's order. Nil if the flow does not accept the snapshot.
+    /// Returns the timers of a recorded machine at an instant. `accepts` are the events that its state takes or
+    /// defers for some arguments, in the flow's order. Nil if the flow does not accept the snapshot.
     public func describe(_ snapshot: MachineSnapshot, at instant: Instant)
         -> (timers: [LiveTimer], accepts: [String])?
     {

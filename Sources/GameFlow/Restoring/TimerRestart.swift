@@ -177,8 +177,8 @@ public struct Downtime: Sendable {
         (since, pendulums) = (nil, [:])
     }
 
-    /// Creates the description of a daemon that has run all the time, for a machine that is to be as it was at
-    /// the instant `since`.
+    /// Creates a description without downtime, as if the daemon had run all the time. The restored machine is as it
+    /// was at the instant `since`.
     public init(
         since: Instant, pendulums: [String: Pendulum], pausedTime: Duration, restartedAt: Instant?
     ) {

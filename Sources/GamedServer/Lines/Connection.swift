@@ -348,8 +348,8 @@ extension Connection {
         context.flushLater(self)
     }
 
-    /// Drops the backlog, tells the client how much was dropped, and closes the connection if the
-    /// client does not read the rest within the limit.
+    /// Drops the backlog, and sends a message that says how much was dropped. Closes the connection if
+    /// the client does not read that message within the limit.
     func overrun() {
         dropBacklog()
         graceTimer = ScopedCountdown(on: context.loop, limits.overrunGrace) { [unowned self] in

@@ -180,8 +180,8 @@ final class WebStream: Client {
             }, me)
     }
 
-    /// Drops the backlog, tells the browser how much was dropped, and closes the stream if the
-    /// browser does not read the rest within the limit.
+    /// Drops the backlog, and sends a message that says how much was dropped. Closes the stream if the
+    /// browser does not read that message within the limit.
     private func endAfterOverrun() {
         guard !isEnding else { return }
         isEnding = true

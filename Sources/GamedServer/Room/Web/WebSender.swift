@@ -28,8 +28,8 @@ final class WebSender {
         watcher = try lookups.open(on: loop) { [unowned self] in hostResolved($0, $1) }
     }
 
-    /// Reads the certificates of the system's authorities, which requests by `https` need. Reading takes longer than all else
-    /// that the daemon does at its start, so a daemon that sends no such requests does not do it.
+    /// Reads the certificates of the system's authorities, which requests by `https` need. This takes longer than the other
+    /// work at the start of the daemon, so a daemon that sends no such requests does not read them.
     func trustSystemAuthorities() {
         if tls == nil { tls = try? TLSClientContext(authorities: nil) }
     }
