@@ -15,7 +15,7 @@ public protocol Caller: Watcher {
     func authenticate(_ token: String) -> Bool
     /// Reports that a request of the peer was forbidden. Returns whether the refusal should be recorded; false if the
     /// peer had too many refusals.
-    func recordForbidden(_ error: RequestError) -> Bool
+    func reportForbidden(_ error: RequestError) -> Bool
     /// Counts a request against the rate limit. Returns the error if the peer has exceeded it, else
     /// nil.
     func countRequest() -> RequestError?
@@ -37,7 +37,7 @@ public protocol Caller: Watcher {
 extension Caller {
     public var convertsArguments: Bool { false }
     public func authenticate(_ token: String) -> Bool { false }
-    public func recordForbidden(_ error: RequestError) -> Bool { true }
+    public func reportForbidden(_ error: RequestError) -> Bool { true }
     public func countRequest() -> RequestError? { nil }
     public func takeFile() -> PassedFile? { nil }
     public func mayObserve(_ session: SessionName) -> Bool { rights.has(.observe, in: session) }

@@ -135,7 +135,7 @@ extension Dispatcher {
         let error = RequestError.forbidden(
             .method(Method.invite.name), source: peer.source.kind,
             needs: .right("play with \(invitation.event.pattern) and any arguments"))
-        _ = peer.recordForbidden(error)
+        _ = peer.reportForbidden(error)
         throw .refused(error)
     }
 

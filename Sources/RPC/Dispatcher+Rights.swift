@@ -52,7 +52,7 @@ extension Dispatcher {
     ) -> CallError {
         let error = RequestError.forbidden(
             action, source: peer.source.kind, needs: .right(missingRight(role, name, peer)))
-        if peer.recordForbidden(error), let session, role > .observe {
+        if peer.reportForbidden(error), let session, role > .observe {
             let actionName =
                 switch action {
                 case .event(let name), .method(let name): name
@@ -77,7 +77,7 @@ extension Dispatcher {
             let error = RequestError.forbidden(
                 .method(Method.auth.name), source: peer.source.kind,
                 needs: .right("a valid token"))
-            _ = peer.recordForbidden(error)
+            _ = peer.reportForbidden(error)
             throw .refused(error)
         }
         let role = peer.rights.highest

@@ -36,7 +36,7 @@ extension Dispatcher {
             answer = try sessions.send(
                 event, arguments ?? requestedArguments, to: session, context)
         } catch {
-            if case .forbidden = error { _ = peer.recordForbidden(error) }
+            if case .forbidden = error { _ = peer.reportForbidden(error) }
             throw .refused(view.error(error, session.flow.hidden))
         }
         writer.beginObject()

@@ -86,7 +86,7 @@ extension Dispatcher {
         let error = RequestError.forbidden(
             .method(Method.watch.name), source: peer.source.kind,
             needs: .right("\(Role.operate.name) in every session"))
-        _ = peer.recordForbidden(error)
+        _ = peer.reportForbidden(error)
         throw .refused(error)
     }
 

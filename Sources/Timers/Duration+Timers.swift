@@ -34,7 +34,7 @@ extension Duration {
         return nanoseconds > whole * 1_000_000 ? whole + 1 : whole
     }
 
-    /// This duration rounded up to whole milliseconds. It is unchanged after it was written in milliseconds and
-    /// read again.
+    /// This duration rounded up to whole milliseconds. If the result is written in milliseconds and read again, the
+    /// same duration is read.
     @inlinable public var roundedUp: Duration { .milliseconds(milliseconds) }
 }

@@ -63,17 +63,21 @@ import Testing
         model.characteristics = [CharacteristicModel(name, .indicates)]
         var server = DeviceAttributes(model).server
         #expect(server.answer([0x04, 5, 0, 7, 0])?.bytes == [0x05, 1, 5, 0, 3, 0x28])
-        #expect(server.answer([0x04, 6, 0, 7, 0])?.bytes == [0x05, 2, 6, 0] + value.packet)
+        #expect(
+            server.answer([0x04, 6, 0, 7, 0])?.bytes == [0x05, 2, 6, 0] + value.littleEndianBytes)
         #expect(
             server.answer([0x08, 5, 0, 7, 0, 3, 0x28])?.bytes
-                == [0x09, 21, 5, 0, 0x22, 6, 0] + value.packet)
-        #expect(server.answer([0x08, 1, 0, 7, 0] + value.packet)?.bytes == [0x09, 3, 6, 0, 0])
+                == [0x09, 21, 5, 0, 0x22, 6, 0] + value.littleEndianBytes)
+        #expect(
+            server.answer([0x08, 1, 0, 7, 0] + value.littleEndianBytes)?.bytes == [
+                0x09, 3, 6, 0, 0,
+            ])
         // The UUIDs of Generic Access and of this service differ in length.
         #expect(
             server.answer([0x10, 1, 0, 9, 0, 0, 0x28])?.bytes == [0x11, 6, 1, 0, 3, 0, 0, 0x18])
         #expect(
             server.answer([0x10, 4, 0, 9, 0, 0, 0x28])?.bytes
-                == [0x11, 20, 4, 0, 7, 0] + service.packet)
+                == [0x11, 20, 4, 0, 7, 0] + service.littleEndianBytes)
     }
 
     @Test func `values are read up to the MTU and continued from an offset`() {

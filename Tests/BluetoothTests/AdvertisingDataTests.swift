@@ -29,7 +29,7 @@ import Testing
         arguments: [
             [], [0], [0, 4, 9, 0x52], [5], [5, 9, 0x52, 0x65], [255, 9], [1], [1, 9], [1, 1, 1, 2],
         ] as [[UInt8]])
-    func `truncated data is empty`(_ bytes: [UInt8]) {
+    func `data without a complete known field is empty`(_ bytes: [UInt8]) {
         #expect(read(bytes) == AdvertisingData())
     }
 
@@ -46,8 +46,8 @@ import Testing
 
     @Test func `UUIDs of each size are parsed, and incomplete ones are ignored`() throws {
         let long = try #require(BluetoothUUID("6E400001-B5A3-F393-E0A9-E50E24DCCA9E"))
-        #expect(read(piece(0x07, long.packet)).services == [long])
-        #expect(read(piece(0x06, long.packet.dropLast())).services == [])
+        #expect(read(piece(0x07, long.littleEndianBytes)).services == [long])
+        #expect(read(piece(0x06, long.littleEndianBytes.dropLast())).services == [])
         #expect(read(piece(0x05, [0xE0, 0xFF, 0, 0])).services == [BluetoothUUID(0xFFE0)])
         #expect(read(piece(0x04, [0xE0, 0xFF, 1, 0])).services.first?.short == nil)
         #expect(read(piece(0x02, [0xE0, 0xFF, 0xF0])).services == [BluetoothUUID(0xFFE0)])

@@ -42,7 +42,7 @@ import Testing
         #expect(table.serviceHandles == [1, 0x20])
         #expect(table.characteristics == [])
         table.setService([0xE0, 0xFF], at: 1)
-        table.setService(Self.long.packet, at: 0x20)
+        table.setService(Self.long.littleEndianBytes, at: 0x20)
         #expect(
             table.characteristics == [
                 characteristic(BluetoothUUID(0xFFE0), BluetoothUUID(0xFFE1), at: 2, 3, 4),

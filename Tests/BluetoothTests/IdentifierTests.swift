@@ -71,7 +71,7 @@ import Testing
         #expect(uuid == BluetoothUUID(0xFFE1))
         #expect(uuid.short == 0xFFE1)
         #expect(uuid.text == "FFE1")
-        #expect(uuid.packet == [0xE1, 0xFF])
+        #expect(uuid.littleEndianBytes == [0xE1, 0xFF])
     }
 
     @Test func `a 128-bit UUID keeps all its bits`() throws {
@@ -83,7 +83,7 @@ import Testing
             0x9E, 0xCA, 0xDC, 0x24, 0x0E, 0xE5, 0xA9, 0xE0, 0x93, 0xF3, 0xA3, 0xB5, 0x03, 0x00,
             0x40, 0x6E,
         ]
-        #expect(uuid.packet == bytes)
+        #expect(uuid.littleEndianBytes == bytes)
         #expect(BluetoothUUID(packet: bytes[...]) == uuid)
     }
 
@@ -92,7 +92,7 @@ import Testing
         #expect(uuid.short == nil)
         #expect(uuid.text == "12345678-0000-1000-8000-00805F9B34FB")
         #expect(BluetoothUUID(packet: [0x78, 0x56, 0x34, 0x12]) == uuid)
-        #expect(uuid.packet.count == 16)
+        #expect(uuid.littleEndianBytes.count == 16)
     }
 
     @Test func `a UUID that differs slightly from the base has no 16-bit form`() {

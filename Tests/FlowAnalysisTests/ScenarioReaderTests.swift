@@ -63,7 +63,7 @@ import Timers
         #expect(settings.map(\.first) == ["5s", "2s", "20s", "5s"])
         #expect(settings.map { $0[1] } == ["7s", "7s", "1s", "7s"])
         #expect(reader.scenarios[2].flow.settings[2].value == "3s")
-        #expect(reader.scenarios[1].defaultFlow.settings.first?.value == "30s")
+        #expect(reader.scenarios[1].flowWithDefaultSettings.settings.first?.value == "30s")
         for scenario in reader.scenarios {
             #expect(ScenarioRun(scenario).failure == nil, "\(scenario.title)")
         }

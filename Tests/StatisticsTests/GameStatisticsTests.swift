@@ -91,7 +91,7 @@ import Timers
             try games.send(event, "a")
             try games.wait(5)
         }
-        try games.undo("a", after: 2)
+        try games.undo("a", toAfterSeq: 2)
         try games.wait(1)
         try games.send("find", "a")
         #expect(try games.times("riddle") == nil)
@@ -146,7 +146,9 @@ import Timers
         #expect(try games.statistics().report(finals: RecordedGames.finals(of:)).hasRefusals)
     }
 
-    @Test func `a label leaves a game out, whenever it was set`() throws {
+    @Test func `a selection without a label leaves out games that get the label at any time`()
+        throws
+    {
         try games.play("a", secondsInSearch: 60)
         try games.play("a", secondsInSearch: 1, labels: [Member("test", "yes")])
         try games.open("b")
@@ -180,7 +182,9 @@ import Timers
         #expect(try games.row(.init(flow: "quiz")) == nil)
     }
 
-    @Test func `a game whose first rows were removed counts from its first visit that is known`()
+    @Test
+    func
+        `if the first rows of a game were removed, its visits count from the first recorded entry`()
         throws
     {
         try games.open("a")

@@ -37,7 +37,7 @@ final class RecordedGames {
         try sessions.goto(state, [], session(name), operatorAtDesk)
     }
 
-    func undo(_ name: String, after seq: Int? = nil) throws {
+    func undo(_ name: String, toAfterSeq seq: Int? = nil) throws {
         try sessions.undo(after: seq, session(name), operatorAtDesk)
     }
 

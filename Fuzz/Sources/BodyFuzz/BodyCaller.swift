@@ -34,7 +34,7 @@ final class BodyCaller: Caller {
         return true
     }
 
-    func recordForbidden(_ error: RequestError) -> Bool {
+    func reportForbidden(_ error: RequestError) -> Bool {
         forbiddenCount += 1
         return true
     }

@@ -122,7 +122,7 @@ extension ATTServer {
         var bytes: [UInt8] = []
         var size = 0
         for handle in handles(range) {
-            let type = attributes[Int(handle) - 1].type.packet
+            let type = attributes[Int(handle) - 1].type.littleEndianBytes
             if size == 0 { size = type.count }
             guard type.count == size, 2 + bytes.count + 2 + size <= mtu else { break }
             bytes.append(handle)

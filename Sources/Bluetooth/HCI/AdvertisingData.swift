@@ -59,7 +59,7 @@ public struct AdvertisingData: Equatable, Sendable {
         // General discoverable; BR/EDR is not supported.
         var advertisement: [UInt8] = [2, 0x01, 0x06]
         for uuid in services {
-            let bytes = uuid.packet
+            let bytes = uuid.littleEndianBytes
             guard advertisement.count + bytes.count + 2 <= limit else { break }
             advertisement += [UInt8(bytes.count + 1), bytes.count == 2 ? 0x02 : 0x06] + bytes
         }

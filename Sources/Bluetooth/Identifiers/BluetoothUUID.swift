@@ -58,8 +58,8 @@ public struct BluetoothUUID: Hashable, Sendable {
         return UInt16(exactly: high >> 32)
     }
 
-    /// The little-endian bytes for a packet: 2 for an assigned UUID, else 16.
-    var packet: [UInt8] {
+    /// The bytes as in a packet: 2 for an assigned UUID, else 16.
+    var littleEndianBytes: [UInt8] {
         guard let short else {
             return [low, high].flatMap { half in
                 (0..<8).map { UInt8(truncatingIfNeeded: half >> (8 * UInt64($0))) }
@@ -73,7 +73,7 @@ public struct BluetoothUUID: Hashable, Sendable {
         if let short {
             return Hexadecimal.write([UInt8(short >> 8), UInt8(truncatingIfNeeded: short)])
         }
-        var text = Hexadecimal.write(packet.reversed())
+        var text = Hexadecimal.write(littleEndianBytes.reversed())
         for offset in [20, 16, 12, 8] {
             text.insert("-", at: text.index(text.startIndex, offsetBy: offset))
         }

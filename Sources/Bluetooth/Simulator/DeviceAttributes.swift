@@ -27,7 +27,8 @@ struct DeviceAttributes {
 
     /// Adds Generic Access with the device's name.
     private mutating func addAccess(_ name: String) {
-        let service = server.add(.init(type: .primaryService, value: BluetoothUUID(0x1800).packet))
+        let service = server.add(
+            .init(type: .primaryService, value: BluetoothUUID(0x1800).littleEndianBytes))
         declare(BluetoothUUID(0x2A00), properties: 0x02)
         server.add(.init(type: BluetoothUUID(0x2A00), value: Array(name.utf8)))
         server.endGroup(of: service)
@@ -36,13 +37,13 @@ struct DeviceAttributes {
     private mutating func declare(_ uuid: BluetoothUUID, properties: UInt8) {
         var value = [properties]
         value.append(UInt16(server.attributes.count + 2))
-        server.add(.init(type: .characteristic, value: value + uuid.packet))
+        server.add(.init(type: .characteristic, value: value + uuid.littleEndianBytes))
     }
 
     private mutating func add(
         _ service: BluetoothUUID, _ characteristics: [CharacteristicModel]
     ) {
-        let declaration = server.add(.init(type: .primaryService, value: service.packet))
+        let declaration = server.add(.init(type: .primaryService, value: service.littleEndianBytes))
         for characteristic in characteristics {
             // Readable, with notifications or indications.
             declare(

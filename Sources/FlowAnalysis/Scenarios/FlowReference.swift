@@ -5,12 +5,12 @@ public import Support
 struct FlowReference {
     /// The name or the path, as it was written.
     let word: String
-    let defaultFlow: AnyFlow
+    let flowWithDefaultSettings: AnyFlow
     /// The flow with the settings that were made so far.
     var flow: AnyFlow
 
     init(_ word: String, _ flow: AnyFlow) {
-        (self.word, defaultFlow, self.flow) = (word, flow, flow)
+        (self.word, flowWithDefaultSettings, self.flow) = (word, flow, flow)
     }
 }
 

@@ -8,7 +8,7 @@ public struct Scenario {
     /// The flow, with the scenario's settings.
     public internal(set) var flow: AnyFlow
     /// The same flow with its default settings.
-    public let defaultFlow: AnyFlow
+    public let flowWithDefaultSettings: AnyFlow
     /// The file's name as the caller gave it.
     public let file: String
     /// The number of its first line.

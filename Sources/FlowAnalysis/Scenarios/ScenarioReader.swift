@@ -183,7 +183,8 @@ public struct ScenarioReader {
         let plain = name.hasSuffix(".scenario") ? String(name.dropLast(9)) : name
         scenarioFlow = reference
         scenario = Scenario(
-            title: title?.text ?? plain, flow: reference.flow, defaultFlow: reference.defaultFlow,
+            title: title?.text ?? plain, flow: reference.flow,
+            flowWithDefaultSettings: reference.flowWithDefaultSettings,
             file: file, line: title?.line ?? number)
     }
 

@@ -28,7 +28,7 @@ public struct ScenarioRun {
 
     public init(_ scenario: Scenario) {
         self.scenario = scenario
-        coverage = Coverage(scenario.defaultFlow)
+        coverage = Coverage(scenario.flowWithDefaultSettings)
         var trial: Trial?
         for (line, step) in scenario.steps {
             do throws(MismatchError) { try run(step, &trial) } catch {

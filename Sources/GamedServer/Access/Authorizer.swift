@@ -333,7 +333,7 @@ final class Authorizer: TokenStore {
     /// Counts a forbidden request. The 1st, 2nd, 4th, 8th … forbidden request of an account is logged.
     /// Returns whether the sessions should record the request: the first `recordedRefusals` of an account, and those that are
     /// logged. Thus a flood neither fills the log nor displaces other records.
-    func recordForbidden(_ error: RequestError, _ identity: Identity) -> Bool {
+    func reportForbidden(_ error: RequestError, _ identity: Identity) -> Bool {
         guard case .forbidden(let action, _, let needs) = error else { return true }
         refusals += 1
         let count = throttle.count(identity.account)

@@ -134,7 +134,7 @@ final class NodePeer: RoutedPeer {
     }
 
     /// Each refusal is recorded.
-    func recordForbidden(_ error: RequestError) -> Bool { true }
+    func reportForbidden(_ error: RequestError) -> Bool { true }
     func receive(_ notification: EncodedNotification) {}
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {}
     func unfollow(_ target: WatchTarget) {}

@@ -364,8 +364,8 @@ final class OwnerRoute: LaneClient {
     var source: Source { routed?.client.source ?? .program }
     var rights: Rights { routed?.client.rights ?? .nothing }
     var convertsArguments: Bool { routed?.client.convertsArguments ?? false }
-    func recordForbidden(_ error: RequestError) -> Bool {
-        routed?.client.recordForbidden(error) ?? false
+    func reportForbidden(_ error: RequestError) -> Bool {
+        routed?.client.reportForbidden(error) ?? false
     }
 
     func receive(_ line: [UInt8]) {

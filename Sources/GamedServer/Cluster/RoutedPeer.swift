@@ -11,14 +11,15 @@ protocol RoutedPeer: AnyObject {
     var convertsArguments: Bool { get }
     /// Whether the peer is disconnected, so that it gets no further reply.
     var isGone: Bool { get }
-    /// Reports that a request was forbidden. Returns whether the refusal should be recorded.
-    func recordForbidden(_ error: RequestError) -> Bool
+    /// Counts and logs a forbidden request. Returns whether the refusal is also recorded in the journal.
+    func reportForbidden(_ error: RequestError) -> Bool
     /// Sends the peer a notification that an owner's dispatcher has encoded.
     func receive(_ notification: EncodedNotification)
-    /// Called when a shard of this node has moved to another node, if the peer is a client of another node: the client's node
-    /// then watches at the new owner.
+    /// Called when a shard of this node has a new owner. A peer that is connected to another node reports this to its node,
+    /// which continues the peer's watches at the new owner.
     func shardMoved(_ shard: Int)
-    /// Called when the watch of a target has begun (`follow`) or ended (`unfollow`).
+    /// Called when the watch of a target has begun (`follow`) or ended (`unfollow`). `missed` are the changes that the peer
+    /// missed before, or a gap.
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed)
     func unfollow(_ target: WatchTarget)
 }

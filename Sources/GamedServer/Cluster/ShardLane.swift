@@ -75,7 +75,7 @@ final class ShardLane: Lane, Caller {
 
     func ended(_ session: SessionName) { unfollow(.session(session)) }
 
-    func recordForbidden(_ error: RequestError) -> Bool { client.recordForbidden(error) }
+    func reportForbidden(_ error: RequestError) -> Bool { client.reportForbidden(error) }
 
     func deliver(_ ticket: Int, _ answer: DeferredResult.Answer) {
         guard !isEnded else { return }
@@ -119,7 +119,7 @@ protocol LaneClient: AnyObject {
     var source: Source { get }
     var rights: Rights { get }
     var convertsArguments: Bool { get }
-    func recordForbidden(_ error: RequestError) -> Bool
+    func reportForbidden(_ error: RequestError) -> Bool
     /// Called with a reply or a notification, without its newline.
     func receive(_ line: [UInt8])
     /// Called when a shard of another node has moved to a new owner, at which the client's watches must be resumed.

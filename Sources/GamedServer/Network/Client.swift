@@ -33,8 +33,8 @@ extension Client {
 
     func watches(_ target: WatchTarget) -> Bool { subscriber.watched.contains(target) }
 
-    func recordForbidden(_ error: RequestError) -> Bool {
-        context.authorizer.recordForbidden(error, identity)
+    func reportForbidden(_ error: RequestError) -> Bool {
+        context.authorizer.reportForbidden(error, identity)
     }
 
     func release(_ outcome: GroupCommit.Outcome) {

@@ -126,7 +126,7 @@ final class RemoteSessions: RoutedPeer {
     let rights = Rights([Grant(.observe)])
     var convertsArguments: Bool { false }
     var isGone: Bool { routed == nil }
-    func recordForbidden(_ error: RequestError) -> Bool { false }
+    func reportForbidden(_ error: RequestError) -> Bool { false }
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {}
     func unfollow(_ target: WatchTarget) {}
 

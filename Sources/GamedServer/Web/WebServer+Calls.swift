@@ -53,7 +53,7 @@ extension WebServer {
         guard context.authorizer.rights(of: identity).mayWatch(streamRequest.target) else {
             let error = RequestError.forbidden(
                 .method("watch"), source: .web, needs: .right(Role.observe.name))
-            _ = context.authorizer.recordForbidden(error, identity)
+            _ = context.authorizer.reportForbidden(error, identity)
             throw WebError(webIdentity.hasCredential ? .forbidden : .unauthorized, error)
         }
         let form = EventStreamForm(instance: instance)
@@ -111,7 +111,7 @@ extension WebServer {
     func refusal(_ method: String, to identity: Identity) -> WebError {
         let error = RequestError.forbidden(
             .method(method), source: .web, needs: .right("a valid token"))
-        _ = context.authorizer.recordForbidden(error, identity)
+        _ = context.authorizer.reportForbidden(error, identity)
         return WebError(.unauthorized, error)
     }
 }

@@ -86,7 +86,7 @@ extension WebServer {
         }
         let error = RequestError.forbidden(
             .event(event), source: .web, needs: .right("a rule with get=yes"))
-        _ = context.authorizer.recordForbidden(error, identity.identity)
+        _ = context.authorizer.reportForbidden(error, identity.identity)
         throw WebError(identity.hasCredential ? .forbidden : .unauthorized, error)
     }
 

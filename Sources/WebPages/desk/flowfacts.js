@@ -17,7 +17,7 @@ export class FlowFacts {
         this.#session = session.session;
         setText(this.#summary, `${titles.flow(flow ?? "")}, version ${version ?? ""}`);
         const items = [
-            ["Note", titles.notes],
+            ["Note", titles.note],
             ...Object.entries(labels),
             ...Object.entries(settings),
         ].filter(([, value]) => value !== "");
@@ -25,7 +25,7 @@ export class FlowFacts {
             ...items.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
         );
         this.#list.hidden = items.length === 0;
-        // Only peers that may operate get settings and the text.
+        // Only a flow file has a version that is a text, and only users who may operate get its settings and its text.
         this.#button.hidden = typeof version !== "string" || session.settings === undefined;
         const key = `${session.session} ${flow} ${version}`;
         if (key === this.#key) return;

@@ -35,7 +35,7 @@ export class SignIn {
     #onSignIn;
     #retryTimer = 0;
 
-    /** Calls `onSignIn()` after a successful sign-in. */
+    /** Calls `onSignIn()` when the page may read its data: after a sign-in, when the page is loaded, and at each retry. */
     constructor(onSignIn) {
         this.#onSignIn = onSignIn;
         const { field, message, button } = this.#build();
@@ -43,15 +43,15 @@ export class SignIn {
         addEventListener("hashchange", () => this.begin(false));
     }
 
-    /** Signs in with the address's token, or continues with the identity of the cookie. */
-    async begin(isFirst = true) {
+    /** Signs in with the address's token. Without one it continues with the cookie's identity when the page is loaded. */
+    async begin(isPageLoad = true) {
         if (new URLSearchParams(location.search).has("token")) {
             history.replaceState(null, "", location.pathname + location.hash);
             return this.show(inQueryText);
         }
         const token = takeToken();
         if (token !== null) await this.#try(token);
-        else if (isFirst) this.#onSignIn();
+        else if (isPageLoad) this.#onSignIn();
     }
 
     show(message = "") {
@@ -64,8 +64,8 @@ export class SignIn {
     }
 
     /**
-     * The rules do not allow this identity what the page shows. Rules change, so a known identity
-     * tries again from time to time.
+     * Shows the form, because the user may not see the page's contents. A known identity (403) tries again every
+     * ten seconds, because the rules may change.
      */
     deny(status, wasSignedIn) {
         clearTimeout(this.#retryTimer);

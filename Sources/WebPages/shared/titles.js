@@ -73,7 +73,7 @@ export class Titles {
         return this.#flow?.events ?? [];
     }
 
-    get notes() {
+    get note() {
         return this.#flow?.note ?? "";
     }
 }

@@ -1,4 +1,5 @@
-"""Takes screenshots of desk and kiosk, in light and dark: screenshots.py OUTDIR BASE_URL TOKEN.
+"""Takes screenshots of the operator's desk and of the players' page (the kiosk), in light and dark:
+screenshots.py OUTDIR BASE_URL TOKEN.
 
 On a fresh daemon with a virtual clock the screenshots are the same each time.
 """
@@ -34,6 +35,7 @@ def play_sessions(server):
     server.send("room-1", "chooseLevel", level=3)
     server.call("advance", by="21250ms")
     server.send("room-1", "pause")
+    # The log then has a refusal, too.
     try:
         server.send("room-1", "pause")
     except Refused:

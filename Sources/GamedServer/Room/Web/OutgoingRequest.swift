@@ -120,14 +120,14 @@ final class OutgoingRequest {
         return headers
     }
 
-    /// Called when the header of the reply has arrived, or the header of an interim reply such as 100, which the reply follows.
+    /// Called for the header of the reply, and before it for the header of each interim reply, such as 100.
     private func headerArrived(_ request: OpaquePointer?) {
         let status = request.map { evhttp_request_get_response_code($0) } ?? 0
         if !(100..<200).contains(status) { completed(request) }
     }
 
-    /// Called when the reply is complete, or when the request has failed and has no status. The reply can also be an interim
-    /// reply after which the server closed the connection.
+    /// Called when the reply is complete, or when the request has failed and has no status. If the server closes the connection
+    /// after an interim reply, the status is that of the interim reply.
     private func completed(_ request: OpaquePointer?) {
         let status = request.map { evhttp_request_get_response_code($0) } ?? 0
         if status > 0 { return finish(.status(Int(status))) }
@@ -149,6 +149,7 @@ final class OutgoingRequest {
         guard let connection = exchange(&connection, with: nil) else { return }
         // `evhttp_connection_free` also frees the bufferevent and `ssl`.
         ssl = nil
+        // It may call `completed`, which has no effect if there is an ending.
         ending = ending ?? .failed("ended")
         evhttp_connection_free(connection)
     }
