@@ -1,7 +1,7 @@
 public import Journal
 internal import Sessions
 
-/// Reading rows, and removing old ones.
+/// Reading rows, and removing old rows and notes.
 extension PostgresShard {
     public func walk(
         after position: Int, limit: Int,
@@ -15,8 +15,9 @@ extension PostgresShard {
     public func newest(
         of sessions: [String], _ done: @escaping (Result<[NewestRow], StoreError>) -> Void
     ) {
-        let refusal = SessionRecord.Kind.refusal.rawValue
-        read(PostgresCommand(.newest, [.int4(number), .texts(sessions), .int8(refusal)])) {
+        // A refusal has no state, so the row with the newest state is of another kind.
+        let skippedKind = SessionRecord.Kind.refusal.rawValue
+        read(PostgresCommand(.newest, [.int4(number), .texts(sessions), .int8(skippedKind)])) {
             done(
                 $0.map { result in
                     (0..<result.count).map { row in
@@ -42,7 +43,7 @@ extension PostgresShard {
                 .int8s(query.kinds.map(\.rawValue)), .int8(max(0, query.limit)),
                 .int8(max(1, query.bytes)),
             ])
-        // The query is executed again on the rows of the result: this determines whether the page is complete.
+        // `page(of:)` applies the query in memory to the rows that were read, and finds out whether the page is complete.
         read(command) { done($0.map { PostgresRow.rows($0).reversed() }.map(query.page(of:))) }
     }
 
@@ -68,6 +69,7 @@ extension PostgresShard {
         guard let epoch, let last = positions.last else {
             return done(positions.isEmpty ? .success(()) : .failure(Self.outageError))
         }
+        // The last position is recorded: rows up to it were pruned.
         let command = PostgresCommand(
             .prune, [.int4(number), .int8(epoch), .int8s(positions), .int8(last)])
         read(command) { done($0.map { _ in }) }

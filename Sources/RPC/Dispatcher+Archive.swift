@@ -63,7 +63,7 @@ extension Dispatcher {
             guard let file = peer.takeFile() else {
                 throw .invalidParams(
                     "no file came with the request: pass its descriptor over the UNIX socket as "
-                        + "gamectl backup does, or name a path on the daemon's machine with to= onServer=true"
+                        + "gamectl backup does, or name a path on the daemon's machine with to=PATH onServer=true"
                 )
             }
             return .file(file)

@@ -25,10 +25,11 @@ public struct LineBuffer {
 
     public init(limit: Int = LineBuffer.limit) { self.limit = limit }
 
-    /// The bytes of the last line, whose newline has not been received.
+    /// The bytes after the last line that was taken. After `next` has returned nil, they are the beginning of a line.
     public var remainder: ArraySlice<UInt8> { isDraining ? [] : bytes[head...] }
     public var hasRemainder: Bool { isDraining || head < bytes.count }
-    /// Whether a complete line is available.
+    /// Whether a newline, or a line that is too long, has been received. A line within the limit may have one byte more, the
+    /// carriage return.
     public var hasLine: Bool { newlineIndex() != nil || bytes.count - head > limit + 1 }
 
     /// Appends received bytes.

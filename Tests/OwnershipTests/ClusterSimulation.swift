@@ -40,8 +40,8 @@ final class ClusterSimulation {
     }
 
     /// The time that a message takes.
-    func delay(canBeLate: Bool = false) -> Int64 {
-        if canBeLate, random.below(3) == 0 { return Int64(random.below(6_000_000)) }
+    func delay(isPartitioned: Bool = false) -> Int64 {
+        if isPartitioned, random.below(3) == 0 { return Int64(random.below(6_000_000)) }
         if !isCalm, random.below(40) == 0 { return Int64(random.below(1_900_000)) }
         return Int64(200 + random.below(3000))
     }
@@ -53,14 +53,14 @@ final class ClusterSimulation {
     // MARK: laws
 
     /// Checks laws 2 and 6: only the owner answers.
-    func answered(_ shard: Int, by node: SimulatedNode) {
+    func checkAnswer(_ shard: Int, by node: SimulatedNode) {
         answers += 1
-        if database.rows[shard].process != node.process {
+        if database.rows[shard].process != node.number {
             fail(
-                "law 2: process \(node.process) answered for shard \(shard), which another one owns"
+                "law 2: process \(node.number) answered for shard \(shard), which another one owns"
             )
         }
-        if exchange(&lastProcess[shard], with: node.process) != node.process { takeovers += 1 }
+        if exchange(&lastProcess[shard], with: node.number) != node.number { takeovers += 1 }
     }
 
     /// Checks law 1: an acknowledged value is in the log.
@@ -86,7 +86,7 @@ final class ClusterSimulation {
     /// Runs with faults for so many seconds, and then without: the shards must be distributed.
     func run(seconds: Int64 = 30, calm: Int64 = 25) {
         for node in nodes {
-            queue.after(Int64(random.below(1_000_000))) { node.start() }
+            queue.after(Int64(random.below(1_000_000))) { node.tickPeriodically() }
         }
         scheduleFault(before: seconds * 1_000_000)
         queue.run(until: seconds * 1_000_000) { violation != nil }
@@ -113,7 +113,7 @@ final class ClusterSimulation {
             let node = random.pick(nodes)
             let time = Int64(300_000 + random.below(7_000_000))
             switch random.below(5) {
-            case 0, 1: node.pause(for: time)
+            case 0, 1: node.pause(forMicroseconds: time)
             case 2, 3:
                 node.isPartitioned = true
                 queue.after(time) { node.isPartitioned = false }

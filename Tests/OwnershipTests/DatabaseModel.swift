@@ -129,13 +129,13 @@ final class DatabaseModel {
     /// Gives the present owner a new epoch, and tells whether a value is in the log. It waits for
     /// appends of the owner's earlier connection.
     func resume(
-        _ node: NodeIdentity, _ shard: Int, _ epoch: Int, looksFor value: Int,
+        _ node: NodeIdentity, _ shard: Int, _ epoch: Int, andLookFor value: Int,
         _ done: @escaping (_ epoch: Int?, _ isThere: Bool) -> Void
     ) {
         let isWeak = fault == .weakLock || fault == .resumedUnderTheSameEpoch
         guard rows[shard].locks.isEmpty || isWeak else {
             return queue.after(20_000) { [self] in
-                resume(node, shard, epoch, looksFor: value, done)
+                resume(node, shard, epoch, andLookFor: value, done)
             }
         }
         guard isUp, rows[shard].owner == node, rows[shard].epoch == epoch else {

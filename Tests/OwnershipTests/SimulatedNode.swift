@@ -3,7 +3,8 @@ import TestSupport
 
 /// A node: an `Ownership`, a connection to the database whose messages can be late or lost, and clients that append.
 final class SimulatedNode {
-    let process: Int
+    /// The node's number in the simulation, from 0. It differs even if two nodes have the same identity.
+    let number: Int
     private unowned let simulation: ClusterSimulation
     private(set) var ownership: Ownership
     private var isPaused = false
@@ -15,20 +16,21 @@ final class SimulatedNode {
     /// The number of the statement whose result is awaited.
     private var statement = 0
     private var statementStart: Duration = .zero
-    /// By how much too long the node trusts its lease, because of a planted fault.
+    /// The time for which the node trusts its lease beyond the end of the lease; zero without a planted fault.
     private var extraTrust: Duration = .zero
     private var epochs: [Int: Int] = [:]
+    /// The value that is being appended, by shard.
     private var appending: [Int: Int] = [:]
 
-    init(_ process: Int, in simulation: ClusterSimulation) {
-        (self.process, self.simulation) = (process, simulation)
+    init(_ number: Int, in simulation: ClusterSimulation) {
+        (self.number, self.simulation) = (number, simulation)
         rate = 1 + Double(simulation.random.below(1001) - 500) / 1_000_000
         offset = Int64(simulation.random.below(1_000_000_000))
         var settings = simulation.settings
         if simulation.fault == .trustBeyondLease { settings.margin = .seconds(-3) }
-        // The first two nodes have one name.
-        let name = "hall-\(max(1, process))"
-        let identity = simulation.fault == .identityIsTheName ? name : "\(name)-\(process)"
+        // Nodes 0 and 1 have the same name, as after a mistake in the configuration.
+        let name = "hall-\(max(1, number))"
+        let identity = simulation.fault == .identityIsTheName ? name : "\(name)-\(number)"
         ownership = Ownership(NodeIdentity(identity), settings)
     }
 
@@ -39,9 +41,9 @@ final class SimulatedNode {
 
     // MARK: pauses
 
-    func pause(for time: Int64) {
+    func pause(forMicroseconds duration: Int64) {
         isPaused = true
-        simulation.queue.after(time) { [self] in
+        simulation.queue.after(duration) { [self] in
             isPaused = false
             // After a pause, a request may come before the work that waited.
             serve()
@@ -55,12 +57,14 @@ final class SimulatedNode {
 
     // MARK: ownership
 
-    func start() {
+    /// Ticks now, and again every 80 to 120 ms.
+    func tickPeriodically() {
         run { [self] in
             handle(.tick)
             serve()
         }
-        simulation.queue.after(Int64(80_000 + simulation.random.below(40_000))) { [self] in start()
+        simulation.queue.after(Int64(80_000 + simulation.random.below(40_000))) { [self] in
+            tickPeriodically()
         }
     }
 
@@ -100,7 +104,7 @@ final class SimulatedNode {
 
     private func acquire(_ free: [FreeShard]) {
         transport { [self] reply in
-            simulation.database.acquire(ownership.node, process, free) { epochs in
+            simulation.database.acquire(ownership.node, number, free) { epochs in
                 reply(.acquired(epochs))
             }
         }
@@ -119,21 +123,21 @@ final class SimulatedNode {
         let reply = { [self] (input: Ownership.Input) in
             guard !isPartitioned, simulation.database.isUp else { return }
             simulation.queue.after(simulation.delay()) { [self] in
-                run { [self] in answered(number, input) }
+                run { [self] in statementAnswered(number, input) }
             }
         }
-        simulation.queue.after(simulation.delay(canBeLate: isPartitioned)) { [self] in
+        simulation.queue.after(simulation.delay(isPartitioned: isPartitioned)) { [self] in
             guard simulation.database.isUp, !isPartitioned || simulation.random.below(4) == 0 else {
                 return
             }
             execute(reply)
         }
         simulation.queue.after(2_000_000) { [self] in
-            run { [self] in answered(number, .failed) }
+            run { [self] in statementAnswered(number, .failed) }
         }
     }
 
-    private func answered(_ number: Int, _ input: Ownership.Input) {
+    private func statementAnswered(_ number: Int, _ input: Ownership.Input) {
         guard number == statement else { return }
         statement += 1
         if simulation.fault == .renewalCountedFromItsEnd, input != .failed {
@@ -146,7 +150,7 @@ final class SimulatedNode {
         handle(input)
     }
 
-    /// The planted fault: acquires what the database's clock says is free.
+    /// The fault `databaseClockAlone`: acquires the shards whose leases have ended by the database's clock.
     private func takeByClock(_ view: LeaseSnapshot) {
         let free = view.shards.enumerated().filter { $1.leaseEnd < simulation.database.clock }
             .map { FreeShard($0, row: $1) }
@@ -162,7 +166,7 @@ final class SimulatedNode {
     /// Answers a request of each shard that it may serve, and appends to some.
     private func serve() {
         for shard in ownership.shards where mayServe(shard) {
-            simulation.answered(shard, by: self)
+            simulation.checkAnswer(shard, by: self)
             if appending[shard] == nil, epochs[shard] != nil, simulation.random.below(3) == 0 {
                 append(simulation.nextValue(), to: shard)
             }
@@ -177,10 +181,10 @@ final class SimulatedNode {
         appending[shard] = value
         var isAnswered = false
         if simulation.fault == .acknowledgedBeforeCommit { simulation.acknowledged(value, shard) }
-        simulation.queue.after(simulation.delay(canBeLate: isPartitioned)) { [self] in
+        simulation.queue.after(simulation.delay(isPartitioned: isPartitioned)) { [self] in
             guard simulation.database.isUp else { return }
             let time = Int64(simulation.random.below(10) == 0 ? 400_000 : 3000)
-            simulation.database.append(value, to: shard, epoch, by: process, takes: time) {
+            simulation.database.append(value, to: shard, epoch, by: number, takes: time) {
                 outcome in
                 guard !self.isPartitioned else { return }
                 self.simulation.queue.after(self.simulation.delay()) {
@@ -211,16 +215,17 @@ final class SimulatedNode {
         }
     }
 
-    /// Asks the database for the value, because the outcome of its append is unknown.
+    /// Asks the database for the value, because the outcome of its append is unknown. The node gets a new epoch, so that the
+    /// database refuses the append if it arrives later.
     private func readBack(_ value: Int, _ shard: Int, _ epoch: Int) {
         if simulation.fault == .resentWithoutReading { return append(value, to: shard) }
-        simulation.queue.after(simulation.delay(canBeLate: isPartitioned)) { [self] in
+        simulation.queue.after(simulation.delay(isPartitioned: isPartitioned)) { [self] in
             guard !isPartitioned, simulation.database.isUp else {
                 return simulation.queue.after(300_000) { [self] in
                     run { [self] in readBack(value, shard, epoch) }
                 }
             }
-            simulation.database.resume(ownership.node, shard, epoch, looksFor: value) {
+            simulation.database.resume(ownership.node, shard, epoch, andLookFor: value) {
                 epoch, isThere in
                 self.simulation.queue.after(self.simulation.delay()) {
                     self.run { self.hasRead(value, shard, epoch, isThere) }

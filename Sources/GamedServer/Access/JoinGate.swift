@@ -22,7 +22,8 @@ struct JoinGate {
     private var closedHosts: [String: Instant] = [:]
     private var closedUntil: Instant?
 
-    /// Why codes of a host are refused at this time; nil if they are not refused.
+    /// Whose codes are refused at this time, if those of the host are: those of the host only, or all. Nil if they are not
+    /// refused.
     func closing(for host: String?, at now: Instant) -> Closing? {
         if let closedUntil, closedUntil > now { return .all }
         guard let host, let until = closedHosts[host], until > now else { return nil }

@@ -23,7 +23,7 @@ import Timers
         #expect(gate.closing(for: "a", at: fifthInstant + .seconds(60)) == nil)
     }
 
-    @Test func `five wrong codes in more than a minute do not close the gate`() {
+    @Test func `wrong codes never close the gate if each five of them take a minute`() {
         var gate = JoinGate()
         for number in 0..<50 {
             #expect(gate.countWrong(from: "a", at: start + .seconds(15 * number)) == nil)
