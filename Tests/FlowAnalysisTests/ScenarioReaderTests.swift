@@ -144,7 +144,7 @@ import Timers
             "send chooseEpisode {\"episode\":",
             "20: a value is missing; an object is JSON, and extends to the end of the line"
         ),
-        ("send \"startPlaying", "6: an unclosed quote; words quote as in a shell"),
+        ("send \"startPlaying", "6: an unclosed quote; quote words as in a shell"),
         (
             "refuse startPlaying",
             "20: no reason; refuse EVENT … with REASON, one of noTransition, invalid, finished, forbidden, unknownEvent, deferQueueFull, hookRefused"
@@ -210,7 +210,7 @@ import Timers
             "1: no step éé; expected one of scenario, flow, open, send, refuse, after, expect, pause, resume, extend, restart, shorten, set, goto, undo, label, say"
         ),
         ("send chooseEpisode é=1", "20: unexpected word: é=1; expected key=value"),
-        ("expect \u{1}", "8: a control byte; words quote as in a shell"),
+        ("expect \u{1}", "8: a control byte; quote words as in a shell"),
         ("undo 2", "6: unexpected word; undo"),
         ("label", "6: no label; label NAME=VALUE"),
         ("label a-b=a", "7: unexpected word: a-b=a; label NAME=VALUE"),

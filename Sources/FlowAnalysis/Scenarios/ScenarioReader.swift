@@ -110,7 +110,7 @@ public struct ScenarioReader {
         do { return try TextWords.split(line) } catch {
             switch error.reason {
             case .words(let why):
-                throw StepError(error.offset, why, "words quote as in a shell")
+                throw StepError(error.offset, why, "quote words as in a shell")
             case .object(.malformed(let why, _)):
                 throw StepError(
                     error.offset, why, "an object is JSON, and extends to the end of the line")

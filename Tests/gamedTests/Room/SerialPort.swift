@@ -4,10 +4,12 @@ import Glibc
 /// opens as its serial port.
 final class SerialPort {
     private var descriptor: Int32
+    private let link: String
     /// What gamed has written and the test has not taken.
     private var received: [UInt8] = []
 
     init(link: String) throws {
+        self.link = link
         descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         var (lock, number): (CInt, CInt) = (0, 0)
         // TIOCSPTLCK and TIOCGPTN, see ioctl_tty(2).
@@ -55,9 +57,12 @@ final class SerialPort {
         return true
     }
 
-    /// Closes the device; gamed notices that the device is gone.
+    /// Closes the device; gamed notices that the device is gone. The link is removed first: the system gives the number of a
+    /// closed pseudoterminal to the next one, which may belong to another test.
     func unplug() {
-        if descriptor >= 0 { close(descriptor) }
+        guard descriptor >= 0 else { return }
+        unlink(link)
+        close(descriptor)
         descriptor = -1
     }
 }
