@@ -57,9 +57,16 @@ import Testing
         ("wrong", "unknown ca"), ("expired", "certificate expired"),
     ])
     func `an invalid certificate is refused`(_ name: String, _ alert: String) throws {
-        let output = openssl(try startDaemon(), "-cert \(name).pem -key \(name).key", #"ping\n"#)
-        #expect(!output.contains("OK") && !output.contains("ERR"), "\(output)")
-        #expect(output.contains(alert), "\(output)")
+        let daemon = try startDaemon()
+        for version in ["-tls1_2", "-tls1_3"] {
+            let options = "\(version) -cert \(name).pem -key \(name).key"
+            let output = openssl(daemon, options, #"ping\n"#)
+            #expect(!output.contains("OK") && !output.contains("ERR"), "\(output)")
+            // With TLS 1.3 the client sends its request before the server has checked the certificate. If the request
+            // arrives after the server has closed the connection, the client's system discards the alert.
+            let mayLackAlert = version == "-tls1_3" && output.isEmpty
+            #expect(output.contains(alert) || mayLackAlert, "\(version): \(output)")
+        }
     }
 
     @Test(arguments: ["-tls1", "-tls1_1"])
