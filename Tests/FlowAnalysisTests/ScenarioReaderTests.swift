@@ -170,12 +170,12 @@ import Timers
             "send chooseEpisode epsode=1",
             "20: chooseEpisode has no argument epsode; did you mean episode?"
         ),
-        ("send startPlaying now=true", "19: startPlaying has no argument now; it has none"),
+        ("send startPlaying now=true", "19: unexpected word: now; startPlaying has no arguments"),
         (
             "expect choosingLevel epsode=1",
             "22: choosingLevel has no datum epsode; did you mean episode?"
         ),
-        ("goto help {\"x\":1}", "11: help has no datum x; it has none"),
+        ("goto help {\"x\":1}", "11: unexpected word: x; help has no data"),
         ("expect acepts help", "8: no state acepts; did you mean accepts?"),
         ("after 5", "7: not a duration: 5; such as 250ms, 30s, 5m or 1h30m"),
         ("after 11y", "7: not a duration: 11y; such as 250ms, 30s, 5m or 1h30m"),

@@ -256,6 +256,17 @@ struct StepError: Error {
     {
         StepError(offset, "no \(kind) \(name)", DidYouMean.hint(name, names))
     }
+
+    /// A name that the owner, an event, a state or a flow, does not have: its own names are `names`. `kind` is a singular.
+    static func notOf(
+        _ owner: String, _ kind: String, _ name: String, at offset: Int, of names: [String]
+    ) -> StepError {
+        if names.isEmpty {
+            let plural = kind == "datum" ? "data" : "\(kind)s"
+            return StepError(offset, "unexpected word: \(name)", "\(owner) has no \(plural)")
+        }
+        return StepError(offset, "\(owner) has no \(kind) \(name)", DidYouMean.hint(name, names))
+    }
 }
 
 extension TextWord {

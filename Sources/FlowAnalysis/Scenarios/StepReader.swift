@@ -41,8 +41,7 @@ struct StepReader {
             }
             let names = flow.settings.map(\.name)
             guard names.contains(String(key)) else {
-                let hint = names.isEmpty ? "it has none" : DidYouMean.hint(String(key), names)
-                throw StepError(word.offset, "\(flow.name) has no setting \(key)", hint)
+                throw .notOf(flow.name, "setting", String(key), at: word.offset, of: names)
             }
             let member = Member(String(key), String(word.value))
             do throws(Reason) { changed = try changed.with(settings: [member]) } catch {
@@ -214,8 +213,7 @@ struct StepReader {
         let word = words.all.first {
             $0.key.map(String.init) == unexpected.name || $0.object != nil
         }
-        let hint = names.isEmpty ? "it has none" : DidYouMean.hint(unexpected.name, names)
-        throw StepError(word?.offset ?? 0, "\(owner) has no \(kind) \(unexpected.name)", hint)
+        throw .notOf(owner, kind, unexpected.name, at: word?.offset ?? 0, of: names)
     }
 
     private func event(_ words: Words) throws(StepError) -> String {
