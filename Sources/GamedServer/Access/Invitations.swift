@@ -21,7 +21,7 @@ final class Invitations: InvitationStore {
         /// The invitation is for one guest, and somebody else has used it.
         case used
         /// There were too many wrong codes.
-        case closed(JoinGate.Closing)
+        case tooManyWrongCodes(JoinGate.RefusedClients)
         /// The guest's token could not be made.
         case failed(CallError)
     }
@@ -156,7 +156,9 @@ final class Invitations: InvitationStore {
         case .link(let text): name = authorizer.invitation(withKey: text)
         case .code(let text):
             let now = loop.timerQueue.now
-            if let closing = gate.closing(for: host, at: now) { throw .closed(closing) }
+            if let refused = gate.refusedClients(including: host, at: now) {
+                throw .tooManyWrongCodes(refused)
+            }
             name =
                 codes.invitation(of: text, at: now)
                 // A long text cannot be a typed code, so it is not hashed.

@@ -10,7 +10,7 @@ struct JoinGate {
     static let period = Duration.seconds(60)
 
     /// The clients whose codes are refused.
-    enum Closing: Equatable {
+    enum RefusedClients: Equatable {
         case host(String)
         case all
     }
@@ -22,9 +22,8 @@ struct JoinGate {
     private var closedHosts: [String: Instant] = [:]
     private var closedUntil: Instant?
 
-    /// Whose codes are refused at this time, if those of the host are: those of the host only, or all. Nil if they are not
-    /// refused.
-    func closing(for host: String?, at now: Instant) -> Closing? {
+    /// Returns the clients whose codes are refused now, if this host is one of them; nil if its codes are checked.
+    func refusedClients(including host: String?, at now: Instant) -> RefusedClients? {
         if let closedUntil, closedUntil > now { return .all }
         guard let host, let until = closedHosts[host], until > now else { return nil }
         return .host(host)
@@ -32,7 +31,7 @@ struct JoinGate {
 
     /// Counts a wrong code. Returns the clients whose codes are refused from now on because of this code; nil if it changes
     /// nothing.
-    mutating func countWrong(from host: String?, at now: Instant) -> Closing? {
+    mutating func countWrong(from host: String?, at now: Instant) -> RefusedClients? {
         wrongCodes.removeAll { $0.at + Self.period <= now }
         closedHosts = closedHosts.filter { $0.value > now }
         wrongCodes.append((host, now))

@@ -20,7 +20,7 @@ extension WebServer {
             switch result {
             case .success(let guest): self?.welcome(guest, request, head)
             case .failure(let error):
-                if case .closed = error { request.set("Retry-After", "60") }
+                if case .tooManyWrongCodes = error { request.set("Retry-After", "60") }
                 request.reply(Self.refusal(error))
             }
         }
@@ -66,10 +66,10 @@ extension WebServer {
         case .unknown:
             return WebError(.notFound, why: "no invitation has this code, or it has ended")
         case .used: return WebError(.gone, why: "the invitation is for one guest, and was used")
-        case .closed(.host):
+        case .tooManyWrongCodes(.host):
             return WebError(
                 .tooManyRequests, .limit(which: "wrongCodes", limit: JoinGate.hostLimit))
-        case .closed(.all):
+        case .tooManyWrongCodes(.all):
             return WebError(
                 .tooManyRequests, .limit(which: "wrongCodesInAll", limit: JoinGate.totalLimit))
         case .failed(.refused(let error)):

@@ -13,14 +13,14 @@ import Timers
             #expect(gate.countWrong(from: "a", at: start + .seconds(second)) == nil)
         }
         let fifthInstant = start + .seconds(59)
-        #expect(gate.closing(for: "a", at: fifthInstant) == nil)
+        #expect(gate.refusedClients(including: "a", at: fifthInstant) == nil)
         #expect(gate.countWrong(from: "a", at: fifthInstant) == .host("a"))
-        #expect(gate.closing(for: "a", at: fifthInstant) == .host("a"))
-        #expect(gate.closing(for: "b", at: fifthInstant) == nil)
-        #expect(gate.closing(for: nil, at: fifthInstant) == nil)
+        #expect(gate.refusedClients(including: "a", at: fifthInstant) == .host("a"))
+        #expect(gate.refusedClients(including: "b", at: fifthInstant) == nil)
+        #expect(gate.refusedClients(including: nil, at: fifthInstant) == nil)
         let lastInstant = fifthInstant + (.seconds(60) - .nanoseconds(1))
-        #expect(gate.closing(for: "a", at: lastInstant) == .host("a"))
-        #expect(gate.closing(for: "a", at: fifthInstant + .seconds(60)) == nil)
+        #expect(gate.refusedClients(including: "a", at: lastInstant) == .host("a"))
+        #expect(gate.refusedClients(including: "a", at: fifthInstant + .seconds(60)) == nil)
     }
 
     @Test func `wrong codes never close the gate if each five of them take a minute`() {
@@ -37,12 +37,12 @@ import Timers
             let host = number % 2 == 0 ? nil : "host-\(number)"
             #expect(gate.countWrong(from: host, at: start) == nil)
         }
-        #expect(gate.closing(for: "x", at: start) == nil)
+        #expect(gate.refusedClients(including: "x", at: start) == nil)
         let lastInstant = start + .seconds(59)
         #expect(gate.countWrong(from: "x", at: lastInstant) == .all)
         for host in ["x", "y", nil] {
-            #expect(gate.closing(for: host, at: lastInstant + .seconds(59)) == .all)
-            #expect(gate.closing(for: host, at: lastInstant + .seconds(60)) == nil)
+            #expect(gate.refusedClients(including: host, at: lastInstant + .seconds(59)) == .all)
+            #expect(gate.refusedClients(including: host, at: lastInstant + .seconds(60)) == nil)
         }
         #expect(gate.countWrong(from: "x", at: lastInstant + .seconds(60)) == nil)
     }
