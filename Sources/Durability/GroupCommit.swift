@@ -160,8 +160,10 @@ public final class GroupCommit {
             switch result {
             case .failure(let error): remainOut(why, error.why)
             case .success(let rows):
-                let writtenSessions = rows.compactMap { newest in
-                    (try? newest.row.record()).map { WrittenSession($0, newest.newest) }
+                let writtenSessions = rows.compactMap { newestRow in
+                    (try? newestRow.row.record()).map {
+                        WrittenSession($0, newestRow.newestPosition)
+                    }
                 }
                 resume(why, writtenSessions)
             }
@@ -267,7 +269,7 @@ extension GroupCommit: HistoryStore {
     /// it by reading it.
     public func backup(
         to path: String, notes: [String: String],
-        _ done: @escaping (Result<BackupFacts, StoreError>) -> Void
+        _ done: @escaping (Result<BackupSummary, StoreError>) -> Void
     ) {
         flush()
         store.backup(to: path, notes: notes, done)

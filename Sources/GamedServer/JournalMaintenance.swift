@@ -17,7 +17,7 @@ protocol MaintainedJournal {
     /// Writes a copy of all rows to a path that does not exist, with additional notes.
     func backup(
         to path: String, notes: [String: String],
-        _ done: @escaping (Result<BackupFacts, StoreError>) -> Void)
+        _ done: @escaping (Result<BackupSummary, StoreError>) -> Void)
 }
 
 /// The journal of a daemon that owns all of its sessions.
@@ -35,7 +35,7 @@ struct SingleJournal: MaintainedJournal {
 
     func backup(
         to path: String, notes: [String: String],
-        _ done: @escaping (Result<BackupFacts, StoreError>) -> Void
+        _ done: @escaping (Result<BackupSummary, StoreError>) -> Void
     ) { groupCommit.backup(to: path, notes: notes, done) }
 }
 
@@ -105,12 +105,12 @@ final class JournalMaintenance: Maintenance {
         if let why = reasonNotWritable(file) ?? spaceShortage { return done(Self.failed(why)) }
         let draft = "\(directory)/\(Self.draft)"
         makeBackup(draft) { [unowned self] result in
-            guard case .success(let facts) = result else {
+            guard case .success(let summary) = result else {
                 return done(result.mapError { Self.explain($0, draft) })
             }
             FileDelivery.start(draft, into: file, on: loop) { [self] why in
                 removeDraft()
-                done(why.map { Self.failed("the copy: \($0)") } ?? .success(facts))
+                done(why.map { Self.failed("the copy: \($0)") } ?? .success(summary))
             }
         }
     }
@@ -120,11 +120,11 @@ final class JournalMaintenance: Maintenance {
     ) {
         journal.backup(to: path, notes: [Self.tokensNote: authorizer.tokenText]) { result in
             done(
-                result.map { facts in
+                result.map { summary in
                     [
-                        Member("bytes", facts.bytes), Member("rows", facts.rows),
-                        Member("sessions", facts.sessions), Member("position", facts.position),
-                        Member("damaged", facts.damaged), Member("verified", .bool(true)),
+                        Member("bytes", summary.bytes), Member("rows", summary.rows),
+                        Member("sessions", summary.sessions), Member("position", summary.position),
+                        Member("damaged", summary.damaged), Member("verified", .bool(true)),
                     ]
                 })
         }

@@ -90,7 +90,7 @@ final class JournalRetention {
     func release() -> Bool {
         guard isHeld else { return false }
         isHeld = false
-        store.forget(StateDirectory.heldNote)
+        store.removeNote(StateDirectory.heldNote)
         if keeping != nil { wait(schedule.stepPause) { $0.prune(after: 0) } }
         return true
     }

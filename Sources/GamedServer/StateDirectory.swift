@@ -146,7 +146,7 @@ struct StateDirectory: RestoredJournal {
                 }
             }
         }
-        try file.forget(JournalMaintenance.tokensNote)
+        try file.removeNote(JournalMaintenance.tokensNote)
     }
 
     /// Makes the directory unless it exists.

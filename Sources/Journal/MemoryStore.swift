@@ -40,7 +40,7 @@ open class MemoryStore: Store {
                     guard let sessionRows = rows[session], let last = sessionRows.last,
                         let row = sessionRows.last(where: { $0.kind != .refusal })
                     else { return nil }
-                    return NewestRow(row, newest: last.journalPosition)
+                    return NewestRow(row, newestPosition: last.journalPosition)
                 }))
     }
 
@@ -71,11 +71,11 @@ open class MemoryStore: Store {
 
     open func mark(_ mark: HighWaterMark) { lastMark = mark }
 
-    open func forget(_ note: String) {}
+    open func removeNote(_ name: String) {}
 
     open func backup(
         to path: String, notes: [String: String],
-        _ done: @escaping (Result<BackupFacts, StoreError>) -> Void
+        _ done: @escaping (Result<BackupSummary, StoreError>) -> Void
     ) { done(.failure(StoreError(.other, why: "rows in memory have no file"))) }
 
     open func recover(keeping last: JournalPosition, _ done: @escaping (_ why: String?) -> Void) {

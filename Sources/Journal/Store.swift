@@ -42,12 +42,12 @@ public protocol Store: AnyObject {
     /// Records the position of the newest row, and the time until which the daemon has run.
     func mark(_ mark: HighWaterMark)
     /// Removes the note of that name about the journal.
-    func forget(_ note: String)
+    func removeNote(_ name: String)
     /// Writes a copy of all rows to a path that does not exist, with additional notes, and verifies
     /// it by reading it.
     func backup(
         to path: String, notes: [String: String],
-        _ done: @escaping (Result<BackupFacts, StoreError>) -> Void)
+        _ done: @escaping (Result<BackupSummary, StoreError>) -> Void)
 
     // MARK: failure and end
 
@@ -58,13 +58,13 @@ public protocol Store: AnyObject {
     func close(_ done: @escaping () -> Void)
 }
 
-/// The newest row with a session's state (`row`), and the position of the session's newest row of any kind (`newest`).
+/// The newest row with a session's state (`row`), and the position of the session's newest row of any kind.
 public struct NewestRow: Equatable, Sendable {
     public let row: JournalRow
-    public let newest: JournalPosition
+    public let newestPosition: JournalPosition
 
-    public init(_ row: JournalRow, newest: JournalPosition) {
-        (self.row, self.newest) = (row, newest)
+    public init(_ row: JournalRow, newestPosition: JournalPosition) {
+        (self.row, self.newestPosition) = (row, newestPosition)
     }
 }
 
@@ -125,7 +125,7 @@ public struct StoreError: DescribedError, Equatable, Sendable {
 }
 
 /// The content of a backup, as found by reading it completely after it was written.
-public struct BackupFacts: Equatable, Sendable {
+public struct BackupSummary: Equatable, Sendable {
     public let bytes: Int
     public let rows: Int
     public let sessions: Int

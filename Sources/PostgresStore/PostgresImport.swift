@@ -76,9 +76,9 @@ public final class PostgresImport {
     /// Writes the notes and the time until which the daemon is known to have run, and commits.
     /// Returns the number of rows and of shards.
     public func finish(
-        facts: [String: String], lastAliveNs: Int64
+        notes: [String: String], lastAliveNs: Int64
     ) throws(PostgresError) -> (rows: Int, shards: Int) {
-        for (name, value) in facts.sorted(by: { $0.key < $1.key }) where name != "schema" {
+        for (name, value) in notes.sorted(by: { $0.key < $1.key }) where name != "schema" {
             try session.run(
                 """
                 INSERT INTO gamed_fact VALUES ($1::text, $2::text)

@@ -88,15 +88,16 @@ public final class PostgresJournal {
     }
 
     /// Writes all rows and notes to a journal file that does not exist, and verifies it.
-    public func copy(to path: String, notes: [String: String]) -> Result<BackupFacts, StoreError> {
+    public func copy(to path: String, notes: [String: String]) -> Result<BackupSummary, StoreError>
+    {
         do {
             let copy = try JournalCopy(to: path)
             var pruned: [Int: Int] = [:]
             for shard in shards { pruned[shard] = try self.notes(of: shard).pruned }
             var merger = ShardMerger(pruned: pruned)
             try readMerged(&merger) { try copy.append($0) }
-            let facts = try self.notes(of: 0).facts
-            for (name, value) in (facts.merging(notes) { $1 }).sorted(by: { $0.key < $1.key }) {
+            let oldNotes = try self.notes(of: 0).values
+            for (name, value) in (oldNotes.merging(notes) { $1 }).sorted(by: { $0.key < $1.key }) {
                 try copy.setNote(name, value)
             }
             try copy.recordPruned(upTo: merger.pruned)

@@ -11,7 +11,7 @@ package struct BackupSource {
 extension PostgresShard {
     public func backup(
         to path: String, notes: [String: String],
-        _ done: @escaping (Result<BackupFacts, StoreError>) -> Void
+        _ done: @escaping (Result<BackupSummary, StoreError>) -> Void
     ) {
         guard !store.isBackingUp else {
             return done(.failure(StoreError(.busy, why: "a backup is being made already")))
@@ -22,7 +22,7 @@ extension PostgresShard {
         store.isBackingUp = true
         // This read waits for the appended batches, so that the copy contains them.
         read(PostgresCommand(text: "SELECT 1")) { [store] result in
-            let done = { (result: Result<BackupFacts, StoreError>) in
+            let done = { (result: Result<BackupSummary, StoreError>) in
                 (store.isBackingUp, store.backupThread) = (false, nil)
                 done(result)
             }
@@ -35,10 +35,10 @@ extension PostgresShard {
 extension PostgresStore {
     fileprivate func startBackup(
         from source: BackupSource, _ path: String, _ notes: [String: String],
-        _ done: @escaping (Result<BackupFacts, StoreError>) -> Void
+        _ done: @escaping (Result<BackupSummary, StoreError>) -> Void
     ) {
         do throws(EventLoopError) {
-            let inbox = try ThreadInbox<Result<BackupFacts, StoreError>>()
+            let inbox = try ThreadInbox<Result<BackupSummary, StoreError>>()
             backupThread = try inbox.open(on: source.loop, done)
             try WorkerThread.start { [location = source.location] in
                 do throws(PostgresError) {

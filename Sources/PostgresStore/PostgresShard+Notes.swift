@@ -10,8 +10,8 @@ extension PostgresShard {
         }
     }
 
-    /// Writes a note, unless one of that name exists. Returns the note that the store then has.
-    public func note(
+    /// Adds a note unless one of that name exists. Returns the note that the store then has.
+    public func addNote(
         _ name: String, _ value: String, _ done: @escaping (Result<String, StoreError>) -> Void
     ) {
         let text = """
@@ -60,8 +60,8 @@ public struct NewestPositions: Sendable {
 
 /// The notes of a store about itself, and about the rows of one shard.
 public struct StoreNotes: Sendable {
-    /// The notes by name.
-    public let facts: [String: String]
+    /// The values of the notes, by name.
+    public let values: [String: String]
     /// The position up to which old rows were removed: gaps before it are expected.
     public let pruned: Int
     /// The newest row, and the time until which a daemon is known to have run; nil if none ran.
@@ -74,11 +74,11 @@ public struct StoreNotes: Sendable {
         """
 
     init(_ result: PostgresResult) {
-        var facts: [String: String] = [:]
+        var values: [String: String] = [:]
         for row in 0..<result.count {
-            if let name = result.text(row, 0) { facts[name] = result.text(row, 1) }
+            if let name = result.text(row, 0) { values[name] = result.text(row, 1) }
         }
-        self.facts = facts
+        self.values = values
         let pruned = result.integer(0, 2) ?? 0
         self.pruned = 0...JournalRow.greatestNumber ~= pruned ? pruned : 0
         let position = result.integer(0, 3) ?? 0

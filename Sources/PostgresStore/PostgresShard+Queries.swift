@@ -23,7 +23,7 @@ extension PostgresShard {
                     (0..<result.count).map { row in
                         NewestRow(
                             PostgresRow.row(row, of: result),
-                            newest: JournalPosition(
+                            newestPosition: JournalPosition(
                                 position: result.integer(row, 11) ?? 0,
                                 checksum: UInt32(
                                     truncatingIfNeeded: result.integer(row, 12) ?? 0)))
@@ -75,7 +75,7 @@ extension PostgresShard {
         read(command) { done($0.map { _ in }) }
     }
 
-    public func forget(_ note: String) {
-        read(PostgresCommand(.forget, [.text(note)])) { _ in }
+    public func removeNote(_ name: String) {
+        read(PostgresCommand(.removeNote, [.text(name)])) { _ in }
     }
 }

@@ -11,7 +11,7 @@ internal import Journal
 /// them again on the newest row after it has waited for a lock.
 package enum Statement: CaseIterable {
     case append, resume, acquire, endWriters, checksums, removeAfter
-    case walk, newest, find, candidates, prune, forget
+    case walk, newest, find, candidates, prune, removeNote
 
     var name: String { "gamed_\(self)" }
 
@@ -56,7 +56,7 @@ package enum Statement: CaseIterable {
             ORDER BY position LIMIT $3::int8
             """
         case .prune: Self.pruneText
-        case .forget: "DELETE FROM gamed_fact WHERE name = $1::text"
+        case .removeNote: "DELETE FROM gamed_fact WHERE name = $1::text"
         }
     }
 

@@ -35,7 +35,7 @@ final class Backup {
     }
 
     /// Executes one step. Returns the description of the backup when it is finished, else nil.
-    func step() throws(SQLiteError) -> BackupFacts? {
+    func step() throws(SQLiteError) -> BackupSummary? {
         if let copy { return try read(copy) }
         switch sqlite3_backup_step(handle, Self.pages) {
         case SQLITE_OK: return nil
@@ -58,7 +58,7 @@ final class Backup {
     }
 
     /// Reads some rows of the copy. Gives the copy its final name after it has read all rows.
-    private func read(_ copy: JournalFile) throws(SQLiteError) -> BackupFacts? {
+    private func read(_ copy: JournalFile) throws(SQLiteError) -> BackupSummary? {
         var remaining = Self.rows
         try copy.rows(after: scan.newestPosition) { row in
             scan.add(row)
@@ -69,6 +69,6 @@ final class Backup {
         // As a single file, and durable, the copy can be moved elsewhere.
         try copy.checkpoint()
         self.copy = nil
-        return try BackupFacts.publish(part, as: path, scan)
+        return try BackupSummary.publish(part, as: path, scan)
     }
 }

@@ -2,10 +2,10 @@ internal import CSQLite
 internal import Glibc
 internal import Journal
 
-extension BackupFacts {
+extension BackupSummary {
     /// Makes a finished copy at `part` durable, gives it its path, at which no file exists, and returns what it contains.
     static func publish(_ part: String, as path: String, _ scan: JournalScan) throws(SQLiteError)
-        -> BackupFacts
+        -> BackupSummary
     {
         let disk = PlainDisk()
         try disk.sync(part)
@@ -16,7 +16,7 @@ extension BackupFacts {
         try disk.syncDirectory(JournalFile.directory(of: path))
         var status = stat()
         stat(path, &status)
-        return BackupFacts(
+        return BackupSummary(
             bytes: Int(status.st_size), rows: scan.count, sessions: scan.sessions,
             position: scan.newestPosition, damaged: scan.damage.count)
     }

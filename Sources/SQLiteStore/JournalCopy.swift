@@ -37,7 +37,7 @@ public final class JournalCopy {
     }
 
     /// Reads the copy, makes it durable, and gives it its name.
-    public func finish() throws(SQLiteError) -> BackupFacts {
+    public func finish() throws(SQLiteError) -> BackupSummary {
         guard let file else { throw SQLiteError(code: SQLITE_MISUSE, "the copy is finished") }
         var scan = JournalScan(pruned: try file.pruned())
         try file.rows { row in
@@ -48,9 +48,9 @@ public final class JournalCopy {
         return try publish(scan)
     }
 
-    private func publish(_ scan: JournalScan) throws(SQLiteError) -> BackupFacts {
+    private func publish(_ scan: JournalScan) throws(SQLiteError) -> BackupSummary {
         file = nil
         defer { PartFile.remove(part) }
-        return try BackupFacts.publish(part, as: path, scan)
+        return try BackupSummary.publish(part, as: path, scan)
     }
 }

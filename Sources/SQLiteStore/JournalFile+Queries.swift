@@ -56,7 +56,7 @@ extension JournalFile {
                 let last = try row(at: newest.int(0), by: rows),
                 let row = try row(at: newest.int(1), by: rows)
             else { continue }
-            found.append(NewestRow(row, newest: last.journalPosition))
+            found.append(NewestRow(row, newestPosition: last.journalPosition))
         }
         return found
     }

@@ -214,7 +214,7 @@ public final class JournalFile {
     }
 
     /// Removes the note of that name; durable when it returns.
-    public func forget(_ name: String) throws(SQLiteError) {
+    public func removeNote(_ name: String) throws(SQLiteError) {
         let statement = try SQLiteStatement("DELETE FROM fact WHERE name = ?", in: database)
         try statement.bind(1, name)
         _ = try statement.step()

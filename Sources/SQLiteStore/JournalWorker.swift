@@ -19,7 +19,7 @@ enum JournalJob: Sendable {
     /// Removes these rows.
     case prune(Int, [Int])
     /// Removes a note.
-    case forget(String)
+    case removeNote(String)
     /// Writes a high-water mark.
     case mark(HighWaterMark)
 }
@@ -40,7 +40,7 @@ public enum JournalMessage: Equatable, Sendable {
 /// The result of a job.
 public enum JournalAnswer: Equatable, Sendable {
     case page(JournalPage)
-    case backup(BackupFacts)
+    case backup(BackupSummary)
     case rows([JournalRow])
     case newest([NewestRow])
     case candidates([PruneCandidate])
@@ -139,7 +139,7 @@ struct JournalWorker {
             answer(number) { () throws(SQLiteError) in
                 .candidates(try file.candidates(after: after, before: before, limit: limit))
             }
-        case .forget(let note): forget(note, file)
+        case .removeNote(let name): removeNote(name, file)
         case .prune(let number, let positions): prune(number, positions, file)
         case .mark(let mark):
             checkFiles(file)
@@ -189,8 +189,8 @@ struct JournalWorker {
         }
     }
 
-    private mutating func forget(_ note: String, _ file: JournalFile) {
-        do { try file.forget(note) } catch { fail(.lost(why: error.why)) }
+    private mutating func removeNote(_ name: String, _ file: JournalFile) {
+        do { try file.removeNote(name) } catch { fail(.lost(why: error.why)) }
     }
 
     // MARK: backup

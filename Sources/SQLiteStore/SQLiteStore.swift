@@ -137,7 +137,7 @@ public final class SQLiteStore: Store {
 
     public func backup(
         to path: String, notes: [String: String],
-        _ done: @escaping (Result<BackupFacts, StoreError>) -> Void
+        _ done: @escaping (Result<BackupSummary, StoreError>) -> Void
     ) {
         ask(done) {
             .backup($0, to: path, notes: notes)
@@ -163,8 +163,8 @@ public final class SQLiteStore: Store {
     }
 
     /// Removes the note of that name about the journal.
-    public func forget(_ note: String) {
-        if !isUnavailable { writer.ask(.forget(note)) }
+    public func removeNote(_ name: String) {
+        if !isUnavailable { writer.ask(.removeNote(name)) }
     }
 
     /// Records the position of the newest row, and the time until which the daemon has run.

@@ -71,8 +71,8 @@ import Testing
         #expect(
             try tested.ask { tested.store.newest(of: ["odd", "none", "even"], $0) }
                 == .success([
-                    NewestRow(rows[8], newest: rows[8].journalPosition),
-                    NewestRow(rows[7], newest: rows[9].journalPosition),
+                    NewestRow(rows[8], newestPosition: rows[8].journalPosition),
+                    NewestRow(rows[7], newestPosition: rows[9].journalPosition),
                 ]))
     }
 
@@ -190,9 +190,9 @@ import Testing
         let rows = SampleRows.rows(1...2500)
         store.append(rows) { #expect($0 == .durable) }
         let path = "\(tested.folder.path)/copy.db"
-        let facts = try tested.ask { store.backup(to: path, notes: ["who": "a test"], $0) }.get()
-        #expect(facts.rows == 2500 && facts.sessions == 2 && facts.position == 2500)
-        #expect(facts.damaged == 0 && facts.bytes > 50_000)
+        let summary = try tested.ask { store.backup(to: path, notes: ["who": "a test"], $0) }.get()
+        #expect(summary.rows == 2500 && summary.sessions == 2 && summary.position == 2500)
+        #expect(summary.damaged == 0 && summary.bytes > 50_000)
         let copy = try JournalFile(existing: path)
         #expect(try copy.note("who") == "a test")
         var found: [JournalRow] = []
@@ -211,7 +211,7 @@ import Testing
         let (fixture, folder) = (try StoreFixture(), Folder())
         let store = try fixture.store()
         #expect(try fixture.append(Self.rows, to: store) == .durable)
-        var results: [String: Result<BackupFacts, StoreError>] = [:]
+        var results: [String: Result<BackupSummary, StoreError>] = [:]
         for name in ["a", "b"] {
             store.backup(to: "\(folder.path)/\(name)", notes: [:]) {
                 results[name] = $0

@@ -93,8 +93,8 @@ import Timers
         let store = try SQLiteStore(folder.path, on: loop)
         let rows = SampleRows.rows(1...10_000)
         store.append(rows) { #expect($0 == .durable) }
-        var results: [Result<BackupFacts, StoreError>] = []
-        func record(_ result: Result<BackupFacts, StoreError>) {
+        var results: [Result<BackupSummary, StoreError>] = []
+        func record(_ result: Result<BackupSummary, StoreError>) {
             results.append(result)
             loop.stop()
         }

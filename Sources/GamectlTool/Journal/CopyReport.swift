@@ -71,9 +71,9 @@ struct CopyReport {
             }
             let lastAlive = try copy(journal, directory, to: target)
             try target.add(tokens)
-            let journalFacts = [("instance", journal.instance), ("clock", journal.clock)]
+            let notes = [("instance", journal.instance), ("clock", journal.clock)]
                 .reduce(into: [String: String]()) { $0[$1.0] = $1.1 }
-            let counts = try target.finish(facts: journalFacts, lastAliveNs: lastAlive)
+            let counts = try target.finish(notes: notes, lastAliveNs: lastAlive)
             return (counts.rows, counts.shards, tokens.count)
         } catch { throw .malformed(["the database: \(TerminalSafe.escaped(error.why))"]) }
     }

@@ -59,7 +59,7 @@ struct OpenJournal {
         self.shard = shard
         let notes = try journal.notes(of: shard)
         (pruned, newestPosition) = (notes.pruned, try journal.newestPosition(of: shard))
-        (clock, instance) = (notes.facts["clock"], notes.facts["instance"])
+        (clock, instance) = (notes.values["clock"], notes.values["instance"])
         (mark, directory, tokens) = (notes.mark, nil, "")
     }
 

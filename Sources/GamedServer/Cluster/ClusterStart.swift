@@ -265,7 +265,7 @@ final class ClusterStart {
 
     /// Writes a note if the store has no note of that name. Returns the store's note, which may be an older one.
     private func writeNoteIfMissing(_ name: String, _ value: String) throws -> String {
-        try wait { store.shard(0).note(name, value, $0) }.get()
+        try wait { store.shard(0).addNote(name, value, $0) }.get()
     }
 
     /// Records for each `on` line about another session the time at which it was first used, and returns all these times. If no
@@ -281,7 +281,7 @@ final class ClusterStart {
             times[line] = LineTimes.instant(value) ?? now
         }
         let shard = store.shard(0)
-        return LineTimes(times, note: shard.note, forget: shard.forget)
+        return LineTimes(times, addNote: shard.addNote, removeNote: shard.removeNote)
     }
 
     /// Makes a directory for this process alone. Wraps mkdtemp(3).

@@ -53,7 +53,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         sessions.auditsRefusals = options.auditsRefusals
         retention = JournalRetention(
             store, ownedSessions.groupCommit, on: loop, keeping: options.keep,
-            isHeld: rows.notes.facts[StateDirectory.heldNote] != nil)
+            isHeld: rows.notes.values[StateDirectory.heldNote] != nil)
         let dispatcher = Dispatcher(
             sessions, environment.identity, archive: ownedSessions.groupCommit,
             flowFiles: environment.library,

@@ -484,6 +484,6 @@ struct ClusterJournal: MaintainedJournal {
 
     func backup(
         to path: String, notes: [String: String],
-        _ done: @escaping (Result<BackupFacts, StoreError>) -> Void
+        _ done: @escaping (Result<BackupSummary, StoreError>) -> Void
     ) { store.shard(0).backup(to: path, notes: notes, done) }
 }

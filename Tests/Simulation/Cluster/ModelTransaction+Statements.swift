@@ -17,7 +17,7 @@ extension ModelTransaction {
         case .walk: return walk(values)
         case .newest: return newest(values)
         case .find: return find(values)
-        case .candidates, .prune, .forget:
+        case .candidates, .prune, .removeNote:
             preconditionFailure("the simulation sends no \(statement)")
         }
     }

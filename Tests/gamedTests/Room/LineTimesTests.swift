@@ -11,7 +11,7 @@ import Timers
         var texts: [String: String] = [:]
         var isUnavailable = false
 
-        func note(
+        func addNote(
             _ name: String, _ value: String, _ done: @escaping (Result<String, StoreError>) -> Void
         ) {
             if isUnavailable { return done(.failure(StoreError(.other, why: "away"))) }
@@ -24,7 +24,7 @@ import Timers
     private let notes = FakeNotes()
 
     private func makeNode(_ times: [UInt64: Instant] = [:]) -> LineTimes {
-        LineTimes(times, note: notes.note) { [notes] in notes.texts[$0] = nil }
+        LineTimes(times, addNote: notes.addNote) { [notes] in notes.texts[$0] = nil }
     }
 
     private func second(_ number: Int64) -> Instant { .zero + .seconds(number) }

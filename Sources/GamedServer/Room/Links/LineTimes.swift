@@ -8,12 +8,12 @@ import Timers
 /// the database, and all nodes read the note. A node that reads its configuration again, and no longer finds the line,
 /// removes the note.
 final class LineTimes {
-    /// Writes a note unless the database has one of that name, and passes the database's note to `done`.
-    typealias WriteNote = (
+    /// Adds a note unless the database has one of that name, and passes the note that the database then has to `done`.
+    typealias AddNote = (
         _ name: String, _ value: String, _ done: @escaping (Result<String, StoreError>) -> Void
     ) -> Void
 
-    private let writeNote: WriteNote
+    private let addNote: AddNote
     private let removeNote: (_ name: String) -> Void
     /// The times, by the fingerprints of the lines.
     private var times: [UInt64: Instant]
@@ -38,10 +38,10 @@ final class LineTimes {
 
     /// `times` has the times of the lines that this node has at its start. Their notes are written already.
     init(
-        _ times: [UInt64: Instant], note: @escaping WriteNote,
-        forget: @escaping (_ name: String) -> Void
+        _ times: [UInt64: Instant], addNote: @escaping AddNote,
+        removeNote: @escaping (_ name: String) -> Void
     ) {
-        (self.times, writeNote, removeNote) = (times, note, forget)
+        (self.times, self.addNote, self.removeNote) = (times, addNote, removeNote)
     }
 
     /// The time from which a line applies, on the database's clock; `zero` for a line that is not about another session.
@@ -65,7 +65,7 @@ final class LineTimes {
     func writeNotes() {
         guard !isWriting, let line = unwritten.min(), let time = times[line] else { return }
         isWriting = true
-        writeNote(Self.noteName(of: line), Self.noteText(time)) { [weak self] result in
+        addNote(Self.noteName(of: line), Self.noteText(time)) { [weak self] result in
             guard let self else { return }
             isWriting = false
             guard case .success(let value) = result else { return }
