@@ -1,4 +1,4 @@
-/// The timers of one duration (a lane), in the order in which they were set, which is also the order of their
+/// The timers of one duration, in the order in which they were set, which is also the order of their
 /// deadlines. Setting a timer appends to the list; ending a timer unlinks it.
 struct DurationQueue {
     /// The duration in nanoseconds.
@@ -8,16 +8,16 @@ struct DurationQueue {
     var tail = noSlot
     /// The key of the first timer in the order of all timers.
     var first = HeapKey.never
-    /// The deadline of the last timer. A timer with an earlier deadline does not belong in this lane.
+    /// The deadline of the last timer. A timer with an earlier deadline does not belong in this queue.
     var last: Int64 = .min
 
-    /// The maximum number of lanes. Timers of further durations are kept in the heap.
+    /// The maximum number of these queues. Timers of further durations are in the heap.
     static let limit = 64
 
     var isEmpty: Bool { head == noSlot }
 }
 
-/// Placing a timer in the lane of its duration or in the heap.
+/// Placing a timer in the queue of its duration or in the heap.
 extension TimerStorage {
     /// Gives a timer the next number in the order of setting, and places it.
     mutating func place(_ i: Int, at deadline: Int64) {
@@ -26,15 +26,15 @@ extension TimerStorage {
         slots[i].sequence = sequence
         let key = HeapKey(
             deadline: deadline, sequence: sequence, slot: UInt32(truncatingIfNeeded: i))
-        guard let lane = lane(for: slots[i].total),
-            lanes[lane].last <= deadline || lanes[lane].isEmpty
+        guard let queue = queue(for: slots[i].total),
+            durationQueues[queue].last <= deadline || durationQueues[queue].isEmpty
         else {
             links[i].membership = .heap
             return heap.insert(key, &links)
         }
-        links[i].membership = .lane
-        links[i].lane = UInt8(truncatingIfNeeded: lane)
-        append(key, to: lane)
+        links[i].membership = .queue
+        links[i].queue = UInt8(truncatingIfNeeded: queue)
+        append(key, to: queue)
     }
 
     /// Places a timer with a recorded order among timers that were set since; only timers with a lower order
@@ -46,42 +46,42 @@ extension TimerStorage {
         heap.insert(HeapKey(deadline: deadline, sequence: order, slot: UInt32(i)), &links)
     }
 
-    private mutating func append(_ key: HeapKey, to lane: Int) {
+    private mutating func append(_ key: HeapKey, to queue: Int) {
         let i = Int(key.slot)
-        links[i].before = lanes[lane].tail
+        links[i].before = durationQueues[queue].tail
         links[i].after = noSlot
-        if lanes[lane].isEmpty {
-            lanes[lane].head = key.slot
-            lanes[lane].first = key
+        if durationQueues[queue].isEmpty {
+            durationQueues[queue].head = key.slot
+            durationQueues[queue].first = key
         } else {
-            links[Int(lanes[lane].tail)].after = key.slot
+            links[Int(durationQueues[queue].tail)].after = key.slot
         }
-        lanes[lane].tail = key.slot
-        lanes[lane].last = key.deadline
+        durationQueues[queue].tail = key.slot
+        durationQueues[queue].last = key.deadline
     }
 
-    /// Removes a timer from its lane or from the heap.
+    /// Removes a timer from its queue or from the heap.
     mutating func unplace(_ i: Int) {
         switch links[i].membership {
-        case .lane: unlink(i, from: Int(links[i].lane))
+        case .queue: unlink(i, from: Int(links[i].queue))
         case .heap: heap.remove(at: Int(links[i].before), &links)
         case .paused, .nowhere: break
         }
     }
 
-    private mutating func unlink(_ i: Int, from lane: Int) {
+    private mutating func unlink(_ i: Int, from queue: Int) {
         let (before, after) = (links[i].before, links[i].after)
         if after != noSlot {
             links[Int(after)].before = before
         } else {
-            lanes[lane].tail = before
-            lanes[lane].last = before != noSlot ? slots[Int(before)].deadline : .min
+            durationQueues[queue].tail = before
+            durationQueues[queue].last = before != noSlot ? slots[Int(before)].deadline : .min
         }
         if before != noSlot {
             links[Int(before)].after = after
         } else {
-            lanes[lane].head = after
-            lanes[lane].first = after != noSlot ? key(of: after) : .never
+            durationQueues[queue].head = after
+            durationQueues[queue].first = after != noSlot ? key(of: after) : .never
         }
     }
 
@@ -89,16 +89,20 @@ extension TimerStorage {
         HeapKey(deadline: slots[Int(i)].deadline, sequence: slots[Int(i)].sequence, slot: i)
     }
 
-    /// The lane for a duration: an existing one, a new one, or an empty one that is reused; nil if there is no
-    /// room.
-    private mutating func lane(for duration: Int64) -> Int? {
-        for lane in lanes.indices where lanes[lane].duration == duration { return lane }
-        if lanes.count < DurationQueue.limit {
-            lanes.append(DurationQueue(duration: duration))
-            return lanes.count - 1
+    /// The index of the queue for a duration: an existing one, a new one, or an empty one that is reused. Nil if
+    /// there are `limit` queues with timers of other durations.
+    private mutating func queue(for duration: Int64) -> Int? {
+        for queue in durationQueues.indices where durationQueues[queue].duration == duration {
+            return queue
         }
-        guard let empty = lanes.indices.first(where: { lanes[$0].isEmpty }) else { return nil }
-        lanes[empty] = DurationQueue(duration: duration)
+        if durationQueues.count < DurationQueue.limit {
+            durationQueues.append(DurationQueue(duration: duration))
+            return durationQueues.count - 1
+        }
+        guard let empty = durationQueues.indices.first(where: { durationQueues[$0].isEmpty }) else {
+            return nil
+        }
+        durationQueues[empty] = DurationQueue(duration: duration)
         return empty
     }
 }

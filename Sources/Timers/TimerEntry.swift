@@ -19,9 +19,9 @@ struct TimerEntry {
 }
 
 /// The fields of a timer that are changed when it is set or ended. They are separate from `TimerEntry`, so that
-/// a walk along a lane with a million timers touches only sixteen bytes of each.
+/// a walk along a `DurationQueue` with a million timers touches only sixteen bytes of each.
 struct TimerNode {
-    /// The neighbours in a lane. For a timer in the heap, `before` is its index in the heap.
+    /// The neighbours in a `DurationQueue`. For a timer in the heap, `before` is its index in the heap.
     var before = noSlot
     var after = noSlot
     /// Incremented when the slot is freed, so that older `TimerID`s of the slot become invalid.
@@ -29,10 +29,11 @@ struct TimerNode {
     var tag: UInt8 = 0
     var membership = Membership.nowhere
     var isPendulum = false
-    var lane: UInt8 = 0
+    /// The index of the `DurationQueue` that contains the timer.
+    var queue: UInt8 = 0
 
     /// The structure that contains the timer; `paused` and `nowhere` stand for none.
-    enum Membership: UInt8 { case nowhere, lane, heap, paused }
+    enum Membership: UInt8 { case nowhere, queue, heap, paused }
 }
 
 /// The sort key of all timers: the deadline, then the order in which they were set.

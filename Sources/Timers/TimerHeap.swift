@@ -1,4 +1,4 @@
-/// A heap, with four children per node, of the timers that no lane takes.
+/// A heap, with four children per node, of the timers that are in no `DurationQueue`.
 ///
 /// The slot of each timer records its index in the heap (`TimerNode.before`), so that one of a million timers
 /// can be removed in a few steps. It would be faster on average to leave ended timers in the heap and to remove

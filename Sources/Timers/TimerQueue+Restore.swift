@@ -9,7 +9,7 @@ extension TimerQueue {
         change(id) { queue, i in
             queue.slots[i].total = total.nanoseconds
             if order > queue.sequence {
-                // No timer was set later, so the timer may use the lane of its duration.
+                // No timer was set later, so the timer may use the queue of its duration.
                 queue.sequence = order - 1
                 queue.place(i, at: deadline.nanoseconds)
             } else {

@@ -2,7 +2,7 @@
 /// on several properties of a class would double its cost.
 ///
 /// Timers of one duration are in a `DurationQueue`. Timers of other durations, and timers that were resumed or
-/// extended, are in the `TimerHeap`. The next timer is the earliest of the lanes' heads and the heap's top.
+/// extended, are in the `TimerHeap`. The next timer is the earliest of the queues' heads and the heap's top.
 ///
 /// In the methods, `i` is the index of a timer's slot in `slots` and `links`.
 struct TimerStorage: ~Copyable {
@@ -12,7 +12,7 @@ struct TimerStorage: ~Copyable {
     /// The number of live timers, including the paused ones.
     var count = 0
     /// The queues of timers, one for each duration.
-    var lanes = PlainBuffer<DurationQueue>()
+    var durationQueues = PlainBuffer<DurationQueue>()
     var heap = TimerHeap()
     /// The first free slot; see `TimerEntry.sibling`.
     private var free = noSlot
@@ -163,8 +163,9 @@ struct TimerStorage: ~Copyable {
     /// The key of the next timer to fire; `HeapKey.never` if no timer runs.
     var first: HeapKey {
         var best = heap.top
-        for lane in lanes.indices where lanes[lane].first.precedes(best) {
-            best = lanes[lane].first
+        for queue in durationQueues.indices
+        where durationQueues[queue].first.precedes(best) {
+            best = durationQueues[queue].first
         }
         return best
     }

@@ -129,7 +129,7 @@ import Testing
         #expect(time.pending.isEmpty)
     }
 
-    @Test func `timers of more different durations than the queue has lanes fire in order`() {
+    @Test func `timers of more different durations than there are duration queues fire in order`() {
         let owner = RecordingTimerOwner(timerQueue)
         let lengths = (1...200).map { Int64($0 * 37 % 211 + 1) }
         for (index, ms) in lengths.enumerated() {
