@@ -10,15 +10,15 @@ public final class SessionTrace {
         /// The position of the recorded row that differs; nil after the last one.
         public let position: Int?
         public let at: Instant
-        public let why: Why
+        public let kind: Kind
         /// The recorded record; nil if it is missing.
         public let recorded: SessionRecord?
         /// The replayed record; nil if it is missing.
         public let replayed: SessionRecord?
     }
 
-    /// The kind of a difference.
-    public enum Why: Equatable, Sendable {
+    /// How a recording and its replay differ.
+    public enum Kind: Equatable, Sendable {
         /// The recorded change does not happen in the replay.
         case missing
         /// The replay has a change that was not recorded.
@@ -120,12 +120,12 @@ public final class SessionTrace {
 
     /// Records the first difference.
     private func differ(
-        _ why: Why, at instant: Instant, _ recorded: SessionRecord?, _ replayed: SessionRecord?,
+        _ kind: Kind, at instant: Instant, _ recorded: SessionRecord?, _ replayed: SessionRecord?,
         position: Int? = nil
     ) {
         guard difference == nil else { return }
         difference = Difference(
-            position: position ?? recorded?.position, at: instant, why: why, recorded: recorded,
+            position: position ?? recorded?.position, at: instant, kind: kind, recorded: recorded,
             replayed: replayed)
         pending.removeAll()
     }

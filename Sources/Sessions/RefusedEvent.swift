@@ -10,7 +10,7 @@ public final class RefusedEvent {
     /// The number of bytes of the event's arguments that the journal left out; 0 for a complete event.
     public let omittedBytes: Int
     public let source: Source
-    public let why: Why
+    public let error: EventError
     public let at: Instant
     /// The data that the session's flow hides from peers that may only play or observe; nil if it hides none.
     public let hidden: HiddenNames?
@@ -27,8 +27,9 @@ public final class RefusedEvent {
     var newestRow = 0
 
     /// The error of the refusal.
-    public enum Why {
-        case error(RequestError)
+    public enum EventError {
+        /// Of an event that this run of the daemon has refused.
+        case live(RequestError)
         /// As recorded in the journal: the error's number, its name and its data.
         case recorded(code: Int, name: String, data: [Member])
     }
@@ -39,7 +40,7 @@ public final class RefusedEvent {
         self.hidden = hidden
         (event, omittedBytes) = (refusal.event, refusal.omittedBytes)
         source = refusal.source.source
-        why = .recorded(code: refusal.code, name: refusal.error, data: refusal.data)
+        error = .recorded(code: refusal.code, name: refusal.error, data: refusal.data)
         (self.session, seq, at, self.number) = (session, row.seq, row.at, number)
         (previous, dropped) = (0, refusal.dropped)
         weight = 512 + refusal.event.weight + refusal.data.weight
@@ -52,7 +53,7 @@ public final class RefusedEvent {
         hidden = session.flow.hidden
         (self.event, omittedBytes) = (event, 0)
         (self.number, dropped) = (number, 0)
-        (self.source, why, at) = (source, .error(error), instant)
+        (self.source, self.error, at) = (source, .live(error), instant)
         (self.session, self.seq, previous) = (session.name, seq, session.lastRefusal)
         weight = Self.weight(event, error)
     }

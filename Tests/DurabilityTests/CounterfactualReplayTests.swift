@@ -65,7 +65,7 @@ import Timers
                 Issue.record(
                     """
                     seed \(seed), \(flow.name), \(trace.session.text) \(trace.opening): \
-                    row \(difference.position ?? 0), \(difference.why)
+                    row \(difference.position ?? 0), \(difference.kind)
                     \(text(difference.recorded))
                     \(text(difference.replayed))
                     """)
@@ -80,7 +80,7 @@ import Timers
         let foundTraces = traces(AnyFlow(Lamp(limit: .seconds(30))), rows)
         #expect(foundTraces.map(\.session.text) == ["a", "b"])
         let difference = try #require(foundTraces[0].difference)
-        #expect(difference.why == .otherwise)
+        #expect(difference.kind == .otherwise)
         #expect(difference.at == Instant(nanoseconds: 30_000_000_000))
         #expect(foundTraces[0].changes == 2)
         // Lamp `b` was hit before both time-outs.
@@ -93,7 +93,7 @@ import Timers
     {
         let foundTraces = traces(AnyFlow(Lamp(limit: .seconds(3600))), try twoLamps().rows)
         let difference = try #require(foundTraces[0].difference)
-        #expect(difference.why == .missing)
+        #expect(difference.kind == .missing)
         #expect(state(difference.recorded) == "off")
         #expect(state(foundTraces[0].newestRecorded) == "off")
         #expect(state(foundTraces[0].newestReplayed) == "on")
@@ -108,7 +108,7 @@ import Timers
         fixture.advance(by: .seconds(40))
         try fixture.open("b")
         let foundTraces = traces(AnyFlow(Lamp(limit: .seconds(30))), fixture.rows)
-        #expect(foundTraces[0].difference?.why == .extra)
+        #expect(foundTraces[0].difference?.kind == .extra)
         #expect(foundTraces[0].difference?.recorded == nil)
         #expect(state(foundTraces[0].newestReplayed) == "off")
         #expect(foundTraces[1].difference == nil)
@@ -118,7 +118,7 @@ import Timers
         throws
     {
         let foundTraces = traces(AnyFlow(Lamp(hasBroken: false)), try twoLamps().rows)
-        #expect(foundTraces[1].difference?.why == .refused("noTransition"))
+        #expect(foundTraces[1].difference?.kind == .refused("noTransition"))
         #expect(state(foundTraces[1].newestRecorded) == "broken")
         #expect(state(foundTraces[1].newestReplayed) == "on")
         #expect(foundTraces[0].difference == nil)
@@ -133,7 +133,7 @@ import Timers
         try fixture.send("press", to: "a")
         #expect(throws: RequestError.self) { try fixture.send("press", to: "a") }
         let foundTraces = traces(AnyFlow(Lamp(acceptsPressWhileOn: true)), fixture.rows)
-        #expect(foundTraces[0].difference?.why == .accepted("noTransition"))
+        #expect(foundTraces[0].difference?.kind == .accepted("noTransition"))
         #expect(foundTraces[0].difference?.position == 4)
     }
 
@@ -147,7 +147,7 @@ import Timers
         #expect(throws: (any Error).self) { try fixture.send("nothing", to: "a") }
         // In the recording the lamp was on at the restart; with the shorter time-out it is off by then.
         let foundTraces = traces(AnyFlow(Lamp(limit: .seconds(30))), fixture.rows)
-        #expect(foundTraces[0].difference?.why == .extra)
+        #expect(foundTraces[0].difference?.kind == .extra)
         #expect(foundTraces[0].difference?.at == Instant(nanoseconds: 30_000_000_000))
         #expect(state(foundTraces[0].newestRecorded) == "on")
         #expect(state(foundTraces[0].newestReplayed) == "off")

@@ -64,7 +64,7 @@ struct CounterfactualReport {
         var table = Table()
         table.add(["recorded end", words.state(trace.newestRecorded)])
         table.add(["end with this flow", words.state(trace.newestReplayed)])
-        let why = why(difference.why)
+        let why = sentence(difference.kind)
         return ["\(title): differs after \(changes), at \(journal.time(difference.at)): \(why)"]
             + (hasRecords(difference)
                 ? words.lines(recorded: difference.recorded, replayed: difference.replayed) : [])
@@ -83,8 +83,8 @@ struct CounterfactualReport {
         }
     }
 
-    private func why(_ why: SessionTrace.Why) -> String {
-        switch why {
+    private func sentence(_ kind: SessionTrace.Kind) -> String {
+        switch kind {
         case .missing: "a recorded change does not happen"
         case .extra: "a change happens that was not recorded"
         case .otherwise: "a change differs"
@@ -116,7 +116,7 @@ struct CounterfactualReport {
                     [
                         Member("atMs", Int(difference.at.milliseconds)),
                         Member("position", difference.position.map { .int($0) } ?? .null),
-                    ] + reason(difference.why) + [
+                    ] + kindMembers(difference.kind) + [
                         Member("then", RecordText.json(difference.recorded)),
                         Member("now", RecordText.json(difference.replayed)),
                     ])), Member("endThen", RecordText.state(trace.newestRecorded)),
@@ -124,8 +124,8 @@ struct CounterfactualReport {
         ]
     }
 
-    private func reason(_ why: SessionTrace.Why) -> [Member] {
-        switch why {
+    private func kindMembers(_ kind: SessionTrace.Kind) -> [Member] {
+        switch kind {
         case .missing: [Member("why", "missing")]
         case .extra: [Member("why", "extra")]
         case .otherwise: [Member("why", "otherwise")]

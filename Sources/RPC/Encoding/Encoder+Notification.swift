@@ -95,8 +95,8 @@ extension Encoder {
         writer.name("source")
         source(refused.source, view, to: &writer)
         writer.name("error")
-        switch refused.why {
-        case .error(let error): writer.error(.refused(view.error(error, refused.hidden)))
+        switch refused.error {
+        case .live(let error): writer.error(.refused(view.error(error, refused.hidden)))
         case .recorded(let code, let name, let data):
             writer.object([
                 Member("code", code), Member("message", name),
