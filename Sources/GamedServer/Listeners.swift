@@ -113,7 +113,7 @@ final class Listeners {
         let text =
             webServer.isUnix
             ? "unix:\(webServer.address)"
-            : reachable.text(before: "\(scheme)://", behind: "/")
+            : reachable.text(before: "\(scheme)://", after: "/")
         Log.write(.info, "web at \(text)")
     }
 

@@ -11,7 +11,7 @@ public struct DeliveryMachine<Content> {
         let name: String
         /// The oldest output, which is tried until it is delivered or given up.
         var head: Output<Content>?
-        /// The outputs behind the head, in order.
+        /// The outputs after the head, in order.
         var queue = Deque<Output<Content>>()
         /// The number of minor outputs, including the head.
         var minorCount = 0
@@ -47,7 +47,7 @@ public struct DeliveryMachine<Content> {
         }
     }
 
-    /// Adds an output behind the others of its target. If too many wait, the oldest that is not being sent is given up,
+    /// Adds an output after the others of its target. If too many wait, the oldest that is not being sent is given up,
     /// or the added output if it is minor. An output without an instant of its commit counts as committed at `now`.
     public mutating func add(_ output: Output<Content>, at now: Instant) {
         var output = output

@@ -135,7 +135,7 @@ public struct OutputQueue<Content> {
     // MARK: deliveries
 
     /// Returns the attempts that start now. `maySend` returns whether this process may act for the journal of an output at
-    /// present; if not, the output and those behind it wait.
+    /// present; if not, the output and those after it wait.
     public mutating func due(
         at now: Instant, where maySend: (Output<Content>) -> Bool = { _ in true }
     ) -> [Output<Content>] {

@@ -28,7 +28,7 @@ import Timers
         #expect(Lint(flow).findings == [.unreachableState("c")])
     }
 
-    @Test func `a state behind a timer is reachable`() {
+    @Test func `a state that only a timer enters is reachable`() {
         let flow = ExampleFlow.with {
             $0.rows["a leap"] = .enter(.b)
             $0.rows["b over"] = .enter(.c)

@@ -35,7 +35,7 @@ import Testing
         ("integer 5..1", "5 is more than 1"),
         ("text -1..5", "a length is not negative"),
         ("text 0..1001", "a text has at most 1000 characters (limit: textLength)"),
-        ("boolean 0..1", "0..1 does not belong behind boolean"),
+        ("boolean 0..1", "0..1 does not belong after boolean"),
         ("duration 1..5", "1..5 is not a range; write it like 1s..10m"),
         ("one of", "write the names: one of a, b"), ("one a", "write the names: one of a, b"),
         ("one of a,, b", "a name is missing between two commas"),

@@ -146,7 +146,7 @@ import Timers
         #expect(log == ["launching does not take logout: ignored"])
         #expect(
             fixture.refusal("deepLink", [Member("link", "x")])
-                == .invalid("link", "not a scheme, :// and something behind it, without a blank"))
+                == .invalid("link", "not a scheme, :// and something after it, without a blank"))
         #expect(fixture.refusal("launchTimedOut") == .forbidden)
         fixture.expectOnlyItsOwnTimers()
 

@@ -6,7 +6,7 @@ import TestSupport
 public struct GeneratedPart: Sendable, CustomStringConvertible {
     private let path: String
     private let name: String?
-    /// A text in the line before the part, and one in the line behind it.
+    /// A text in the line before the part, and one in the line after it.
     private let marks: (first: String, last: String)?
     private let text: String
 

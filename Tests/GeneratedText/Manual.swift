@@ -138,21 +138,21 @@ public enum Manual {
         guard let marked = token.wholeMatch(of: /(.*?)([.,;:)]*)/), !marked.1.isEmpty else {
             return nil
         }
-        let (word, behind) = (String(marked.1), separate(marked.2))
+        let (word, after) = (String(marked.1), separate(marked.2))
         if let literal = word.wholeMatch(of: /`(.+)`/)?.1 {
             let isOption = literal.hasPrefix("--") && !literal.contains(" ")
             let name = escaped(String(isOption ? literal.dropFirst() : literal))
-            return ".\(isOption ? "Fl" : "Ql") \(name)\(behind)"
+            return ".\(isOption ? "Fl" : "Ql") \(name)\(after)"
         }
         if let section = word.wholeMatch(of: /\[([A-Z].*)\]/)?.1 {
-            return ".Sx \(section)\(behind)"
+            return ".Sx \(section)\(after)"
         }
-        if let variable = word.wholeMatch(of: /\$(\w+)/)?.1 { return ".Ev \(variable)\(behind)" }
-        if word.wholeMatch(of: /\/[a-z].*/) != nil { return ".Pa \(escaped(word))\(behind)" }
+        if let variable = word.wholeMatch(of: /\$(\w+)/)?.1 { return ".Ev \(variable)\(after)" }
+        if word.wholeMatch(of: /\/[a-z].*/) != nil { return ".Pa \(escaped(word))\(after)" }
         return nil
     }
 
-    /// Punctuation behind a macro's argument is an argument of its own.
+    /// Punctuation after a macro's argument is an argument of its own.
     private static func separate(_ punctuation: Substring) -> String {
         punctuation.map { " \($0)" }.joined()
     }

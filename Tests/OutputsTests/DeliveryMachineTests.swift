@@ -81,7 +81,7 @@ import Timers
         #expect(machine.nextWake == nil)
     }
 
-    @Test func `an output behind a slow one is tried as soon as it is the first`() {
+    @Test func `an output after a slow one is tried as soon as it is the first`() {
         var machine = DeliveryMachine<Int>()
         machine.add(output("a"), at: start)
         machine.add(output("b"), at: start)

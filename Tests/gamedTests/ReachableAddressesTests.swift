@@ -9,7 +9,7 @@ import Testing
     /// The URLs of a socket that listens at an address of a machine.
     private func urls(_ address: String, _ addresses: [String]? = nil) -> String {
         ReachableAddresses(listeningAt: address, machine: addresses ?? self.machineAddresses)
-            .text(before: "http://", behind: "/")
+            .text(before: "http://", after: "/")
     }
 
     @Test func `a socket bound to one address is reachable there`() {

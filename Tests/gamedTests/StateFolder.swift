@@ -22,10 +22,10 @@ final class StateFolder {
         }
     }
 
-    /// Makes all rows older by a duration. The checksums are calculated anew.
+    /// Makes all rows older by a duration. The checksums are calculated again.
     func makeOlder(by time: Duration) throws { try rewriteTimes { $0.atNs - time.nanoseconds } }
 
-    /// Replaces the time of each row. The checksums are calculated anew.
+    /// Replaces the time of each row. The checksums are calculated again.
     func rewriteTimes(_ newTime: (JournalRow) -> Int64) throws {
         try rewrite { row, previous in
             JournalRow(
@@ -34,7 +34,7 @@ final class StateFolder {
         }
     }
 
-    /// Replaces the texts of the recorded flow files. The checksums are calculated anew.
+    /// Replaces the texts of the recorded flow files. The checksums are calculated again.
     func rewriteFlowTexts(_ change: ([UInt8]) -> [UInt8]) throws {
         try rewrite { row, previous in
             guard case .flowText(let name, let source) = try? row.record().body else {

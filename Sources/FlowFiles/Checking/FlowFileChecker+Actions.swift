@@ -112,7 +112,7 @@ extension FlowFileChecker {
 
     // MARK: effects and posts
 
-    /// Compiles the effects behind `do` or `enter`: a name, `name: {argument: value}`, or a list of these.
+    /// Compiles the effects after `do` or `enter`: a name, `name: {argument: value}`, or a list of these.
     func effects(
         _ node: DocumentNode, _ scope: ExpressionScope, _ owners: SampleCollector.Owners
     ) -> [EffectRequest] {

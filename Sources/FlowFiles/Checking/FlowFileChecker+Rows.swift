@@ -88,7 +88,7 @@ extension FlowFileChecker {
         var timers: [[RowDefinition]?]
     }
 
-    /// Compiles the rows behind one key, which names events and timers. Rows of `everywhere` do not replace the state's
+    /// Compiles the rows of one key, which names events and timers. Rows of `everywhere` do not replace the state's
     /// `own`.
     private func resolve(
         _ key: RowKey, _ state: Int, _ rows: inout RowTable, isEverywhere: Bool,

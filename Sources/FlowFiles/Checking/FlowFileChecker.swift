@@ -171,7 +171,7 @@ final class FlowFileChecker {
 
     // MARK: values and expressions
 
-    /// Compiles an expression that is written without `=`, as behind `if`.
+    /// Compiles an expression that is written without `=`, as after `if`.
     func expression(
         _ node: DocumentNode, as type: DataType?, _ scope: ExpressionScope,
         _ owners: SampleCollector.Owners

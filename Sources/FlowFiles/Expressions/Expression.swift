@@ -63,7 +63,7 @@ struct ExpressionError: DescribedError, Equatable {
 }
 
 extension Expression {
-    /// The distinct names of data in the expression: those alone and those behind `state`.
+    /// The distinct names of data in the expression: those that stand alone, and those after `state`.
     var dataNames: [String] {
         var names: [String] = []
         collect(&names)

@@ -76,7 +76,7 @@ extension FieldDefinition {
         case (.link, .string(let text)):
             TextForm.isLink(text)
                 ? violation(text, 0...FlowFileLimit.textLength.maximum)
-                : "not a scheme, :// and something behind it, without a blank"
+                : "not a scheme, :// and something after it, without a blank"
         case (.address, .string(let text)):
             TextForm.canonicalAddress(text) == nil
                 ? "not six hexadecimal octets joined by : or -" : nil

@@ -6,7 +6,7 @@ internal import Support
 struct TypeText {
     let type: DataType
     let limits: ClosedRange<Int>?
-    /// The text behind `=`; nil if there is none.
+    /// The text after `=`; nil if there is none.
     let defaultText: String?
 
     /// The error for a text that is not a type.
@@ -56,7 +56,7 @@ struct TypeText {
         guard words.count > 1 else { return (type, nil) }
         guard words.count == 2, [.integer, .text, .duration].contains(type) else {
             throw TypeError(
-                why: "\(words.dropFirst().joined(separator: " ")) does not belong behind \(word)")
+                why: "\(words.dropFirst().joined(separator: " ")) does not belong after \(word)")
         }
         return (type, try range(words[1], type))
     }

@@ -24,10 +24,10 @@ struct ReachableAddresses: Equatable {
         addresses = reachable.isEmpty ? [address] : reachable
     }
 
-    /// The addresses as a list, each between `before` and `behind`:
+    /// The addresses as a list, each between `before` and `after`:
     /// `http://192.168.1.10:8080/ and http://127.0.0.1:8080/`.
-    func text(before: String = "", behind: String = "") -> String {
-        let listed = addresses.prefix(Self.namedLimit).map { before + $0 + behind }
+    func text(before: String = "", after: String = "") -> String {
+        let listed = addresses.prefix(Self.namedLimit).map { before + $0 + after }
         let unlisted = addresses.count - listed.count
         let parts = unlisted > 0 ? listed + ["\(unlisted) more"] : Array(listed)
         let list =

@@ -20,7 +20,7 @@ export function takeToken() {
 
 const retryMs = 10_000;
 const goneText = "The token of this page is not known any more. Enter a new one.";
-const inQueryText = "Write the token behind #, as in #token=…: browsers send and store what follows a ?.";
+const inQueryText = "Write the token after #, as in #token=…: browsers send and store what follows a ?.";
 const wrongText = "That token is not known here.";
 
 /** The text for a known identity that may not watch. */

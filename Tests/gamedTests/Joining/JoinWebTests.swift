@@ -34,7 +34,7 @@ import Testing
                 + " -d '\(body)' \"$WEB/join\"", daemon)
     }
 
-    /// The secret of a link, which is its part behind `#`.
+    /// The secret of a link, which is its part after `#`.
     private func key(of link: String) -> String { String(link.drop { $0 != "#" }.dropFirst()) }
 
     /// Sends an event as the players' page in the browser with the cookies does, and returns the body of the response.
