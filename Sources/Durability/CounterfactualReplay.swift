@@ -70,7 +70,7 @@ public final class CounterfactualReplay {
             unreadRows += 1
             return
         }
-        defer { driver.sessions.settle(upTo: .max) }
+        defer { driver.sessions.rowsBecameDurable(upTo: .max) }
         guard let name = record.session else {
             _ = driver.run(command, record, self)
             return

@@ -98,7 +98,7 @@ public final class GroupCommit {
             newestDurableRow = last
             mayRecoverAtOnce = true
             if exchange(&isOutageReported, with: false) { report(true, "the storage works again") }
-            sessions.settle(upTo: last.position)
+            sessions.rowsBecameDurable(upTo: last.position)
             clients?.rowsBecameDurable(.durable)
         case .lost(let why), .unknown(let why):
             // Batches that were sent after this one fail too; the failure is handled once.

@@ -68,9 +68,9 @@ public final class JournalReplay {
         var isRead = false
         defer { if !isRead { driver.reading.add(row) } }
         counts.rows += 1
-        // The replay restores nothing from its own records: settling them keeps them from
+        // The replay restores nothing from its own records: treating them as durable keeps them from
         // accumulating in memory.
-        defer { driver.sessions.settle(upTo: .max) }
+        defer { driver.sessions.rowsBecameDurable(upTo: .max) }
         // A damaged row is not executed: a wrong time far in the future would make timers beat for
         // years.
         if let flaw = row.flaw { return unreadable(row, flaw) }

@@ -74,7 +74,7 @@ public final class OwnedSessions {
     /// The process may act as the owner again: fires the timers that are due, and executes the held requests.
     public func leaseWasRenewed() {
         guard mayServe else { return }
-        clock.settle()
+        clock.fireDueTimers()
         gate.retry()
     }
 
@@ -82,7 +82,7 @@ public final class OwnedSessions {
     public func holdTimers(_ isHeld: Bool) {
         guard isServing else { return }
         clock.isHeld = isHeld
-        if !isHeld { clock.settle() }
+        if !isHeld { clock.fireDueTimers() }
     }
 
     /// Call it after each outcome of the store, when the clients have been told of the outcome. Refuses held requests while the
@@ -101,7 +101,7 @@ public final class OwnedSessions {
         guard phase != .ended else { return }
         drainCallbacks.append(done)
         guard phase == .serving else { return }
-        clock.settle()
+        clock.fireDueTimers()
         (clock.isHeld, gate.isClosed) = (true, true)
         (phase, lastFiringInstant, self.isBusy) = (.draining, sessions.now, isBusy)
         groupCommit.flush()

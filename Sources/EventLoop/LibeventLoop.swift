@@ -33,10 +33,10 @@ public enum EventLoopError: DescribedError, Equatable {
     private var isStopped = false
     /// Further clocks with their own timer queues, which this loop moves.
     var attachedClocks: [LoopClock] = []
-    /// The first deadline of the attached clocks with `isSettledByOwner`, as it was before the last sleep; nil if none of
+    /// The first deadline of the attached clocks with `isOwnerDriven`, as it was before the last sleep; nil if none of
     /// their timers runs. It is stored, because asking hundreds of clocks more than once in a turn takes longer than a
     /// request.
-    private var firstOwnerSettledDeadline: Instant?
+    private var firstOwnerDrivenDeadline: Instant?
     /// Called each time before the loop sleeps, for work that is collected during a turn.
     public var beforeSleep: (() -> Void)?
 
@@ -66,7 +66,7 @@ public enum EventLoopError: DescribedError, Equatable {
         unsafe alarm = unsafe event_new(
             base, -1, 0,
             { _, _, context in
-                // `run` settles after the turn, and this callback ends the turn. The alarm has fired, possibly
+                // `run` fires due timers after the turn, and this callback ends the turn. The alarm has fired, possibly
                 // a little early, and is set again.
                 let loop = unsafe Unmanaged<LibeventLoop>.fromOpaque(context!).takeUnretainedValue()
                 loop.armedFor = nil
@@ -82,17 +82,17 @@ public enum EventLoopError: DescribedError, Equatable {
 
     /// Reads the clock and fires every timer that is due by then. A timer of zero duration that is set meanwhile fires
     /// in the next call.
-    public func settle() { settle(includingOwnerSettled: false) }
+    public func fireDueTimers() { fireDueTimers(includingOwnerDriven: false) }
 
-    /// If `includesOwnerSettled` is true, also settles the clocks that their owners settle, if one of their timers may be
+    /// If `includesOwnerDriven` is true, also fires the due timers of owner-driven clocks, if one of those timers may be
     /// due.
-    private func settle(includingOwnerSettled includesOwnerSettled: Bool) {
+    private func fireDueTimers(includingOwnerDriven includesOwnerDriven: Bool) {
         let now = clock.now
         timerQueue.move(to: now)
         timerQueue.fireDue(by: now)
-        let isDue = includesOwnerSettled && firstOwnerSettledDeadline.map { $0 <= now } ?? false
-        for attached in attachedClocks where isDue || !attached.isSettledByOwner {
-            attached.settle(at: now)
+        let isDue = includesOwnerDriven && firstOwnerDrivenDeadline.map { $0 <= now } ?? false
+        for attached in attachedClocks where isDue || !attached.isOwnerDriven {
+            attached.fireDueTimers(at: now)
         }
     }
 
@@ -106,8 +106,8 @@ public enum EventLoopError: DescribedError, Equatable {
     /// timer is ready. May be called again after it has returned.
     public func run() {
         isStopped = false
-        firstOwnerSettledDeadline = .zero  // not known yet, so these clocks are settled now
-        settle(includingOwnerSettled: true)
+        firstOwnerDrivenDeadline = .zero  // not known yet, so their timers are checked now
+        fireDueTimers(includingOwnerDriven: true)
         while !isStopped {
             beforeSleep?()
             let first = firstDeadline()
@@ -117,7 +117,7 @@ public enum EventLoopError: DescribedError, Equatable {
                 if let first { arm(first) }
                 guard unsafe event_base_loop(base, EVLOOP_ONCE) == 0 else { return }
             }
-            settle(includingOwnerSettled: true)
+            fireDueTimers(includingOwnerDriven: true)
         }
     }
 
@@ -128,9 +128,9 @@ public enum EventLoopError: DescribedError, Equatable {
         for attached in attachedClocks {
             guard let next = attached.nextDeadline else { continue }
             first = min(first ?? next, next)
-            if attached.isSettledByOwner { settledByOwners = min(settledByOwners ?? next, next) }
+            if attached.isOwnerDriven { settledByOwners = min(settledByOwners ?? next, next) }
         }
-        firstOwnerSettledDeadline = settledByOwners
+        firstOwnerDrivenDeadline = settledByOwners
         return first
     }
 

@@ -11,9 +11,9 @@ public final class LoopClock: HoldableClock {
     /// The difference to the loop's clock in nanoseconds; negative if this clock is behind. A plain number, because
     /// `Duration` computes with 128 bits.
     private let aheadNs: Int64
-    /// Whether the owner settles the clock before it uses it. The loop then settles it at most once in each turn, and not
+    /// Whether the owner calls `fireDueTimers` before it uses the clock. The loop then calls it at most once in each turn, not
     /// for each callback: with hundreds of clocks, that would take longer than a request.
-    let isSettledByOwner: Bool
+    let isOwnerDriven: Bool
     public var isHeld = false
     public var mayFire: () -> Bool = { true }
 
@@ -22,10 +22,10 @@ public final class LoopClock: HoldableClock {
     /// behind it if the offset is negative.
     public init(
         on loop: LibeventLoop, notBefore start: Instant = .zero, offset: Duration = .zero,
-        isSettledByOwner: Bool = false
+        isOwnerDriven: Bool = false
     ) {
         self.loop = loop
-        self.isSettledByOwner = isSettledByOwner
+        self.isOwnerDriven = isOwnerDriven
         let now = loop.clockNow
         let ahead = max(start - now, offset)
         aheadNs = ahead.nanoseconds
@@ -40,9 +40,9 @@ public final class LoopClock: HoldableClock {
     }
 
     /// Reads the clock and fires every timer that is due by then, unless the clock is held.
-    public func settle() { settle(at: loop.clockNow) }
+    public func fireDueTimers() { fireDueTimers(at: loop.clockNow) }
 
-    func settle(at instant: Instant) {
+    func fireDueTimers(at instant: Instant) {
         let now = Instant(nanoseconds: instant.nanoseconds &+ aheadNs)
         timerQueue.move(to: now)
         // Whether timers may fire is asked only if one is due: there can be hundreds of clocks.

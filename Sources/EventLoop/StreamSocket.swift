@@ -78,7 +78,7 @@ package final class StreamSocket {
     private static var lastError: String { unsafe String(cString: strerror(errno)) }
 
     private func connected() {
-        loop.settle()
+        loop.fireDueTimers()
         guard case .connecting(let descriptor, let writable) = state else { return }
         var status: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
@@ -133,7 +133,7 @@ package final class StreamSocket {
 
     private func read() {
         // Reads the clock again, so that timers that are due fire before the data.
-        loop.settle()
+        loop.fireDueTimers()
         guard case .open(let descriptor, _, _) = state else { return }
         if readBuffer.isEmpty { readBuffer = [UInt8](repeating: 0, count: Self.readBytes) }
         switch unsafe Glibc.read(descriptor, &readBuffer, readBuffer.count) {

@@ -78,7 +78,7 @@ public class AnyMachine: TimerOwner {
 
     /// Fires every timer that is due now on the machine's clock, and posts the results of effect handlers.
     @usableFromInline final func readClock() {
-        extras?.clock?.settle()
+        extras?.clock?.fireDueTimers()
         takeResults()
     }
 

@@ -53,7 +53,7 @@ final class Durability: GroupCommitDelegate {
                 Member("version", gamedVersion),
                 Member("clock", options.isVirtual ? "virtual" : "real"),
             ], lastAlive: lastAlive)
-        clock?.settle()
+        clock?.fireDueTimers()
     }
 
     // MARK: GroupCommitDelegate
@@ -61,7 +61,7 @@ final class Durability: GroupCommitDelegate {
     func holdTimers(_ isHeld: Bool) {
         clock?.isHeld = isHeld
         // Fires the timers that became due in the meantime now, rather than at the next input.
-        if !isHeld { clock?.settle() }
+        if !isHeld { clock?.fireDueTimers() }
     }
 
     func retry(_ work: @escaping () -> Void) {

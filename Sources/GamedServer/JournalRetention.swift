@@ -67,11 +67,11 @@ final class JournalRetention {
     /// Ends the work without writing a mark.
     func stop() { (markTimer, auditTimer, pruneTimer) = (nil, nil, nil) }
 
-    /// Writes a high-water mark with the present time. The clock is settled first, because its time may be as old as the
+    /// Writes a high-water mark with the present time. Due timers fire first, because its time may be as old as the
     /// previous mark.
     private func mark() {
         let sessions = groupCommit.sessions
-        if groupCommit.mayServe() { sessions.timeline.settle() }
+        if groupCommit.mayServe() { sessions.timeline.fireDueTimers() }
         store.mark(
             HighWaterMark(
                 position: sessions.durableRow, atNs: sessions.now.nanoseconds))

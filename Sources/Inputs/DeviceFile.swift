@@ -73,7 +73,7 @@ final class DeviceFile {
     }
 
     private func read() {
-        loop.settle()
+        loop.fireDueTimers()
         guard let descriptor = device?.descriptor else { return }
         var buffer = [UInt8](repeating: 0, count: Self.readBytes)
         switch Glibc.read(descriptor, &buffer, buffer.count) {
@@ -101,7 +101,7 @@ final class DeviceFile {
     }
 
     private func continueWrite() {
-        loop.settle()
+        loop.fireDueTimers()
         guard let device, let (rest, done) = unfinishedWrite else { return }
         let count = rest.withUnsafeBytes {
             Glibc.write(device.descriptor, $0.baseAddress, $0.count)

@@ -94,7 +94,7 @@ extension PostgresStore {
                 }
                 shard.epoch = epoch
             }
-            settle(checksums: checksums)
+            endInterruptedAppend(checksums: checksums)
             hasResumed()
         case .failure(let error) where error.isDisconnect: break
         case .failure(let error) where error.sqlState == PostgresError.SQLState.lockNotAvailable:

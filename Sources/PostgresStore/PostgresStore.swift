@@ -136,15 +136,16 @@ public final class PostgresStore {
         switch result {
         case .success(let results):
             let found = results.first
-            settle(Set((0..<(found?.count ?? 0)).compactMap { found?.integer($0, 0) }))
+            appendWasExecuted(
+                for: Set((0..<(found?.count ?? 0)).compactMap { found?.integer($0, 0) }))
         // The link reports the loss too, and the outcome is read when there is a connection again.
         case .failure(let error) where error.isDisconnect: break
         case .failure(let error) where error.sqlState == PostgresError.SQLState.lockNotAvailable:
             // Nothing was executed: another connection holds the lock of a shard.
-            writes.sendAgain(writes.settle())
+            writes.sendAgain(writes.endAppend())
             runLater(after: .milliseconds(20)) { [unowned self] in pump() }
         case .failure(let error):
-            for part in writes.settle() {
+            for part in writes.endAppend() {
                 shards[part.shard]?.fail(.lost(why: error.why), with: part)
             }
             pump()
@@ -163,9 +164,9 @@ public final class PostgresStore {
     }
 
     /// The append was executed for the shards in `confirmed`; another process owns the other shards.
-    private func settle(_ confirmed: Set<Int>) {
+    private func appendWasExecuted(for confirmed: Set<Int>) {
         transactions += 1
-        let parts = writes.settle()
+        let parts = writes.endAppend()
         gather(after: parts.reduce(0) { $0 + $1.rows.count })
         for part in parts {
             if confirmed.contains(Int(part.shard)) {
@@ -178,10 +179,10 @@ public final class PostgresStore {
         pump()
     }
 
-    /// Settles the append that was on its way when the connection was replaced. `checksums` are those that
+    /// Ends the append that was on its way when the connection was replaced: it was executed, or is sent again. `checksums` are those that
     /// the database has, by shard, at the position of the last row of each part.
-    func settle(checksums: [Int: Int]) {
-        let parts = writes.settle()
+    func endInterruptedAppend(checksums: [Int: Int]) {
+        let parts = writes.endAppend()
         let isDurable = { (part: WriteQueue.Part) in
             part.rows.last.map { checksums[Int(part.shard)] == Int($0.checksum) } ?? true
         }
@@ -211,7 +212,7 @@ public final class PostgresStore {
     }
 
     private func answer(_ read: StoreRead, _ result: PostgresConnection.GroupResult) {
-        reads.settle()
+        reads.removeOldestSent()
         let shard = shards[read.shard]
         switch result {
         case .success(let results):

@@ -28,8 +28,8 @@ struct ReadQueue {
         return read
     }
 
-    /// The result of the oldest read that was sent has arrived.
-    mutating func settle() { _ = sent.removeFirst() }
+    /// Removes the oldest read that was sent, because its result has arrived.
+    mutating func removeOldestSent() { _ = sent.removeFirst() }
 
     /// The result of a read will not arrive, because the connection was lost.
     mutating func repeatLater(_ read: StoreRead) { repeated.append(read) }

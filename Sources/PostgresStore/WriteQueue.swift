@@ -55,8 +55,8 @@ struct WriteQueue {
         return inFlight
     }
 
-    /// The append has ended. Returns its parts, except those that were removed since.
-    mutating func settle() -> [Part] { exchange(&inFlight, with: []) }
+    /// Ends the append. Returns its parts, except those that were removed since.
+    mutating func endAppend() -> [Part] { exchange(&inFlight, with: []) }
 
     /// These parts of the append were not executed: they are sent again, before the rows that were added
     /// since.

@@ -108,7 +108,7 @@ final class JSONDialect {
             outbox.writer.truncate(to: start)
             return .noReply
         }
-        outbox.settle(outcome, from: start, durable: dispatcher.sessions.durableRow) {
+        outbox.holdIfNecessary(outcome, from: start, durable: dispatcher.sessions.durableRow) {
             .json(id: Self.idJSON(id, in: params.text))
         }
         if case .refused(let error, _) = outcome { return .error(error) }

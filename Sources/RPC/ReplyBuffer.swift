@@ -90,9 +90,9 @@ public final class ReplyBuffer {
 
     // MARK: holding
 
-    /// Handles a reply that was written from byte `start` on: holds it until its row is durable or its
-    /// result is available. `durable` is the newest durable row.
-    func settle(
+    /// Holds a reply, which was written from byte `start` on, until its row is durable or its result is available.
+    /// Does nothing if its row is durable already. `durable` is the newest durable row.
+    func holdIfNecessary(
         _ outcome: CallOutcome, from start: Int, durable: Int, _ form: () -> PendingReply.Form
     ) {
         switch outcome {

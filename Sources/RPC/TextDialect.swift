@@ -16,7 +16,9 @@ final class TextDialect {
             outbox.writer.truncate(to: start)
             error.writeLine(to: &outbox.writer)
         }
-        outbox.settle(outcome, from: start, durable: dispatcher.sessions.durableRow) { .text }
+        outbox.holdIfNecessary(outcome, from: start, durable: dispatcher.sessions.durableRow) {
+            .text
+        }
         outbox.writer.newline()
     }
 

@@ -65,7 +65,7 @@ struct JournalWorker {
     private var searches: [(number: Int, search: JournalSearch)] = []
     private var transactions = 0
     /// The number of the last durable batch.
-    private(set) var settled = 0
+    private(set) var lastDurableBatch = 0
     private(set) var outcome = StoreOutcome.durable
 
     init(_ messages: ThreadInbox<JournalMessage>) { self.messages = messages }
@@ -119,9 +119,9 @@ struct JournalWorker {
             // The batch may nevertheless be in the file when it is read again.
             return fail(.unknown(why: error.why))
         }
-        settled += batches
+        lastDurableBatch += batches
         transactions += 1
-        messages.send(.durable(upTo: settled, transactions: transactions))
+        messages.send(.durable(upTo: lastDurableBatch, transactions: transactions))
     }
 
     private mutating func execute(_ job: JournalJob, _ file: JournalFile) {

@@ -80,7 +80,7 @@ public final class JournalWriter: Sendable {
             }
         } catch { worker.fail(.lost(why: error.why)) }
         // The file is closed now: the receiver of this message may open it.
-        messages.send(.ended(upTo: worker.settled, worker.outcome))
+        messages.send(.ended(upTo: worker.lastDurableBatch, worker.outcome))
     }
 
     /// Returns all jobs that have arrived. Blocks until there is one, unless there is other work to do

@@ -16,7 +16,7 @@ public final class SQLiteStore: Store {
     private var descriptor: DescriptorWatcher?
     private var waiting = Waiting()
     /// The number of the last batch whose outcome is known.
-    private var settled = 0
+    private var lastCompleted = 0
     /// The reason why the store accepts nothing; nil while it works.
     private var failure: String?
     /// Whether the writer's thread has ended.
@@ -27,7 +27,7 @@ public final class SQLiteStore: Store {
 
     /// The callbacks that wait for results.
     private struct Waiting {
-        /// In the order of the batches; the first has the number `settled + 1`.
+        /// In the order of the batches; the first has the number `lastCompleted + 1`.
         var batches: [(StoreOutcome) -> Void] = []
         var answers: [Int: (Result<JournalAnswer, StoreError>) -> Void] = [:]
         var recovery: ((String?) -> Void)?
@@ -75,7 +75,7 @@ public final class SQLiteStore: Store {
         do {
             let messages = try ThreadInbox<JournalMessage>()
             writer = try JournalWriter(directory, keeping: last, messages)
-            (settled, earlierTransactions) = (0, transactions)
+            (lastCompleted, earlierTransactions) = (0, transactions)
             (isOver, waiting.recovery) = (false, done)
             try listen(messages)
         } catch {
@@ -191,18 +191,18 @@ public final class SQLiteStore: Store {
             exchange(&waiting.recovery, with: nil)?(nil)
         case .durable(let upTo, let transactions):
             self.transactions = earlierTransactions + transactions
-            settle(upTo: upTo, .durable)
+            completeBatches(upTo: upTo, .durable)
         case .answered(let number, let answer):
             waiting.answers.removeValue(forKey: number)?(answer)
         case .ended(let upTo, let outcome): end(upTo, outcome)
         }
     }
 
-    private func settle(upTo number: Int, _ outcome: StoreOutcome) {
-        let settledBatches = waiting.batches.prefix(number - settled)
-        waiting.batches.removeFirst(settledBatches.count)
-        settled = number
-        for done in settledBatches { done(outcome) }
+    private func completeBatches(upTo number: Int, _ outcome: StoreOutcome) {
+        let completedBatches = waiting.batches.prefix(number - lastCompleted)
+        waiting.batches.removeFirst(completedBatches.count)
+        lastCompleted = number
+        for done in completedBatches { done(outcome) }
     }
 
     private func end(_ upTo: Int, _ outcome: StoreOutcome) {

@@ -99,7 +99,7 @@ extension Sessions {
     /// Moves the virtual clock and fires the timers that become due, each at its own deadline. If the limit of
     /// firings is reached, the clock stops at that instant and `more` is true.
     ///
-    /// The move itself is recorded, so that virtual time never goes back behind an instant that a client has
+    /// The move itself is recorded, so that virtual time never goes back before an instant that a client has
     /// seen.
     ///
     /// Each event of the simulated participant is handled at its own instant, after the timers that are due by

@@ -54,7 +54,7 @@ extension Sessions {
         before: PriorState? = nil, _ work: () throws(Reason) -> Void
     ) -> Result {
         let result = runOnce(id: id, on: session, details: details, before: before, work)
-        if !isRunning, timerQueue.isTimerDue { timeline.settle() }
+        if !isRunning, timerQueue.isTimerDue { timeline.fireDueTimers() }
         return result
     }
 

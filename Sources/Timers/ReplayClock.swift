@@ -5,7 +5,7 @@ public final class ReplayClock: TimerClock {
     /// Creates a clock whose present instant is `start`.
     public init(startingAt start: Instant = .zero) { timerQueue = TimerQueue(startingAt: start) }
 
-    public func settle() {}
+    public func fireDueTimers() {}
     public var isReal: Bool { false }
 
     /// The next timer to fire: its deadline, tag, period and owner.

@@ -2,12 +2,12 @@
 /// framework.
 ///
 /// Its timers fire on the actor on which the clock was created. A clock created outside an actor cannot wake up
-/// by itself: its due timers fire when `settle` is called, as a machine does before each event. Instants count
+/// by itself: its due timers fire when `fireDueTimers` is called, as a machine does before each event. Instants count
 /// from the clock's creation.
 public final class TaskClock: TimerClock {
     public let timerQueue = TimerQueue()
     private let elapsed: () -> Duration
-    /// Starts a task that calls `alarmRings` at an instant on the clock's actor; nil if the clock has no actor.
+    /// Starts a task that calls `alarmFired` at an instant on the clock's actor; nil if the clock has no actor.
     private let startAlarm: ((Instant, TaskClock) -> Task<Void, Never>)?
     private var alarm: Task<Void, Never>?
     /// The instant of the alarm; nil if none is set.
@@ -29,7 +29,7 @@ public final class TaskClock: TimerClock {
                 return Task { [weak owner] in
                     _ = isolation  // captured: the task runs on this actor
                     try? await clock.sleep(until: deadline, tolerance: nil)
-                    if !Task.isCancelled { owner?.alarmRings() }
+                    if !Task.isCancelled { owner?.alarmFired() }
                 }
             }
         }
@@ -46,7 +46,7 @@ public final class TaskClock: TimerClock {
 
     /// Reads the clock and fires every timer that is due by then. A call from a timer's work does nothing,
     /// because the outer call fires the remaining timers.
-    public func settle() {
+    public func fireDueTimers() {
         guard !isFiring else { return }
         let now = now
         isFiring = true
@@ -55,9 +55,9 @@ public final class TaskClock: TimerClock {
         arm()
     }
 
-    private func alarmRings() {
+    private func alarmFired() {
         (alarm, armedFor) = (nil, nil)
-        settle()
+        fireDueTimers()
     }
 
     /// Sets the alarm for the first deadline. An alarm that is set too early is kept: one needless wake-up

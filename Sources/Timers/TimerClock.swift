@@ -3,8 +3,8 @@ public protocol TimerClock: AnyObject {
     var timerQueue: TimerQueue { get }
     /// Fires the timers that are due at the present instant. A real clock reads the time first. The time of a virtual
     /// clock moves only by an explicit call. For the clock of a replay, this does nothing.
-    func settle()
-    /// Whether time moves by itself. If so, `settle` must be called before each event.
+    func fireDueTimers()
+    /// Whether time moves by itself. If so, `fireDueTimers` must be called before each event.
     var isReal: Bool { get }
 }
 
@@ -14,7 +14,7 @@ public protocol HoldableClock: TimerClock {
     /// false again.
     var isHeld: Bool { get set }
     /// Returns whether timers may fire at this moment. It is called before each timer fires, because the process may have
-    /// been suspended since the last call. Call `settle` when the answer becomes true again.
+    /// been suspended since the last call. Call `fireDueTimers` when the answer becomes true again.
     var mayFire: () -> Bool { get set }
 }
 

@@ -9,7 +9,7 @@ public final class VirtualClock: TimerClock {
     public init(startingAt start: Instant = .zero) { timerQueue = TimerQueue(startingAt: start) }
 
     /// Fires the timers that are due at the present instant: those that were set to a duration of zero.
-    public func settle() { timerQueue.fireDue(by: now) }
+    public func fireDueTimers() { timerQueue.fireDue(by: now) }
     public var isReal: Bool { false }
 
     /// All live timers in the order in which they will fire. A test ends by checking that this is empty.

@@ -59,7 +59,7 @@ final class ScriptedController: HCIEndpoint {
     private var answers: [[UInt8]] = []
 
     /// Delivers the pending events until there are none.
-    func settle() {
+    func deliverPendingEvents() {
         while isOpening || !answers.isEmpty {
             if isOpening {
                 isOpening = false
@@ -75,7 +75,7 @@ final class ScriptedController: HCIEndpoint {
         let end = time.now + DurationText.read(text)!
         while let next = time.timerQueue.next, next <= end {
             time.advanceToNext()
-            settle()
+            deliverPendingEvents()
         }
         time.advance(by: end - time.now)
     }
@@ -100,7 +100,7 @@ final class ScriptedController: HCIEndpoint {
 
     func sendToHost(_ bytes: [UInt8]) {
         host?.received(bytes[...])
-        settle()
+        deliverPendingEvents()
     }
 
     /// Receives an advertisement from a device, given by the last byte of its address.
@@ -153,7 +153,7 @@ final class ScriptedController: HCIEndpoint {
     /// Starts a central until it is ready.
     func startCentral() {
         central.start()
-        settle()
+        deliverPendingEvents()
     }
 
     /// Makes a link to a device whose discovery is in progress.

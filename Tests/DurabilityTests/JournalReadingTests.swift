@@ -40,7 +40,7 @@ import Timers
             default:
                 _ = try? sessions.send(random.pick(game.events).name, to: session, context)
             }
-            sessions.settle(upTo: sessions.newestRow)
+            sessions.rowsBecameDurable(upTo: sessions.newestRow)
         }
         sessions.recorder = nil
         for session in sessions.list(limit: 100).sessions { session.machine.end() }

@@ -32,24 +32,25 @@ import Timers
         }
         let end = ScopedCountdown(on: loop, .milliseconds(5)) { loop.stop() }
         loop.run()
-        clock.settle()
+        clock.fireDueTimers()
         #expect(fired.isEmpty)
         clock.isHeld = false
-        clock.settle()
+        clock.fireDueTimers()
         #expect(fired == [1, 2, 3])
         withExtendedLifetime((timers, end)) {}
     }
 
-    @Test func `a clock that its owner settles is not settled for each callback, but in each turn`()
+    @Test
+    func `the loop fires timers of an owner-driven clock in each turn, and not for each callback`()
         throws
     {
         let loop = try LibeventLoop()
-        let clock = LoopClock(on: loop, isSettledByOwner: true)
+        let clock = LoopClock(on: loop, isOwnerDriven: true)
         var fired = 0
         let timer = ScopedCountdown(on: clock, .zero) { fired += 1 }
-        loop.settle()
+        loop.fireDueTimers()
         #expect(fired == 0)
-        clock.settle()
+        clock.fireDueTimers()
         #expect(fired == 1)
         let next = ScopedCountdown(on: clock, .milliseconds(1)) {
             fired += 1

@@ -67,7 +67,7 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
     }
 
     /// Fires the timers that are due; called before requests.
-    func fireDueTimers() { clock?.settle() }
+    func fireDueTimers() { clock?.fireDueTimers() }
 
     /// Ends a turn of the event loop.
     func endTurn() { groupCommit.flush() }

@@ -8,10 +8,10 @@ final class SimulatedClock: TimerClock {
 
     init(startingAt start: Instant) { time = ReplayClock(startingAt: start) }
 
-    /// Advances the time without firing timers; `settle()` then fires them late.
+    /// Advances the time without firing timers; `fireDueTimers()` then fires them late.
     func advance(by step: Duration) { time.move(to: time.now + step) }
 
-    func settle() {
+    func fireDueTimers() {
         let now = time.now
         while !isHeld, let next = time.next, next.deadline <= now { time.fireNext(at: now) }
     }

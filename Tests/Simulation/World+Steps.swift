@@ -37,7 +37,7 @@ extension World {
         wallClock = wallClock + .milliseconds(ms)
         guard let clock = daemon.clock else { return }
         clock.advance(by: Duration.nanoseconds(ms * 1_000_000 + Int64(random.below(3_000_000))))
-        clock.settle()
+        clock.fireDueTimers()
         try endTurn()
         if random.below(3) == 0, daemon.groupCommit.sessions.outage == nil { lastAlive = clock.now }
     }

@@ -25,12 +25,12 @@ final class RecordedGames {
     func open(_ name: String, labels: [Member] = []) throws {
         _ = try sessions.open(
             SessionName(name)!, sessions.flows[0], labels: labels, operatorAtDesk)
-        sessions.settle(upTo: .max)
+        sessions.rowsBecameDurable(upTo: .max)
     }
 
     func send(_ event: String, _ name: String) throws {
         try sessions.send(event, to: session(name), operatorAtDesk)
-        sessions.settle(upTo: .max)
+        sessions.rowsBecameDurable(upTo: .max)
     }
 
     func goto(_ state: String, _ name: String) throws {
@@ -56,7 +56,7 @@ final class RecordedGames {
 
     func close(_ name: String) throws {
         try sessions.close(session(name), operatorAtDesk)
-        sessions.settle(upTo: .max)
+        sessions.rowsBecameDurable(upTo: .max)
     }
 
     func wait(_ seconds: Int) throws { _ = try sessions.advance(.by(.seconds(seconds))) }

@@ -84,13 +84,13 @@ import Timers
         #expect(clock.timerQueue.count == 0)
     }
 
-    @Test func `a clock that belongs to no actor fires due timers when settle is called`() {
+    @Test func `a clock that belongs to no actor fires due timers when fireDueTimers is called`() {
         let clock = TaskClock(manualClock, isolation: nil)
         let owner = RecordingTimerOwner(clock.timerQueue)
         owner.countdown(.seconds(1), 1)
         manualClock.advance(by: .seconds(2))
         #expect(owner.log.isEmpty)
-        clock.settle()
+        clock.fireDueTimers()
         #expect(owner.log == [1])
         #expect(clock.timerQueue.count == 0)
     }
@@ -104,21 +104,21 @@ import Timers
         #expect(timer.remaining == .seconds(6))
         timer.restart()
         #expect(timer.remaining == .seconds(10))
-        clock.settle()
+        clock.fireDueTimers()
         #expect(timer.isLive)
     }
 
-    @Test func `settle inside a timer's work fires nothing`() {
+    @Test func `fireDueTimers inside a timer's work fires nothing`() {
         let clock = TaskClock(manualClock, isolation: nil)
         let owner = RecordingTimerOwner(clock.timerQueue)
         for tag in 1...2 { owner.countdown(.seconds(1), UInt8(tag)) }
         var logsInsideWork: [[UInt8]] = []
         owner.onDue = { _ in
-            clock.settle()
+            clock.fireDueTimers()
             logsInsideWork.append(owner.log)
         }
         manualClock.advance(by: .seconds(1))
-        clock.settle()
+        clock.fireDueTimers()
         #expect(logsInsideWork == [[1], [1, 2]])
         #expect(clock.timerQueue.count == 0)
     }

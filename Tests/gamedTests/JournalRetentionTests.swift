@@ -107,7 +107,7 @@ import Timers
         // The restored session numbers its ids as before, although rows were pruned: the oldest of its last 1024 ids is needed.
         let ids = try restored.session(SessionName("ids")!)
         _ = try restored.send("displayHelp", to: ids, RequestContext(from: player))
-        restored.settle(upTo: restored.newestRow)
+        restored.rowsBecameDurable(upTo: restored.newestRow)
         let oldestNeeded = rows.first { $0.session == "ids" && $0.id?.number == 1100 - 1022 }
         #expect(
             restored.needs(

@@ -94,7 +94,7 @@ public struct ScenarioRun {
     /// Adds the steps since the last line to the coverage, those of timers of zero duration included, and takes the
     /// message that an effect `say` shows.
     private mutating func finish(_ trial: Trial) {
-        trial.time.settle()
+        trial.time.fireDueTimers()
         coverage.add(trial.steps)
         for effect in trial.steps.flatMap(\.effects) where effect.name == "say" {
             guard let text = effect.arguments["text"]?.text else { continue }

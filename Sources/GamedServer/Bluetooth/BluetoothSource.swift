@@ -60,7 +60,7 @@ final class BluetoothSource {
         capture = try options.btsnoop.map { try CaptureFile($0) }
         central = Central(simulator?.controller ?? HCISocket(location, on: loop), on: clock)
         deliveryTask = try DeferredTask(on: loop, .first) { [unowned self] in
-            loop.settle()
+            loop.fireDueTimers()
             deliver()
         }
         central.wantedSubscriptions = { [unowned self] in maps.subscriptions(for: $0) }

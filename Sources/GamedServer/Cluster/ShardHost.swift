@@ -43,7 +43,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         let (lastAlive, isTrusted) = (rows.ownedRows.lastAlive, environment.isTrusted)
         clock = LoopClock(
             on: loop, notBefore: lastAlive ?? .zero, offset: environment.clockOffset(),
-            isSettledByOwner: true)
+            isOwnerDriven: true)
         ownedSessions = OwnedSessions(
             journalContent, lastAlive: lastAlive, handedOverAt: handedOverAt,
             environment.library.catalog, in: store, on: clock
@@ -80,7 +80,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         }
         // The sessions are opened after the outputs are connected, because the outputs must see every change of this owner.
         environment.startSessions.open(in: sessions) { environment.shard(of: $0) == shard }
-        clock.settle()
+        clock.fireDueTimers()
     }
 
     /// Sends the outputs of the sessions from now on, and the outputs that an earlier owner did not send.
@@ -116,7 +116,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
             lane.heldLines -= 1
             switch decision {
             case .execute:
-                clock.settle()
+                clock.fireDueTimers()
                 handler.answer(.line(line[...]), from: lane)
                 lane.flush()
             case .refuse(let why): lane.refuse(line, .outage(why: why, refusing: line))

@@ -86,8 +86,8 @@ final class Connection: Client {
 
     /// Handles a turn of the loop for this client: answers lines that are waiting, or reads more.
     private func turn() {
-        // The clock is settled first, so that timers that are due fire before the requests.
-        context.loop.settle()
+        // Timers that are due fire before the requests.
+        context.loop.fireDueTimers()
         guard phase != .closed else { return }
         // Listening is stopped only here, when a client sends without waiting for its answer: most clients wait, and it
         // takes system calls to stop and to start again.

@@ -201,7 +201,7 @@ final class StuckMonitor: Watcher {
         if let wakeUp, wakeUp.at <= now + wait { return }
         let timer = ScopedCountdown(on: loop, wait) { [unowned self] in
             wakeUp = nil
-            sessions.timeline.settle()
+            sessions.timeline.fireDueTimers()
             checkAgain()
         }
         wakeUp = (timer, now + wait)

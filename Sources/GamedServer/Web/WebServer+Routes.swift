@@ -7,13 +7,12 @@ import Timers
 
 /// Routes HTTP requests, and checks their preconditions.
 extension WebServer {
-    /// Handles a request, now or in a later turn. The clock is settled first, so that timers that
-    /// are due fire before the request.
+    /// Handles a request, now or in a later turn. Timers that are due fire before the request.
     func take(_ request: WebRequest) {
         connections.requestArrived(request.descriptor)
         trackCompletion(request)
         context.counters.httpRequests += 1
-        context.loop.settle()
+        context.loop.fireDueTimers()
         if waiting.isEmpty, context.turns.hasTime(.web) { return answer(request) }
         // The first waiting request schedules a later turn for all of them.
         if waiting.isEmpty { resumeLater() }
@@ -24,11 +23,11 @@ extension WebServer {
 
     /// Answers some of the waiting requests in a later turn.
     func resume() {
-        context.loop.settle()
+        context.loop.fireDueTimers()
         while !waiting.isEmpty {
             guard context.turns.hasTime(.web) else { return resumeLater() }
             if let request = waiting.removeFirst() { answer(request) }
-            context.loop.settle()
+            context.loop.fireDueTimers()
         }
     }
 

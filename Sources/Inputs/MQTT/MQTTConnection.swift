@@ -94,7 +94,7 @@ public final class MQTTConnection: InputConnection {
 
     private func resolved(_ number: Int, _ answer: HostLookup.Answer) {
         guard case .resolving = state, number == lookupNumber else { return }
-        loop.settle()
+        loop.fireDueTimers()
         switch answer {
         case .failure(let error): fail(error.why)
         case .success(let addresses):

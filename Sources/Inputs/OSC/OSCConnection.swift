@@ -70,7 +70,7 @@ public final class OSCConnection: InputConnection {
     }
 
     private func read() {
-        loop.settle()
+        loop.fireDueTimers()
         for _ in 0..<Self.datagramsPerTurn {
             guard let descriptor = openSocket?.descriptor else { return }
             var sender = sockaddr_storage()

@@ -223,19 +223,19 @@ extension Sessions {
 
     // MARK: durable rows
 
-    /// Handles the confirmation that all rows up to `position` are durable.
-    public func settle(upTo position: Int) {
+    /// Called when all rows up to `position` have become durable.
+    public func rowsBecameDurable(upTo position: Int) {
         while let first = recording.uncommitted.first,
             first.checkpoint.newestRow.position <= position
         {
             _ = recording.uncommitted.removeFirst()
-            settled(first)
+            rowBecameDurable(first)
         }
         recording.durableRow = max(recording.durableRow, position)
         publish()
     }
 
-    private func settled(_ row: UncommittedRow) {
+    private func rowBecameDurable(_ row: UncommittedRow) {
         recording.durableAt = row.at
         if let change = row.change { recording.durablePos = change.pos }
         guard let session = row.session else {

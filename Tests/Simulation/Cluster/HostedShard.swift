@@ -49,14 +49,14 @@ final class HostedShard {
             mark()
         }
         owned.recordStart([])
-        clock.settle()
+        clock.fireDueTimers()
     }
 
     var isReady: Bool { owned.mayServe && sessions.outage == nil && owned.groupCommit.isIdle }
 
     /// Writes a mark, as a `JournalRetention` does.
     private func mark() {
-        if owned.groupCommit.mayServe() { clock.settle() }
+        if owned.groupCommit.mayServe() { clock.fireDueTimers() }
         store.mark(
             HighWaterMark(position: sessions.durableRow, atNs: sessions.now.nanoseconds))
     }
@@ -74,7 +74,7 @@ final class HostedShard {
             switch decision {
             case .execute:
                 process.world.recordAct(shard, by: process)
-                clock.settle()
+                clock.fireDueTimers()
                 client.send(.line(line[...]), to: handler)
                 read(client)
             case .refuse(let why): refuse(client, .outage(why: why, refusing: line))

@@ -21,7 +21,7 @@ final class NodeClock: HoldableClock {
         timerQueue = TimerQueue(startingAt: read() + ahead)
     }
 
-    func settle() {
+    func fireDueTimers() {
         let now = read() + ahead
         timerQueue.move(to: now)
         guard !isHeld, timerQueue.isTimerDue else { return }

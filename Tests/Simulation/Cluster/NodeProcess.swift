@@ -84,9 +84,9 @@ final class NodeProcess {
         machine.run { [weak self] in
             guard let self, !isDead else { return }
             // After a suspension either a timer or a message comes first.
-            if world.random.below(2) == 0 { settle() }
+            if world.random.below(2) == 0 { fireDueTimers() }
             work()
-            settle()
+            fireDueTimers()
             endTurn()
             scheduleWake()
         }
@@ -94,9 +94,9 @@ final class NodeProcess {
 
     private var hostList: [HostedShard] { hosts.sorted { $0.key < $1.key }.map(\.value) }
 
-    private func settle() {
-        clock.settle()
-        for host in hostList { host.clock.settle() }
+    private func fireDueTimers() {
+        clock.fireDueTimers()
+        for host in hostList { host.clock.fireDueTimers() }
     }
 
     private func endTurn() {

@@ -85,7 +85,7 @@ final class ControllerSocket: HCIHost {
     }
 
     private func read() {
-        loop.settle()
+        loop.fireDueTimers()
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = Glibc.read(connection, &buffer, buffer.count)
         guard count > 0 else {

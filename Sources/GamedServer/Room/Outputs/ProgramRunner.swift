@@ -17,7 +17,7 @@ final class ProgramRunner {
     init(on loop: LibeventLoop) throws(EventLoopError) {
         inbox = try ThreadInbox()
         watcher = try inbox.open(on: loop) { [unowned self] number, run in
-            loop.settle()
+            loop.fireDueTimers()
             running.removeValue(forKey: number)?(run)
         }
     }

@@ -48,7 +48,7 @@ final class WebSender {
 
     private func hostResolved(_ number: Int, _ answer: HostLookup.Answer) {
         guard let (request, timeout, done) = lookingUp.removeValue(forKey: number) else { return }
-        loop.settle()
+        loop.fireDueTimers()
         let addresses: [SocketAddress]
         switch answer {
         case .failure(let error): return done(.failed(error.why))
