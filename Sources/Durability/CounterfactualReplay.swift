@@ -75,7 +75,7 @@ public final class CounterfactualReplay {
             _ = driver.run(command, record, self)
             return
         }
-        take(command, record, name, row)
+        replay(command, record, name, row)
     }
 
     /// Call after the last row: fires the timers that are due by then.
@@ -97,7 +97,7 @@ public final class CounterfactualReplay {
         return driver.beginsInMiddle(with: row) && Self.plays(flow.name, row)
     }
 
-    private func take(
+    private func replay(
         _ command: RecordedCommand, _ record: SessionRecord, _ name: SessionName, _ row: JournalRow
     ) {
         if case .open = command { return open(command, record, name) }

@@ -202,7 +202,7 @@ final class Listeners {
         }
         context.limits = newOptions.limits
         context.limits.clients = Descriptors.raiseLimit(for: newOptions.limits.clients)
-        context.authorizer.take(Rules(newOptions.rules, ownUID: Rules.ownUID))
+        context.authorizer.replaceRules(Rules(newOptions.rules, ownUID: Rules.ownUID))
         for source in context.sources { source.reload(newOptions) }
         library.reload(newOptions)
         readMedia()

@@ -59,7 +59,7 @@ public struct JournalScan: Sendable {
         }
         findGap(before: row.position)
         if row.kind == .forgotten {
-            forget(row, flaw)
+            addErasure(row, flaw)
             return nil
         }
         if !missing.isEmpty { missing.remove(row.previous.position) }
@@ -98,7 +98,7 @@ public struct JournalScan: Sendable {
     public var lost: Int { missing.count }
 
     /// Handles a row that records an erasure: the erased rows are not missing. This row is linked to no other row.
-    private mutating func forget(_ row: JournalRow, _ flaw: String?) {
+    private mutating func addErasure(_ row: JournalRow, _ flaw: String?) {
         newestPosition = row.position
         if let flaw { return addDamage(row, row.session, flaw) }
         do throws(UnreadableRowError) {

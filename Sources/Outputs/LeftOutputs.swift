@@ -53,10 +53,10 @@ package struct LeftOutputs<Content> {
         (self.compose, composeAccepted) = (compose, accepted)
     }
 
-    /// Takes the next record, in the order of the journal.
-    package mutating func take(_ record: SessionRecord) {
+    /// Adds the next record, in the order of the journal.
+    package mutating func add(_ record: SessionRecord) {
         if case .deliveries(let deliveries) = record.body {
-            for delivery in deliveries { take(delivery, at: record.at) }
+            for delivery in deliveries { add(delivery, at: record.at) }
         }
         guard case .change(let changed) = record.body, let change = record.change(hiding: nil)
         else { return }
@@ -68,7 +68,7 @@ package struct LeftOutputs<Content> {
         found += compose(change, flow, labels).map { .ofChange($0, at: record.at) }
     }
 
-    private mutating func take(_ delivery: DeliveryRecord, at instant: Instant) {
+    private mutating func add(_ delivery: DeliveryRecord, at instant: Instant) {
         guard let session = delivery.session else {
             records[delivery.key] = delivery.outcome
             return

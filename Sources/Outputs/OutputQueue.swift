@@ -124,9 +124,9 @@ public struct OutputQueue<Content> {
         for output in dropped { finish(output, .givenUp, "the storage failed") }
     }
 
-    /// Forgets all outputs and records of a journal, because another process owns it now and sends its outputs. An output that
+    /// Removes all outputs and records of a journal, because another process owns it now and sends its outputs. An output that
     /// is being sent may still arrive.
-    public mutating func forget(_ journal: Int) {
+    public mutating func removeAll(of journal: Int) {
         journals[journal] = nil
         machine.remove { $0.journal == journal }
         finished.removeAll { $0.output.journal == journal }

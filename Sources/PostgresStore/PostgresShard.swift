@@ -88,7 +88,7 @@ public final class PostgresShard: Store {
     public func abandon() {
         fail(.unknown(why: Self.fencedReason))
         (isClosed, epoch, closeCallback) = (true, nil, nil)
-        store.forget(self)
+        store.remove(self)
     }
 
     private var isClosedOrClosing: Bool { isClosed || closeCallback != nil }
@@ -99,7 +99,7 @@ public final class PostgresShard: Store {
         else { return }
         self.closeCallback = nil
         isClosed = true
-        store.forget(self)
+        store.remove(self)
         closeCallback()
     }
 }

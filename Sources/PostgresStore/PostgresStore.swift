@@ -90,7 +90,7 @@ public final class PostgresStore {
         return shard
     }
 
-    func forget(_ shard: PostgresShard) { shards[shard.number] = nil }
+    func remove(_ shard: PostgresShard) { shards[shard.number] = nil }
 
     /// The shards whose appends are accepted.
     var owned: [PostgresShard] {

@@ -143,7 +143,7 @@ final class JSONDialect {
             return .refused(
                 .invalidParams("params: expected an object (parameters are named, not positional)"))
         }
-        do throws(CallError) { try params.take(envelope.params, of: method) } catch {
+        do throws(CallError) { try params.read(envelope.params, of: method) } catch {
             return .refused(error)
         }
         return dispatcher.call(method, params, from: peer, into: &writer)

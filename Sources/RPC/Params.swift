@@ -27,14 +27,14 @@ struct Params: ~Copyable {
 
     /// Reads the parameters from the node `object` of `text`; nil means no parameters. Checks that
     /// all required ones are given, that none is unknown, and that each value has the right type.
-    mutating func take(_ object: Int?, of method: Method) throws(CallError) {
+    mutating func read(_ object: Int?, of method: Method) throws(CallError) {
         begin(.text)
-        if let object { try take(object, method.allParameters) }
+        if let object { try read(object, method.allParameters) }
         try checkRequired(method.requiredParameters)
     }
 
     /// Reads parameters that are already values, and makes the same checks.
-    mutating func take(_ members: [Member], of method: Method) throws(CallError) {
+    mutating func read(_ members: [Member], of method: Method) throws(CallError) {
         begin(.members)
         guard Value.object(members).depth <= JSONText.depthLimit else { throw CallError(.tooDeep) }
         self.members = members
@@ -58,7 +58,7 @@ struct Params: ~Copyable {
     }
 
     /// Reads the parameters from the members of a JSON object.
-    private mutating func take(_ object: Int, _ methodParameters: ParameterSet)
+    private mutating func read(_ object: Int, _ methodParameters: ParameterSet)
         throws(CallError)
     {
         var nextName = text.first(in: object)

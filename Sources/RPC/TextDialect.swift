@@ -71,7 +71,7 @@ final class TextDialect {
         let members = try request.subject.map { (subject) throws(CallError) in
             try typedParams(request, subject, peer)
         }
-        try params.take(members ?? request.params(), of: request.method)
+        try params.read(members ?? request.params(), of: request.method)
     }
 
     /// The parameters, with words converted to the types that the flow declares. If the flow is not found, words are

@@ -15,7 +15,7 @@ package protocol JournalDisk {
     func rename(_ from: String, to path: String) throws(SQLiteError)
     /// Ensures that later reads of a file return what is on the disk, even if a sync of it has
     /// failed before.
-    func forget(_ path: String) throws(SQLiteError)
+    func dropCachedPages(of path: String) throws(SQLiteError)
 }
 
 /// The operating system's file operations.
@@ -38,7 +38,7 @@ struct PlainDisk: JournalDisk {
 
     /// Wraps `posix_fadvise(2)` after a sync. After a sync that failed, Linux treats the pages as
     /// written and continues to read them from memory, unless a caller asks it to drop them.
-    func forget(_ path: String) throws(SQLiteError) {
+    func dropCachedPages(of path: String) throws(SQLiteError) {
         guard exists(path) else { return }
         try Self.sync(path, O_RDWR) { descriptor throws(SQLiteError) in
             try Self.check(

@@ -40,7 +40,7 @@ public final class JournalFile {
     ) throws(SQLiteError) {
         let path = "\(directory)/\(Self.name)"
         if !disk.exists(path) { try Self.create(path, in: directory, vfs, disk) }
-        try disk.forget("\(path)-wal")
+        try disk.dropCachedPages(of: "\(path)-wal")
         try self.init(path: path, creates: true, vfs: vfs)
         try disk.syncDirectory(directory)
         // Moves the log of an earlier process into the file, so that its rows are durable before any

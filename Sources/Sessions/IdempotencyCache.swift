@@ -41,7 +41,7 @@ struct IdempotencyCache {
     }
 
     /// A removed answer, which is put back if the call that removed it is undone.
-    struct Forgotten {
+    struct RemovedAnswer {
         let session: SessionName
         let id: String
         let answer: CachedAnswer
@@ -73,8 +73,8 @@ struct IdempotencyCache {
     /// Adds an answer; returns the answers that were removed to make room.
     @discardableResult mutating func remember(
         _ answer: CachedAnswer, as id: String, of session: SessionName, rowNumber: Int = 0
-    ) -> [Forgotten] {
-        var removed: [Forgotten] = []
+    ) -> [RemovedAnswer] {
+        var removed: [RemovedAnswer] = []
         let key = Key(session: session, id: id)
         number += 1
         entries[key] = Entry(answer: answer, rowNumber: rowNumber, number: number)
@@ -82,44 +82,44 @@ struct IdempotencyCache {
         order.append((key, number))
         orderBySession[session, default: Deque()].append((key, number))
         if orderBySession[session]!.count > limits.idsPerSession {
-            removed += forget(orderBySession[session]!.removeFirst()!)
+            removed += remove(orderBySession[session]!.removeFirst()!)
         }
         while entries.count > limits.ids || bytes > limits.ringBytes,
             let oldest = order.removeFirst()
         {
-            removed += forget(oldest)
-            forgetOldest(of: oldest.key.session, upTo: oldest.number)
+            removed += remove(oldest)
+            removeOldest(of: oldest.key.session, upTo: oldest.number)
         }
         if order.count > 2 * limits.ids { removeStaleKeys() }
         return removed
     }
 
     /// Removes all answers of a closed session; its ids may be used again.
-    mutating func forgetAll(of session: SessionName) {
+    mutating func removeAll(of session: SessionName) {
         guard var keys = orderBySession.removeValue(forKey: session) else { return }
-        while let entry = keys.removeFirst() { forget(entry) }
+        while let entry = keys.removeFirst() { remove(entry) }
     }
 
     /// Removes all answers of a closed session and returns them, oldest first, so that they can be put back.
-    mutating func takeAll(of session: SessionName) -> [Forgotten] {
+    mutating func takeAll(of session: SessionName) -> [RemovedAnswer] {
         guard var keys = orderBySession.removeValue(forKey: session) else { return [] }
-        var removed: [Forgotten] = []
+        var removed: [RemovedAnswer] = []
         while let entry = keys.removeFirst() {
             guard let cached = entries[entry.key], cached.number == entry.number else {
                 continue
             }
             removed.append(
-                Forgotten(
+                RemovedAnswer(
                     session: session, id: entry.key.id, answer: cached.answer,
                     rowNumber: cached.rowNumber))
-            forget(entry)
+            remove(entry)
         }
         return removed
     }
 
     /// Removes the answer to an id whose change was rolled back before the answer was sent. It is the newest of its session,
     /// because changes are rolled back newest first.
-    mutating func forget(_ id: String, of session: SessionName) {
+    mutating func remove(_ id: String, of session: SessionName) {
         let key = Key(session: session, id: id)
         if let last = orderBySession[session]?.last, last.key == key {
             _ = orderBySession[session]?.removeLast()
@@ -129,21 +129,23 @@ struct IdempotencyCache {
     }
 
     /// Removes the keys with numbers up to `number` from `orderBySession[session]`.
-    private mutating func forgetOldest(of session: SessionName, upTo number: Int) {
+    private mutating func removeOldest(of session: SessionName, upTo number: Int) {
         while let first = orderBySession[session]?.first, first.number <= number {
             _ = orderBySession[session]?.removeFirst()
         }
         if orderBySession[session]?.isEmpty == true { orderBySession[session] = nil }
     }
 
-    @discardableResult private mutating func forget(_ entry: (key: Key, number: Int)) -> [Forgotten]
+    @discardableResult private mutating func remove(_ entry: (key: Key, number: Int))
+        -> [RemovedAnswer]
     {
         guard let cached = entries[entry.key], cached.number == entry.number else { return [] }
         entries[entry.key] = nil
         bytes -= cached.answer.weight
         let (key, answer) = (entry.key, cached.answer)
         return [
-            Forgotten(session: key.session, id: key.id, answer: answer, rowNumber: cached.rowNumber)
+            RemovedAnswer(
+                session: key.session, id: key.id, answer: answer, rowNumber: cached.rowNumber)
         ]
     }
 

@@ -26,11 +26,11 @@ struct Ring<Element: RingElement> {
 
     /// Appends the element with the number `end`; removes the oldest ones if there is no room.
     mutating func append(_ element: Element) {
-        if elements.count == limit { forgetFirst() }
+        if elements.count == limit { removeFirst() }
         elements.append(element)
         end += 1
         bytes += element.weight
-        while bytes > byteLimit, first < end { forgetFirst() }
+        while bytes > byteLimit, first < end { removeFirst() }
     }
 
     /// Removes the elements after `number`; the next element gets the number after it.
@@ -42,7 +42,7 @@ struct Ring<Element: RingElement> {
         if first > number + 1 { (first, end) = (number + 1, number + 1) }
     }
 
-    private mutating func forgetFirst() {
+    private mutating func removeFirst() {
         bytes -= elements.removeFirst()?.weight ?? 0
         first += 1
     }

@@ -55,8 +55,8 @@ public final class Session: MachineObserver {
 
     /// Forgets all steps that can be undone. The stack is emptied, because the undo history of all sessions still
     /// refers to it.
-    func forgetUndo() {
-        undoStack?.forgetAll()
+    func removeUndoSteps() {
+        undoStack?.removeAll()
         undoStack = nil
     }
 
@@ -145,7 +145,7 @@ public final class Session: MachineObserver {
         (last, lastRefusal, notes) = (before.change, before.lastRefusal, before.notes)
         if let durableCheckpoint { newestCheckpoint = durableCheckpoint }
         // The failure may have undone steps of the stack, and it is not known which.
-        forgetUndo()
+        removeUndoSteps()
     }
 
     /// Restores a suspended session from its newest durable row with a new machine.

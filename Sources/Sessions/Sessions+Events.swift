@@ -16,7 +16,7 @@ extension Sessions {
             return Answer(cached.value.change, row: cached.row)
         }
         do throws(RequestError) {
-            let change = try take(event, arguments, session, context)
+            let change = try perform(event, arguments, session, context)
             remember(CachedAnswer(change: change, content: .change), context, of: session)
             return Answer(change, row: row(of: session))
         } catch {
@@ -30,7 +30,8 @@ extension Sessions {
         }
     }
 
-    private func take(
+    /// Sends the event to the session's machine, if the sender may send it now.
+    private func perform(
         _ event: String, _ arguments: [Member], _ session: Session,
         _ context: borrowing RequestContext
     ) throws(RequestError) -> Change {
@@ -142,11 +143,11 @@ extension Sessions {
     func remember(_ answer: CachedAnswer, _ context: borrowing RequestContext, of session: Session)
     {
         guard let id = context.id else { return }
-        let forgotten = idempotencyCache.remember(
+        let removed = idempotencyCache.remember(
             answer, as: id, of: session.name, rowNumber: session.newestCheckpoint.newestRow.position
         )
         // The removed answers are put back if this call is undone.
-        if !forgotten.isEmpty { recording.uncommitted.changeLast { $0.forgotten += forgotten } }
+        if !removed.isEmpty { recording.uncommitted.changeLast { $0.removedAnswers += removed } }
     }
 }
 

@@ -76,7 +76,7 @@ extension Sessions {
         guard seq > 0, last > seq, let kind = session.last?.kind else { return }
         switch kind {
         case .label, .say, .undo: return
-        case .open, .move, .close: session.forgetUndo()
+        case .open, .move, .close: session.removeUndoSteps()
         case .enter, .keep, .defer, .drop, .goto, .timer:
             undoHistory.add(
                 UndoStep(changes: (seq + 1)...last, before: before),

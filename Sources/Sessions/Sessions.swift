@@ -183,7 +183,7 @@ public final class Sessions {
         session.machine.end()
         // With a store, this happens when the closing is durable.
         if !isRecorded {
-            idempotencyCache.forgetAll(of: session.name)
+            idempotencyCache.removeAll(of: session.name)
             if !isAgain { endWatches(of: session.name) }
         }
         remember(

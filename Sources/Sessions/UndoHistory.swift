@@ -25,12 +25,12 @@ final class UndoStack {
         undone.append(changes)
     }
 
-    /// Forgets the steps up to the one that begins with the change `seq`.
-    func forget(upTo seq: Int) {
+    /// Removes the steps up to the one that begins with the change `seq`.
+    func removeSteps(upTo seq: Int) {
         while let first = steps.first, first.changes.lowerBound <= seq { _ = steps.removeFirst() }
     }
 
-    func forgetAll() { steps.removeAll() }
+    func removeAll() { steps.removeAll() }
 }
 
 /// Counts the steps of all sessions that can be undone, so that the oldest of them can be forgotten.
@@ -46,7 +46,7 @@ struct UndoHistory {
         order.append((stack, step.changes.lowerBound))
         stack.add(step, limit: limit)
         while order.count > limitOfAll, let oldest = order.removeFirst() {
-            oldest.stack.forget(upTo: oldest.first)
+            oldest.stack.removeSteps(upTo: oldest.first)
         }
     }
 }

@@ -60,7 +60,7 @@ import Timers
         fixture.advanceClock("500ms")
         #expect(fixture.device("Red").state == .connecting)
         fixture.central.wantedSubscriptions = { _ in nil }
-        fixture.central.review()
+        fixture.central.applyWantedSubscriptions()
         fixture.advanceClock("10s")
         #expect(fixture.device("Red").state == .seen)
         #expect(!fixture.peripheral("Red").isLinked)

@@ -22,7 +22,7 @@ import Timers
         }
         let accepted = DeliveryRecord(key, number: 1, acceptedFor: session)
         for record in [accepted] + outcomes.map({ DeliveryRecord(key, number: 1, $0) }) {
-            left.take(
+            left.add(
                 SessionRecord(
                     .deliveries([record]), session: nil, seq: 0, at: Instant(nanoseconds: 5), pos: 9
                 ))

@@ -164,7 +164,7 @@ import Timers
         queue.commit(upTo: 2, in: 4, at: start)
         queue.commit(upTo: 1, in: 5, at: start)
         #expect(ids(queue.due(at: start)) == ["1"])
-        queue.forget(4)
+        queue.removeAll(of: 4)
         #expect(queue.waiting == 1)
         // The end of the attempt for the forgotten output is ignored.
         queue.attemptEnded("1", of: "lock", .delivered, at: start)

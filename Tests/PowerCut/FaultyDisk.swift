@@ -14,8 +14,8 @@ struct FaultyDisk: JournalDisk {
         if fault != .directoryNotSynced { try disk.syncDirectory(path) }
     }
 
-    func forget(_ path: String) throws(SQLiteError) {
-        if fault != .logTrusted { try disk.forget(path) }
+    func dropCachedPages(of path: String) throws(SQLiteError) {
+        if fault != .logTrusted { try disk.dropCachedPages(of: path) }
     }
 
     func exists(_ path: String) -> Bool { disk.exists(path) }

@@ -50,7 +50,7 @@ package final class JournalUser {
         let disk: any JournalDisk = fault.map { FaultyDisk(vfs, $0) } ?? vfs
         let path = "\(Self.directory)/\(JournalFile.name)"
         if fault == .logKept, disk.exists(path) {
-            try disk.forget("\(path)-wal")
+            try disk.dropCachedPages(of: "\(path)-wal")
             file = try JournalFile(existing: path, vfs: vfs.name)
             return try disk.syncDirectory(Self.directory)
         }

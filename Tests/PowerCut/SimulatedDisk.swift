@@ -32,7 +32,7 @@ package struct SimulatedDisk: Sendable {
     }
 
     /// Drops a file's cached content, so that it is read from the disk. The file must have been synced.
-    mutating func forget(_ file: Int) { now.replace(file, by: durable) }
+    mutating func dropCachedPages(of file: Int) { now.replace(file, by: durable) }
 
     /// Removes and returns the pending operations that a sync applies to.
     private mutating func takePending(_ isIncluded: (DiskOperation) -> Bool) -> [DiskOperation] {

@@ -6,10 +6,10 @@ extension SimulatedVFS: JournalDisk {
         try check(perform(.syncDirectory), "sync of \(path)")
     }
 
-    package func forget(_ path: String) throws(SQLiteError) {
+    package func dropCachedPages(of path: String) throws(SQLiteError) {
         guard let file = disk.now.names[path] else { return }
         try check(perform(.sync(file: file)), "sync of \(path)")
-        disk.forget(file)
+        disk.dropCachedPages(of: file)
     }
 
     package func exists(_ path: String) -> Bool { disk.now.names[path] != nil }

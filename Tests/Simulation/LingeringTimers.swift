@@ -58,7 +58,7 @@ final class LingeringTimers {
     private func update(after row: SessionRecord) {
         guard let name = row.session, row.kind != .refusal else { return }
         guard row.status?.machine != nil, let session = try? sessions.session(name)
-        else { return forget(name) }
+        else { return remove(name) }
         let timers = session.machine.liveTimers
         var entry = known(session)
         for timer in entry.timers where isEnded(timer, timers) {
@@ -71,7 +71,7 @@ final class LingeringTimers {
     /// The known timers of a session; none if they belong to an earlier session of its name, whose opening was undone.
     private func known(_ session: Session) -> KnownSession {
         if let known = known[session.name], known.session === session { return known }
-        forget(session.name)
+        remove(session.name)
         return KnownSession(session: session)
     }
 
@@ -83,7 +83,7 @@ final class LingeringTimers {
         return timer.info.isPendulum || timer.info.deadline.map { $0 > sessions.now } == true
     }
 
-    private func forget(_ name: SessionName) {
+    private func remove(_ name: SessionName) {
         for timer in known.removeValue(forKey: name)?.lingering ?? [] { timer.end() }
     }
 
@@ -102,5 +102,5 @@ final class LingeringTimers {
     }
 
     /// Ends all lingering timers.
-    func end() { for name in Array(known.keys) { forget(name) } }
+    func end() { for name in Array(known.keys) { remove(name) } }
 }

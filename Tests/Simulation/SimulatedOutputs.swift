@@ -66,7 +66,7 @@ final class SimulatedOutputs {
         // The store may be down for long before a crash, so older rows can have outputs that are left.
         let start = (lastAlive ?? .zero) + .nanoseconds(-Duration.seconds(3600).nanoseconds)
         for row in rows where row.atNs >= start.nanoseconds {
-            if let record = try? row.record() { left.take(record) }
+            if let record = try? row.record() { left.add(record) }
         }
         for fate in left.fates(isRealTime: true) where fault != .leftOutputsForgotten {
             switch fate {

@@ -34,7 +34,7 @@ import Fuzzing
         var framing = HTTPFraming(headLimit: headLimit)
         var output: [UInt8] = []
         for start in stride(from: 0, to: bytes.count, by: size) {
-            output += framing.take(Array(bytes[start..<min(start + size, bytes.count)]))
+            output += framing.process(Array(bytes[start..<min(start + size, bytes.count)]))
         }
         return (framing, output)
     }

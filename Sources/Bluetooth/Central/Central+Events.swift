@@ -75,7 +75,7 @@ extension Central {
 
     /// Applies a change of `wantedSubscriptions` to all devices: ends links that are no longer
     /// wanted. New links are made when their devices advertise.
-    public func review() {
+    public func applyWantedSubscriptions() {
         for device in devices { updateWantedSubscriptions(of: device) }
     }
 

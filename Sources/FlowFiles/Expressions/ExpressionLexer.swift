@@ -41,14 +41,14 @@ struct ExpressionLexer {
         case "'": return Token(kind: .text(try text()), offset: start)
         case "\"": throw ExpressionError(offset: start, why: "texts are in single quotes here: 'x'")
         case _ where Self.isWordCharacter(first):
-            return Token(kind: .word(take(while: Self.isWordCharacter)), offset: start)
+            return Token(kind: .word(readWord(while: Self.isWordCharacter)), offset: start)
         default: return Token(kind: try symbol(), offset: start)
         }
     }
 
     private mutating func number() throws(ExpressionError) -> Token.Kind {
         let start = index
-        let text = take { Self.isWordCharacter($0) }
+        let text = readWord { Self.isWordCharacter($0) }
         if let number = Literal.integer(text) { return .integer(number) }
         if let duration = Literal.duration(text) { return .duration(duration) }
         throw ExpressionError(
@@ -102,7 +102,7 @@ struct ExpressionLexer {
     }
 
     /// Reads a word of characters that belong to it, all of them ASCII.
-    private mutating func take(while belongs: (Unicode.Scalar) -> Bool) -> String {
+    private mutating func readWord(while belongs: (Unicode.Scalar) -> Bool) -> String {
         let start = index
         while let scalar = current, belongs(scalar) { index += 1 }
         // The characters of a word are ASCII.

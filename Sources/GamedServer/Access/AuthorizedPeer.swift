@@ -5,7 +5,7 @@ import RPC
 protocol AuthorizedPeer: Caller {
     var identity: Identity { get }
     /// Determines the rights again. Called when the rules or tokens have changed.
-    func review()
+    func updateRights()
     /// Closes the connection.
     func close()
 }

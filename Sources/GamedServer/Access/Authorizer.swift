@@ -33,7 +33,7 @@ final class Authorizer: TokenStore {
     ) {
         (self.rules, self.shared, self.unixTime) = (rules, shared, unixTime)
         (self.tokens, nodeTokens) = shared.map { ($0.tokens, tokens) } ?? (tokens, nil)
-        shared?.changed = { [unowned self] in take($0) }
+        shared?.changed = { [unowned self] in replaceTokens($0) }
     }
 
     func rights(of identity: Identity) -> Rights {
@@ -49,9 +49,9 @@ final class Authorizer: TokenStore {
     func leave(_ peer: any AuthorizedPeer) { peers[ObjectIdentifier(peer)] = nil }
 
     /// Replaces the rules, and applies them to connected peers too.
-    func take(_ rules: Rules) {
+    func replaceRules(_ rules: Rules) {
         self.rules = rules
-        for peer in Array(peers.values) { peer.review() }
+        for peer in Array(peers.values) { peer.updateRights() }
     }
 
     // MARK: tokens
@@ -259,7 +259,7 @@ final class Authorizer: TokenStore {
         guard var nodeTokens else {
             var newTokens = tokens
             do throws(TokenFile.TokenError) { try newTokens.read() } catch { return error }
-            take(newTokens)
+            replaceTokens(newTokens)
             return nil
         }
         do throws(TokenFile.TokenError) { try nodeTokens.read() } catch { return error }
@@ -272,7 +272,7 @@ final class Authorizer: TokenStore {
     var tokensHaveChanged: () -> Void = {}
 
     /// Replaces the tokens, and closes the connections that were authenticated with a removed one.
-    private func take(_ newTokens: TokenFile) {
+    private func replaceTokens(_ newTokens: TokenFile) {
         let oldTokens = exchange(&tokens, with: newTokens)
         closeConnections(ofTokensRemovedFrom: oldTokens)
         tokensHaveChanged()

@@ -2,7 +2,7 @@ import Bluetooth
 
 /// The Bluetooth input as one of the daemon's event sources.
 extension BluetoothSource: EventSource {
-    func reload(_ options: Options) { take(options.maps, options.limits) }
+    func reload(_ options: Options) { replace(options.maps, options.limits) }
 
     func writeMetrics(to page: inout MetricsPage) {
         page.gauge(

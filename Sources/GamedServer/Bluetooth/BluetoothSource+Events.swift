@@ -7,7 +7,7 @@ import Timers
 
 /// Converts the events of the Bluetooth central to events of sessions.
 extension BluetoothSource {
-    func take(_ event: CentralEvent) {
+    func handle(_ event: CentralEvent) {
         switch event {
         case .up: log.up(location.text)
         case .down(let why): log.down(location.text, why)
@@ -20,11 +20,11 @@ extension BluetoothSource {
             counts.losses += 1
             log.lost(device, reason)
             postLinkEvents(device, isLost: true)
-        case .notified(let device, let notification): take(notification, device)
+        case .notified(let device, let notification): handle(notification, device)
         }
     }
 
-    private func take(_ notification: ValueNotification, _ device: Device) {
+    private func handle(_ notification: ValueNotification, _ device: Device) {
         let statistics = statistics(device)
         let now = central.clock.now
         statistics.lastValue = DeviceStatistics.LastValue(

@@ -64,7 +64,7 @@ final class BluetoothSource {
             deliver()
         }
         central.wantedSubscriptions = { [unowned self] in maps.subscriptions(for: $0) }
-        central.listener = { [unowned self] in take($0) }
+        central.listener = { [unowned self] in handle($0) }
         if let capture { central.tap = { capture.append($0, $1, $2) } }
         radioDriver?.hasEvents = { [unowned self] in !inbox.isEmpty }
         radioDriver?.onDelivery = { [unowned self] in deliver() }
@@ -83,12 +83,12 @@ final class BluetoothSource {
     func flush() { capture?.flush() }
 
     /// Replaces the maps and limits.
-    func take(_ maps: DeviceMaps, _ limits: ServerLimits) {
+    func replace(_ maps: DeviceMaps, _ limits: ServerLimits) {
         self.limits = limits
         guard maps != self.maps else { return }
         self.maps = maps
         for statistics in statisticsByAddress.values { statistics.acceptedAt = [:] }
-        central.review()
+        central.applyWantedSubscriptions()
     }
 
     /// The number of connected devices.

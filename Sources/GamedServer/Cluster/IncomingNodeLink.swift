@@ -29,7 +29,7 @@ final class IncomingNodeLink {
     deinit { end() }
 
     /// Processes a line of the other node. Returns false if the connection must be closed.
-    func take(_ line: ArraySlice<UInt8>) -> Bool {
+    func process(_ line: ArraySlice<UInt8>) -> Bool {
         guard let frame = NodeFrame(line) else { return false }
         switch (phase, frame) {
         case (.new, .hello(_, let nonce)): return welcome(nonce)
@@ -54,7 +54,7 @@ final class IncomingNodeLink {
             return true
         case (.ready, .line(let number, let line)):
             guard let client = clients[number] else { return false }
-            client.take(Array(line.utf8))
+            client.answer(Array(line.utf8))
             return true
         case (.ready, .end(let number)):
             clients.removeValue(forKey: number)?.close()

@@ -50,6 +50,6 @@ final class NodeLane: Lane {
     func end() {
         guard !isEnded else { return }
         isEnded = true
-        link.forget(self)
+        link.remove(self)
     }
 }

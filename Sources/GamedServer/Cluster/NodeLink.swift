@@ -55,7 +55,7 @@ final class NodeLink {
         socket = StreamSocket(
             on: environment.loop, .first, peer: "the node", limit: ServerLimits.nodeBacklog)
         socket.onOpen = { [unowned self] in opened() }
-        socket.onBytes = { [unowned self] in take($0) }
+        socket.onBytes = { [unowned self] in process($0) }
         socket.onFailure = { [unowned self] _ in end(lossDescription) }
         guard case .network(let host, let port)? = Address(address),
             let socketAddress = HostLookup.address(of: host, port)
@@ -89,7 +89,7 @@ final class NodeLink {
         tls = TLSClientStream(certificates.client, host: nil)
         guard tls != nil else { return end("no memory for TLS") }
         // Begins the handshake.
-        take([])
+        process([])
     }
 
     // MARK: lanes
@@ -102,7 +102,7 @@ final class NodeLink {
         return lane
     }
 
-    func forget(_ lane: NodeLane) {
+    func remove(_ lane: NodeLane) {
         guard lanes.removeValue(forKey: lane.number) != nil, phase == .ready else { return }
         send(.end(lane.number))
     }
@@ -135,7 +135,7 @@ final class NodeLink {
 
     // MARK: frames
 
-    private func take(_ frame: NodeFrame) {
+    private func process(_ frame: NodeFrame) {
         unansweredPings = 0
         switch (phase, frame) {
         case (.proving, .challenge(let otherNonce, let proof)):
@@ -182,7 +182,7 @@ final class NodeLink {
     }
 
     /// Processes bytes from the socket. With TLS, the first call has no bytes and begins the handshake.
-    private func take(_ bytes: ArraySlice<UInt8>) {
+    private func process(_ bytes: ArraySlice<UInt8>) {
         guard let tls else { return read(bytes) }
         do throws(TLSClientError) {
             let data = try tls.receive(bytes)
@@ -208,7 +208,7 @@ final class NodeLink {
             guard case .line(let bytes) = line, let frame = NodeFrame(bytes) else {
                 return end("it does not speak as a node: is its --advertise a --listen address?")
             }
-            take(frame)
+            process(frame)
         }
     }
 

@@ -34,7 +34,7 @@ final class RelayedClient: Client {
     }
 
     /// Answers a request of the client.
-    func take(_ line: [UInt8]) {
+    func answer(_ line: [UInt8]) {
         context.protocolHandler.answer(.line(line[...]), from: self)
         flush()
     }
@@ -68,7 +68,7 @@ final class RelayedClient: Client {
     }
 
     /// The other node determines the rights.
-    func review() {}
+    func updateRights() {}
 
     func close() {
         isGone = true

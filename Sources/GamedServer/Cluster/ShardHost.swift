@@ -130,7 +130,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         requestEndTurn()
     }
 
-    func forget(_ lane: ShardLane) { lanes[ObjectIdentifier(lane)] = nil }
+    func remove(_ lane: ShardLane) { lanes[ObjectIdentifier(lane)] = nil }
 
     // MARK: output
 
@@ -175,7 +175,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         requestEndTurn()
         for lane in exchange(&lanesToRelease, with: []) {
             lane.isReleaseScheduled = false
-            lane.release(outcome)
+            lane.storageChanged(outcome)
         }
         ownedSessions.rowsBecameDurable()
     }

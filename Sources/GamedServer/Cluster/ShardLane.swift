@@ -41,7 +41,7 @@ final class ShardLane: Lane, Caller {
         guard !isEnded else { return }
         isEnded = true
         subscriber.unwatchAll(self)
-        host?.forget(self)
+        host?.remove(self)
     }
 
     /// Ends the lane, because this node is no longer the owner of the shard.
@@ -85,7 +85,7 @@ final class ShardLane: Lane, Caller {
 
     // MARK: output
 
-    func release(_ outcome: GroupCommit.Outcome) {
+    func storageChanged(_ outcome: GroupCommit.Outcome) {
         switch outcome {
         case .durable, .recovered: subscriber.release()
         case .failed(let error): subscriber.fail(error, self)

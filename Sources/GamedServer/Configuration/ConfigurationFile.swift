@@ -54,11 +54,11 @@ struct ConfigurationFile {
         var number = 0
         for line in text.split(separator: 0x0A, omittingEmptySubsequences: false) {
             number += 1
-            take(line.last == 0x0D ? line.dropLast() : line, number)
+            read(line.last == 0x0D ? line.dropLast() : line, number)
         }
     }
 
-    private mutating func take(_ line: ArraySlice<UInt8>, _ number: Int) {
+    private mutating func read(_ line: ArraySlice<UInt8>, _ number: Int) {
         guard let firstByte = line.first(where: { $0 != 0x20 && $0 != 0x09 }),
             firstByte != UInt8(ascii: "#")
         else { return }

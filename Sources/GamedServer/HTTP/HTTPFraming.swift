@@ -51,7 +51,7 @@ struct HTTPFraming {
     }
 
     /// Processes received bytes. Returns the well-formed bytes to pass on to libevent.
-    mutating func take(_ bytes: [UInt8]) -> [UInt8] {
+    mutating func process(_ bytes: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
         var input = bytes[...]
         while !input.isEmpty, state != .failed {
@@ -76,7 +76,7 @@ struct HTTPFraming {
             state = part.count == left ? .chunkEnd : .chunk(left: left - part.count)
         case .head, .chunkSize, .chunkEnd, .trailer:
             guard let line = try nextLine(&input) else { return }
-            try take(line: line, &output)
+            try process(line: line, &output)
         case .failed: input = []
         }
     }
@@ -100,7 +100,7 @@ struct HTTPFraming {
         return line
     }
 
-    private mutating func take(line: [UInt8], _ output: inout [UInt8]) throws(HTTPFramingError) {
+    private mutating func process(line: [UInt8], _ output: inout [UInt8]) throws(HTTPFramingError) {
         switch state {
         case .head: try takeHead(line, &output)
         case .chunkSize:

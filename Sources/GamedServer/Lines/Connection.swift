@@ -162,7 +162,7 @@ final class Connection: Client {
     private func takeFrame(_ line: ArraySlice<UInt8>, _ router: ShardRouter) -> Bool {
         let incomingLink = incomingLink ?? IncomingNodeLink(self, router.nodeEnvironment)
         self.incomingLink = incomingLink
-        return incomingLink.take(line)
+        return incomingLink.process(line)
     }
 
     /// Begins the protocol between nodes: the other end has proved by its certificate that it is a node.
@@ -266,7 +266,7 @@ final class Connection: Client {
         incomingLink?.end()
         (heartbeat, graceTimer, idleTimer, routedClient, incomingLink) = (nil, nil, nil, nil, nil)
         channel.close()
-        server.forget(self)
+        server.remove(self)
     }
 
     // MARK: rights
@@ -275,13 +275,13 @@ final class Connection: Client {
         guard let name = context.authorizer.name(of: token) else { return false }
         identity.addToken(named: name)
         bucket = context.rateLimiter.bucket(of: identity.account, identity.kind)
-        review()
+        updateRights()
         return true
     }
 
     /// Determines the rights again. Ends the connection if it watches a session that it may no
     /// longer observe.
-    func review() {
+    func updateRights() {
         rights = context.authorizer.rights(of: identity)
         guard !subscriber.watched.allSatisfy(rights.mayWatch) else { return }
         end()

@@ -156,7 +156,7 @@ final class LineServer: Transport {
         channel.callAgain()
     }
 
-    func forget(_ connection: Connection) {
+    func remove(_ connection: Connection) {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
         context.authorizer.leave(connection)
         remove(connection.peerKind, connection.identity)

@@ -17,7 +17,7 @@ protocol Client: AuthorizedPeer, RoutedPeer {
     /// Writes output.
     func flush()
     /// Called when more rows are durable, or when the storage has failed or works again.
-    func release(_ outcome: GroupCommit.Outcome)
+    func storageChanged(_ outcome: GroupCommit.Outcome)
 }
 
 /// The implementation that all kinds of clients share.
@@ -37,7 +37,7 @@ extension Client {
         context.authorizer.reportForbidden(error, identity)
     }
 
-    func release(_ outcome: GroupCommit.Outcome) {
+    func storageChanged(_ outcome: GroupCommit.Outcome) {
         switch outcome {
         case .durable, .recovered: subscriber.release()
         case .failed(let error): subscriber.fail(error, self)

@@ -76,18 +76,20 @@ final class RateLimiter {
     /// error if one of them is empty.
     func spend(from bucket: TokenBucket) -> RequestError? {
         let rate = bucket.isLocal ? rates.local : rates.network
-        guard rate == 0 || take(bucket, rate) else {
+        guard rate == 0 || spendToken(from: bucket, rate) else {
             refusals += 1
             return .limit(which: bucket.isLocal ? "unixRequests" : "requests", limit: rate)
         }
-        guard bucket.isLocal || rates.inAll == 0 || take(networkBucket, rates.inAll) else {
+        guard bucket.isLocal || rates.inAll == 0 || spendToken(from: networkBucket, rates.inAll)
+        else {
             refusals += 1
             return .limit(which: "requestsInAll", limit: rates.inAll)
         }
         return nil
     }
 
-    private func take(_ bucket: TokenBucket, _ rate: Int) -> Bool {
+    /// Refills the bucket, and spends a token of it. Returns false if the bucket has none.
+    private func spendToken(from bucket: TokenBucket, _ rate: Int) -> Bool {
         let now = loop.timerQueue.now
         let elapsed = Double((now - bucket.refilledAt).nanoseconds) / 1e9
         bucket.tokens = min(Double(rate), bucket.tokens + elapsed * Double(rate))

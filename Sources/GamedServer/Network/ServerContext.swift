@@ -99,7 +99,7 @@ final class ServerContext: GroupCommitClients {
         if case .failed = outcome { rowsRolledBack() }
         for client in exchange(&clientsToRelease, with: []) {
             client.isReleaseScheduled = false
-            if !client.isGone { client.release(outcome) }
+            if !client.isGone { client.storageChanged(outcome) }
         }
     }
 

@@ -104,11 +104,11 @@ final class StuckMonitor: Watcher {
         let wasWatching = isWatching
         journalRead.store.walk(after: journalRead.position, limit: Self.rowsPerPage) {
             [weak self] result in
-            self?.take(result, isLast: wasWatching)
+            self?.rowsWereRead(result, isLast: wasWatching)
         }
     }
 
-    private func take(_ result: Result<[JournalRow], StoreError>, isLast: Bool) {
+    private func rowsWereRead(_ result: Result<[JournalRow], StoreError>, isLast: Bool) {
         guard let journalRead else { return }
         switch result {
         case .failure(let error):

@@ -50,12 +50,12 @@ struct MediaDirectory {
         }
         defer { closedir(directory) }
         for name in FilePath.names(in: directory) {
-            take(name, prefix, descriptor, depth, previous)
+            add(name, prefix, descriptor, depth, previous)
         }
     }
 
     /// Adds the file of this name in a directory, or the files of the directory of this name.
-    private mutating func take(
+    private mutating func add(
         _ name: String, _ prefix: String, _ directory: Int32, _ depth: Int,
         _ previous: MediaDirectory?
     ) {

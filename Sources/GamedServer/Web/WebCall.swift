@@ -55,7 +55,7 @@ final class WebCall: Client {
     }
 
     /// Called when more rows are durable, or when the store has failed or works again.
-    func release(_ result: GroupCommit.Outcome) {
+    func storageChanged(_ result: GroupCommit.Outcome) {
         switch result {
         case .durable, .recovered: subscriber.release()
         case .failed(let error):
@@ -130,6 +130,6 @@ final class WebCall: Client {
         return true
     }
 
-    func review() {}
+    func updateRights() {}
     func close() {}
 }

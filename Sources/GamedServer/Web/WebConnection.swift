@@ -93,7 +93,7 @@ final class WebConnection {
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { memory, readCount in
             readCount = max(0, Int(evbuffer_remove(input, memory.baseAddress, count)))
         }
-        let framed = framing.take(bytes)
+        let framed = framing.process(bytes)
         evbuffer_add(input, framed, framed.count)
         if checkedCount > 0 { evbuffer_prepend_buffer(input, checkedInput) }
     }

@@ -27,7 +27,7 @@ final class WebConnections {
         (self.context, self.isSecure) = (context, isSecure)
         context.beforeSleep.append { [unowned self] in admitArrivals() }
         sweepTimer = ScopedPendulum(on: context.loop, Self.sweepInterval) { [unowned self] _ in
-            forgetClosed()
+            removeClosed()
         }
     }
 
@@ -92,8 +92,8 @@ final class WebConnections {
     }
 
     private func admit(_ connection: WebConnection, _ buffers: OpaquePointer) {
-        if let closed = connectionsByDescriptor[connection.descriptor] { forget(closed) }
-        if context.clients >= context.limits.clients { forgetClosed() }
+        if let closed = connectionsByDescriptor[connection.descriptor] { remove(closed) }
+        if context.clients >= context.limits.clients { removeClosed() }
         if let refusal = context.rejection(connection.anonymous) {
             return reject(connection, WebError(.tooManyRequests, refusal))
         }
@@ -133,7 +133,7 @@ final class WebConnections {
 
     /// Called when the time limit of the connection has expired.
     func deadlineExpired(_ connection: WebConnection) {
-        guard connection.isOpen else { return forget(connection) }
+        guard connection.isOpen else { return remove(connection) }
         context.counters.lateRequests += 1
         reject(connection, WebError(.requestTimeout, why: "the request did not arrive in time"))
     }
@@ -156,17 +156,17 @@ final class WebConnections {
     static func cut(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// Removes closed connections among the next few descriptors; repeated calls check all of them.
-    private func forgetClosed() {
+    private func removeClosed() {
         guard !connectionsByDescriptor.isEmpty else { return }
         for _ in 0..<Self.sweepStep {
             sweepPosition = sweepPosition < highestDescriptor ? sweepPosition + 1 : 0
             if let connection = connectionsByDescriptor[sweepPosition], !connection.isOpen {
-                forget(connection)
+                remove(connection)
             }
         }
     }
 
-    private func forget(_ connection: WebConnection) {
+    private func remove(_ connection: WebConnection) {
         guard connectionsByDescriptor[connection.descriptor] === connection else { return }
         connectionsByDescriptor[connection.descriptor] = nil
         context.depart(from: connection.anonymous.host)

@@ -8,7 +8,7 @@ import Timers
 /// Routes HTTP requests, and checks their preconditions.
 extension WebServer {
     /// Handles a request, now or in a later turn. Timers that are due fire before the request.
-    func take(_ request: WebRequest) {
+    func handle(_ request: WebRequest) {
         connections.requestArrived(request.descriptor)
         trackCompletion(request)
         context.counters.httpRequests += 1

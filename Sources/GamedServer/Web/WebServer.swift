@@ -91,7 +91,7 @@ final class WebServer: Transport {
             http,
             { request, me in
                 let server = Unmanaged<WebServer>.fromOpaque(me!).takeUnretainedValue()
-                server.take(WebRequest(request!))
+                server.handle(WebRequest(request!))
             }, me)
         if context.sessions.isVirtual {
             context.beforeSleep.append { [unowned self] in announceVirtualTime() }

@@ -193,7 +193,7 @@ final class WebStream: Client {
         context.flushLater(self)
     }
 
-    func release(_ outcome: GroupCommit.Outcome) {
+    func storageChanged(_ outcome: GroupCommit.Outcome) {
         switch outcome {
         case .durable, .recovered: subscriber.release()
         // The state that was sent at the beginning may have been rolled back, so the browser must reconnect.
@@ -250,7 +250,7 @@ final class WebStream: Client {
     }
     func unfollow(_ target: WatchTarget) { subscriber.unfollow(target) }
 
-    func review() {
+    func updateRights() {
         let oldRights = rights
         rights = context.authorizer.rights(of: identity)
         // The rights were sent at the beginning of the stream. If they change, the browser has to reconnect. It then gets the

@@ -37,7 +37,7 @@ package struct RoutedRequest: Sendable {
     init?(_ request: TextRequest, _ line: ArraySlice<UInt8>) {
         var params = Params()
         // The node that executes the request reports what is wrong with its words.
-        do throws(CallError) { try params.take(request.params(), of: request.method) } catch {
+        do throws(CallError) { try params.read(request.params(), of: request.method) } catch {
             return nil
         }
         guard let target = Self.target(request.method, params) else { return nil }

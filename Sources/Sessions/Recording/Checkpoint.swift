@@ -68,7 +68,7 @@ struct UncommittedRow {
     /// The session before the call that wrote the row; set only for the session's first row in the call.
     var before: PriorState?
     /// The answers that the call removed from the idempotency cache, such as those of a closed session.
-    var forgotten: [IdempotencyCache.Forgotten] = []
+    var removedAnswers: [IdempotencyCache.RemovedAnswer] = []
     /// The watchers that watched the session by name, if the row closed it.
     var watchers = WatcherList()
     /// Whether the row records a start of the daemon.

@@ -213,7 +213,7 @@ extension Sessions {
         row.before = before
         if change?.kind == .close {
             recording.closedNotDurable.insert(session.name)
-            row.forgotten = idempotencyCache.takeAll(of: session.name)
+            row.removedAnswers = idempotencyCache.takeAll(of: session.name)
             if change?.details != .again {
                 row.watchers = subscriptions.removeWatchers(of: session.name)
             }

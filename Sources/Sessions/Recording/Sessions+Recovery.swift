@@ -101,9 +101,9 @@ extension Sessions {
             #if FAULT_INJECTION
                 forgets = !injectedFaults.contains(.idsStay)
             #endif
-            if forgets, let id = row.id { idempotencyCache.forget(id, of: session.name) }
+            if forgets, let id = row.id { idempotencyCache.remove(id, of: session.name) }
         }
-        for removed in row.forgotten {
+        for removed in row.removedAnswers {
             idempotencyCache.remember(
                 removed.answer, as: removed.id, of: removed.session, rowNumber: removed.rowNumber)
         }

@@ -63,7 +63,7 @@ extension Sessions {
             defer { reportProgress() }
             guard let name = row.record.session, !damaged.contains(name) else { return }
             do throws(QuarantineError) {
-                try restored.take(row, name, in: self)
+                try restored.restore(row, name, in: self)
             } catch { refused.append(error) }
         } unread: { session in
             defer { reportProgress() }
@@ -212,7 +212,9 @@ struct RestoredSessions {
     }
 
     /// Restores a session, unless it is closed.
-    mutating func take(_ row: borrowing WrittenSession, _ name: SessionName, in sessions: Sessions)
+    mutating func restore(
+        _ row: borrowing WrittenSession, _ name: SessionName, in sessions: Sessions
+    )
         throws(Sessions.QuarantineError)
     {
         pos = max(pos, row.record.pos)

@@ -268,7 +268,7 @@ import Timers
         try fixture.advance(by: "1s")
         let source = try #require(fixture.source)
         let pressMap = try #require(source.maps.maps.first)
-        source.take(DeviceMaps(maps: [pressMap]), ServerLimits())
+        source.replace(DeviceMaps(maps: [pressMap]), ServerLimits())
         try fixture.advance(by: "1s")
         #expect(fixture.member("links", of: "Red buzzer") == .int(1))
         // Another characteristic needs another discovery.
@@ -278,7 +278,7 @@ import Timers
                 Subscription(service: .batteryService, characteristic: .batteryLevel),
                 try ValuePattern("00/00"), event: "returnHome"), session: .main, arguments: [],
             debounce: .zero)
-        source.take(DeviceMaps(maps: [pressMap, batteryMap]), ServerLimits())
+        source.replace(DeviceMaps(maps: [pressMap, batteryMap]), ServerLimits())
         try fixture.advance(by: "2s")
         #expect(fixture.member("links", of: "Red buzzer") == .int(2))
         #expect(source.counts.losses == 0)

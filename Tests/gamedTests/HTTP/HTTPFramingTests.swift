@@ -12,9 +12,9 @@ import Testing
         var (framing, bytewiseFraming) = (
             HTTPFraming(headLimit: Self.headLimit), HTTPFraming(headLimit: Self.headLimit)
         )
-        let output = framing.take(Array(text.utf8))
+        let output = framing.process(Array(text.utf8))
         var bytewiseOutput: [UInt8] = []
-        for byte in text.utf8 { bytewiseOutput += bytewiseFraming.take([byte]) }
+        for byte in text.utf8 { bytewiseOutput += bytewiseFraming.process([byte]) }
         // The framing writes the size of a chunk once, and then passes on the bytes as they arrive.
         #expect(bytewiseOutput == output && bytewiseFraming.failure == framing.failure)
         #expect(

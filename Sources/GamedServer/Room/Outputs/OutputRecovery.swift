@@ -74,7 +74,7 @@ final class OutputRecovery {
             after: times.position(before: start), upTo: lastRow, limit: Self.rowsPerPage
         ) { rows in
             for row in rows where row.atNs >= start.nanoseconds {
-                if let record = reader.record(ifUndamaged: row) { leftOutputs.take(record) }
+                if let record = reader.record(ifUndamaged: row) { leftOutputs.add(record) }
             }
             return true
         } _: { [weak self] error in

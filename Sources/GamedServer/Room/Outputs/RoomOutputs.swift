@@ -64,7 +64,7 @@ final class RoomOutputs {
     /// Removes a journal, because another process has taken it over and sends the remaining outputs.
     func remove(_ number: Int) {
         journals.removeAll { $0.number == number }
-        queue.forget(number)
+        queue.removeAll(of: number)
     }
 
     private func journal(_ number: Int) -> OutputJournal? {
