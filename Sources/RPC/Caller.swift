@@ -21,7 +21,7 @@ public protocol Caller: Watcher {
     func countRequest() -> RequestError?
     /// Starts a subscription. The missed notifications are sent after the reply and before any
     /// newer ones.
-    func follow(_ target: WatchTarget, _ missed: Sessions.Missed)
+    func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed)
     /// Whether the peer watches the target.
     func watches(_ target: WatchTarget) -> Bool
     /// The replies and notifications to be sent to the peer.
@@ -31,7 +31,7 @@ public protocol Caller: Watcher {
     /// Takes the file descriptor that came with the latest data; nil if none came, or if it was taken already.
     func takeFile() -> PassedFile?
     /// Ends the subscription to the target.
-    func unfollow(_ target: WatchTarget)
+    func endWatch(_ target: WatchTarget)
 }
 
 extension Caller {

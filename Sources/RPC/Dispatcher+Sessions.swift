@@ -153,7 +153,7 @@ extension Dispatcher {
         throws(CallError) -> Int
     {
         let context = RequestContext(from: peer.source, id: try id(params, peer))
-        if let quarantined = try giveUp(params, peer) {
+        if let quarantined = try closeQuarantined(params, peer) {
             writer.object(quarantined)
             return sessions.newestRow
         }
@@ -173,13 +173,15 @@ extension Dispatcher {
 
     /// Closes the session and returns the result if the session is quarantined, else returns nil. The name can then be
     /// used again.
-    private func giveUp(_ params: borrowing Params, _ peer: any Caller) throws(CallError)
+    private func closeQuarantined(_ params: borrowing Params, _ peer: any Caller) throws(CallError)
         -> [Member]?
     {
         let name = try params.session()
         guard let why = sessions.quarantine(of: name) else { return nil }
         try check(.close, peer, named: name)
-        do { try sessions.giveUp(name, from: peer.source) } catch { throw .refused(error) }
+        do { try sessions.closeQuarantined(name, from: peer.source) } catch {
+            throw .refused(error)
+        }
         return [Member("session", name.text), Member("quarantined", why)]
     }
 

@@ -22,7 +22,7 @@ extension Dispatcher {
                 case .position(let pos): try sessions.watch(target, after: pos, topics, by: peer)
                 }
         } catch { throw .refused(error) }
-        peer.follow(target, watched.missed)
+        peer.beginWatch(target, watched.missed)
         writer.beginObject()
         encoder.members(of: watched.page, peer.rights.view, to: &writer)
         if target == .all {
@@ -63,7 +63,7 @@ extension Dispatcher {
         let target = try params.target()
         try check(params, .unwatch, peer, target)
         do { try sessions.unwatch(target, by: peer) } catch { throw .refused(error) }
-        peer.unfollow(target)
+        peer.endWatch(target)
         writer.beginObject()
         writer.endObject()
     }

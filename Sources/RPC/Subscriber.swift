@@ -41,7 +41,7 @@ public final class Subscriber {
 
     /// Adds a notification of a watched session. A peer that watches both the session and all sessions gets each notification
     /// in two successive calls. The second call has no effect.
-    public func put(_ notification: Notification, for rights: Rights) {
+    public func add(_ notification: Notification, for rights: Rights) {
         guard notification !== lastNotification else { return }
         lastNotification = notification
         // The peer may have fewer rights than when the watch began.
@@ -54,10 +54,10 @@ public final class Subscriber {
     }
 
     /// Adds a notification that does not concern sessions.
-    public func put(_ notification: EncodedNotification) { notifications.append(notification) }
+    public func add(_ notification: EncodedNotification) { notifications.append(notification) }
 
     /// Starts a subscription; `missed` are the changes that the peer has not seen.
-    public func follow(_ target: WatchTarget, _ missed: Sessions.Missed, for rights: Rights) {
+    public func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed, for rights: Rights) {
         watched.insert(target)
         switch missed {
         case .nothing: break
@@ -66,7 +66,7 @@ public final class Subscriber {
         }
     }
 
-    public func unfollow(_ target: WatchTarget) {
+    public func endWatch(_ target: WatchTarget) {
         watched.remove(target)
         notifications.drop(target)
     }
@@ -106,7 +106,7 @@ public final class Subscriber {
         let withdrawn = outbox.fail(after: sessions.durableRow, error)
         for target in withdrawn.watches {
             try? sessions.unwatch(target, by: peer)
-            unfollow(target)
+            endWatch(target)
         }
         return withdrawn.hasReply
     }

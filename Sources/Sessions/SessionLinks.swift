@@ -43,12 +43,12 @@ struct LinkQueue {
     }
 
     var waiting = Deque<Waiting>()
-    var isFollowing = false
+    var isMakingSteps = false
 }
 
 extension Sessions {
-    /// Adds the steps that follow from a change. `followLinks` makes them.
-    func queueLinks(after change: Change, of session: Session) {
+    /// Adds the steps that follow from a change. `makeLinkedSteps` makes them.
+    func queueLinkedSteps(after change: Change, of session: Session) {
         guard let links, recording.outage == nil else { return }
         for step in links.steps(after: change, of: session) {
             linkQueue.waiting.append(LinkQueue.Waiting(step: step, origin: session.name))
@@ -58,18 +58,18 @@ extension Sessions {
     /// Makes the steps that follow from the changes of the call that ends here, and the steps that follow from those
     /// in turn. Rows that are written before the next return to the event loop are stored together, so the call and
     /// these steps are one transaction.
-    func followLinks() {
-        guard !linkQueue.waiting.isEmpty, !linkQueue.isFollowing, !isRunning else { return }
-        linkQueue.isFollowing = true
-        defer { linkQueue.isFollowing = false }
+    func makeLinkedSteps() {
+        guard !linkQueue.waiting.isEmpty, !linkQueue.isMakingSteps, !isRunning else { return }
+        linkQueue.isMakingSteps = true
+        defer { linkQueue.isMakingSteps = false }
         while let next = linkQueue.waiting.removeFirst() {
-            do throws(RequestError) { try follow(next.step) } catch {
+            do throws(RequestError) { try make(next.step) } catch {
                 links?.refused(next.step, from: next.origin, error)
             }
         }
     }
 
-    private func follow(_ step: LinkedStep) throws(RequestError) {
+    private func make(_ step: LinkedStep) throws(RequestError) {
         let context = RequestContext(from: step.source, id: step.id)
         switch step.action {
         case .open(let name):

@@ -11,7 +11,7 @@ extension Sessions {
         _ event: String, _ arguments: [Member] = [], to session: Session,
         _ context: borrowing RequestContext
     ) throws(RequestError) -> Answer<Change> {
-        defer { followLinks() }
+        defer { makeLinkedSteps() }
         if let cached = cachedAnswer(to: context, of: session.name) {
             return Answer(cached.value.change, row: cached.row)
         }
@@ -66,7 +66,7 @@ extension Sessions {
     @discardableResult public func goto(
         _ state: String, _ data: [Member] = [], _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
-        defer { followLinks() }
+        defer { makeLinkedSteps() }
         if let cached = cachedAnswer(to: context, of: session.name) {
             return Answer(cached.value.change, row: cached.row)
         }

@@ -119,7 +119,7 @@ public final class Sessions {
         _ name: SessionName, _ flow: AnyFlow, state: String? = nil, data: [Member] = [],
         labels: [Member] = [], isAgain: Bool = false, _ context: RequestContext
     ) throws(RequestError) -> Session {
-        defer { followLinks() }
+        defer { makeLinkedSteps() }
         let old = index[name]
         guard old == nil || isAgain else { throw .exists(name.text) }
         if let why = recording.quarantine[name] { throw quarantined(name, why) }
@@ -170,7 +170,7 @@ public final class Sessions {
     @discardableResult public func close(
         _ session: Session, _ context: RequestContext, isAgain: Bool = false
     ) throws(RequestError) -> Answer<SessionStatus> {
-        defer { followLinks() }
+        defer { makeLinkedSteps() }
         if let answer = answer(to: context, of: session.name) { return answer }
         try checkCall(on: session.name)
         let status = session.status
@@ -205,7 +205,7 @@ public final class Sessions {
         record(change, of: session, &rows, isLast: isLast)
         checkRestoring(session, after: change)
         queueNotification(.changes, of: session) { .change(change) }
-        queueLinks(after: change, of: session)
+        queueLinkedSteps(after: change, of: session)
     }
 
     /// Adds a request that the peer was not allowed to make to the session's history.

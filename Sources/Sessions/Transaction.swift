@@ -102,7 +102,7 @@ extension Sessions {
     /// Applies steps that were made outside a call, by an event that was posted to a machine.
     func applyPosted() {
         guard !log.events.isEmpty else { return }
-        defer { followLinks() }
+        defer { makeLinkedSteps() }
         var rows = CallRows()
         _ = applyLog(&rows)
     }
@@ -158,7 +158,7 @@ extension Sessions {
 extension Sessions {
     /// Handles a due timer of a session's present state.
     func fire(_ firing: Firing, of session: Session) {
-        defer { followLinks() }
+        defer { makeLinkedSteps() }
         let (machine, flow) = (session.machine, session.flow)
         _ = runOnce(on: session, firing: firing) {
             do throws(Reason) { try machine.take(firing) } catch {

@@ -34,13 +34,13 @@ public final class TaskClock: TimerClock {
             }
         }
         // The present instant does not move while timers fire.
-        timerQueue.follow(
+        timerQueue.attach(
             { [unowned self] in isFiring ? .zero : .zero + elapsed() },
             alert: startAlarm == nil ? nil : { [unowned self] in arm() })
     }
 
     deinit {
-        timerQueue.stopFollowing()
+        timerQueue.detach()
         alarm?.cancel()
     }
 

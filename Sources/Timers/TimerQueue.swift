@@ -206,7 +206,7 @@ public final class TimerQueue {
 
     /// Attaches the queue to a clock: `instantSource` returns the present instant, and `alert`, if not nil, is called
     /// for each timer that is set.
-    func follow(_ instantSource: @escaping () -> Instant, alert: (() -> Void)?) {
+    func attach(_ instantSource: @escaping () -> Instant, alert: (() -> Void)?) {
         (self.instantSource, self.alert) = (instantSource, alert)
         if alert != nil { alertsBefore = .max }
     }
@@ -215,7 +215,7 @@ public final class TimerQueue {
     func alert(before instant: Instant?) { alertsBefore = instant?.nanoseconds ?? .max }
 
     /// Detaches the queue from a clock that is being released.
-    func stopFollowing() { (instantSource, alert, alertsBefore) = (nil, nil, .min) }
+    func detach() { (instantSource, alert, alertsBefore) = (nil, nil, .min) }
 
     private func alertIfEarlier(_ id: TimerID) {
         guard alertsBefore > .min, let i = queue.live(id), !queue.isPaused(i),

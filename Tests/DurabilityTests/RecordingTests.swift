@@ -207,7 +207,7 @@ private final class RecordingFixture {
         #expect(restarted.sessions.count == 1)
         #expect(restarted.sessions.quarantined == 3)
         let name = try #require(SessionName("a"))
-        try restarted.sessions.giveUp(name, from: Players.player)
+        try restarted.sessions.closeQuarantined(name, from: Players.player)
         #expect(restarted.sessions.quarantined == 2)
         recording.end()
         restarted.end()

@@ -15,10 +15,10 @@ package final class TestCaller: Caller {
     }
 
     package func watches(_ target: WatchTarget) -> Bool { mailbox.watched.contains(target) }
-    package func notify(_ notice: Notification) { mailbox.put(notice, for: rights) }
-    package func ended(_ session: SessionName) { unfollow(.session(session)) }
-    package func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
-        mailbox.follow(target, missed, for: rights)
+    package func notify(_ notice: Notification) { mailbox.add(notice, for: rights) }
+    package func ended(_ session: SessionName) { endWatch(.session(session)) }
+    package func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {
+        mailbox.beginWatch(target, missed, for: rights)
     }
-    package func unfollow(_ target: WatchTarget) { mailbox.unfollow(target) }
+    package func endWatch(_ target: WatchTarget) { mailbox.endWatch(target) }
 }

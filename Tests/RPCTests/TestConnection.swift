@@ -82,8 +82,8 @@ final class TestConnection: Caller {
     }
     func ended(_ session: SessionName) { followed.remove(.session(session)) }
     func watches(_ target: WatchTarget) -> Bool { followed.contains(target) }
-    func unfollow(_ target: WatchTarget) { followed.remove(target) }
-    func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
+    func endWatch(_ target: WatchTarget) { followed.remove(target) }
+    func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {
         followed.insert(target)
         self.missedSeqs = []
         if case .gap = missed { gaps += 1 }

@@ -39,8 +39,8 @@ import Timers
             Subscriber(connection.sessions, connection.encoder)
         )
         let watcher = CallbackWatcher { notification in
-            operating.put(notification, for: .everything)
-            playing.put(notification, for: Rights([Grant(.play)]))
+            operating.add(notification, for: .everything)
+            playing.add(notification, for: Rights([Grant(.play)]))
         }
         _ = try connection.sessions.watch(.all, .stuck, by: watcher)
         connection.sessions.markStuck(session)

@@ -29,8 +29,8 @@ import Timers
                     decoding: Encoder().encode(notification, .full).params, as: UTF8.self))
         }
         func ended(_ session: SessionName) {}
-        func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {}
-        func unfollow(_ target: WatchTarget) {}
+        func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {}
+        func endWatch(_ target: WatchTarget) {}
         func watches(_ target: WatchTarget) -> Bool { false }
     }
 

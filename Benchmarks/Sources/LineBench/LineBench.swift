@@ -11,8 +11,8 @@ import Timers
         let rights = Rights.everything
         let outbox = ReplyBuffer()
         let source = Source(.unix, peer: .process(pid: 12_345, uid: 1000, gid: 1000))
-        func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {}
-        func unfollow(_ target: WatchTarget) {}
+        func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {}
+        func endWatch(_ target: WatchTarget) {}
         func watches(_ target: WatchTarget) -> Bool { false }
         func notify(_ notification: Notification) {}
         func ended(_ session: SessionName) {}

@@ -48,7 +48,7 @@ final class BodyCaller: Caller {
 
     func notify(_ notice: Notification) {}
     func ended(_ session: SessionName) {}
-    func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {}
-    func unfollow(_ target: WatchTarget) {}
+    func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {}
+    func endWatch(_ target: WatchTarget) {}
     func watches(_ target: WatchTarget) -> Bool { false }
 }

@@ -103,7 +103,7 @@ final class Listener: Caller {
     }
     func ended(_ session: SessionName) {}
 
-    func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
+    func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {
         switch missed {
         case .nothing: break
         case .changes(var replay):
@@ -117,7 +117,7 @@ final class Listener: Caller {
         }
     }
 
-    func unfollow(_ target: WatchTarget) {}
+    func endWatch(_ target: WatchTarget) {}
     func watches(_ target: WatchTarget) -> Bool { false }
 
     /// Checks the notifications since the last call.

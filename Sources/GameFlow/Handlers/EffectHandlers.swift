@@ -74,7 +74,7 @@ final class EffectHandlers<State, Event> {
 private final class ResultInbox<Event: Sendable>: Sendable {
     private let results = Mutex<[(ticket: Int, event: Event?)]>([])
 
-    func put(_ ticket: Int, _ event: Event?) { results.withLock { $0.append((ticket, event)) } }
+    func add(_ ticket: Int, _ event: Event?) { results.withLock { $0.append((ticket, event)) } }
 
     func takeAll() -> [(ticket: Int, event: Event?)] {
         results.withLock { results in
@@ -132,7 +132,7 @@ extension StateMachine where Event: FlowEvent & Sendable {
         // Makes the machine call `takeResults` before each event.
         readsClock = true
         handlers.set(scope) { _, ticket, arguments in
-            Task.detached { inbox.put(ticket, await work(arguments)) }
+            Task.detached { inbox.add(ticket, await work(arguments)) }
         }
     }
 

@@ -136,6 +136,6 @@ final class NodePeer: RoutedPeer {
     /// Each refusal is recorded.
     func reportForbidden(_ error: RequestError) -> Bool { true }
     func receive(_ notification: EncodedNotification) {}
-    func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {}
-    func unfollow(_ target: WatchTarget) {}
+    func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {}
+    func endWatch(_ target: WatchTarget) {}
 }

@@ -42,7 +42,7 @@ final class RelayedClient: Client {
     /// Passes a notification on unchanged, after the replies that were written before it.
     func receive(_ notification: EncodedNotification) {
         guard !isGone else { return }
-        subscriber.put(notification)
+        subscriber.add(notification)
         context.flushLater(self)
     }
 
@@ -80,8 +80,8 @@ final class RelayedClient: Client {
 
     func notify(_ notification: Notification) {}
     func ended(_ session: SessionName) {}
-    func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
-        subscriber.follow(target, missed, for: rights)
+    func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {
+        subscriber.beginWatch(target, missed, for: rights)
     }
-    func unfollow(_ target: WatchTarget) { subscriber.unfollow(target) }
+    func endWatch(_ target: WatchTarget) { subscriber.endWatch(target) }
 }

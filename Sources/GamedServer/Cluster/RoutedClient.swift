@@ -131,10 +131,10 @@ final class RoutedClient {
         switch request.method {
         case .watch:
             watches[name] = Watch(topics: request.topics, seq: RelayedPage(result).seq)
-            client.follow(.session(name), .nothing)
+            client.beginWatch(.session(name), .nothing)
         case .unwatch:
             watches[name] = nil
-            client.unfollow(.session(name))
+            client.endWatch(.session(name))
         default: break
         }
     }
@@ -159,7 +159,7 @@ final class RoutedClient {
         var pages = MergedPages(limit: request.limit, missing: router.missing(for: client))
         if request.method == .watch {
             watchOfAll = Watch(topics: request.topics)
-            client.follow(.all, .nothing)
+            client.beginWatch(.all, .nothing)
             // A relayed client gets the gaps of this node's shards one by one. Its own node merges them.
             if start != nil, !router.isRelayed(client) { gapCollector = GapCollector() }
         }
@@ -172,7 +172,7 @@ final class RoutedClient {
             }
             if request.method == .unwatch, let self {
                 watchOfAll = nil
-                client.unfollow(.all)
+                client.endWatch(.all)
             }
             done(pages.reply(to: request.method))
         }

@@ -18,10 +18,10 @@ protocol RoutedPeer: AnyObject {
     /// Called when a shard of this node has a new owner. A peer that is connected to another node reports this to its node,
     /// which continues the peer's watches at the new owner.
     func shardMoved(_ shard: Int)
-    /// Called when the watch of a target has begun (`follow`) or ended (`unfollow`). `missed` are the changes that the peer
+    /// Called when the watch of a target has begun (`beginWatch`) or ended (`endWatch`). `missed` are the changes that the peer
     /// missed before, or a gap.
-    func follow(_ target: WatchTarget, _ missed: Sessions.Missed)
-    func unfollow(_ target: WatchTarget)
+    func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed)
+    func endWatch(_ target: WatchTarget)
 }
 
 extension RoutedPeer {

@@ -60,20 +60,20 @@ final class ShardLane: Lane, Caller {
 
     func watches(_ target: WatchTarget) -> Bool { subscriber.watched.contains(target) }
 
-    func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
-        subscriber.follow(target, missed, for: rights)
+    func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {
+        subscriber.beginWatch(target, missed, for: rights)
         host?.flushLater(self)
     }
 
-    func unfollow(_ target: WatchTarget) { subscriber.unfollow(target) }
+    func endWatch(_ target: WatchTarget) { subscriber.endWatch(target) }
 
     func notify(_ notification: Notification) {
         guard !isEnded else { return }
-        subscriber.put(notification, for: rights)
+        subscriber.add(notification, for: rights)
         host?.flushLater(self)
     }
 
-    func ended(_ session: SessionName) { unfollow(.session(session)) }
+    func ended(_ session: SessionName) { endWatch(.session(session)) }
 
     func reportForbidden(_ error: RequestError) -> Bool { client.reportForbidden(error) }
 

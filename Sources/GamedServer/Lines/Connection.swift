@@ -304,19 +304,19 @@ final class Connection: Client {
 extension Connection {
     func notify(_ notification: Notification) {
         guard phase == .open || phase == .ended else { return }
-        subscriber.put(notification, for: rights)
+        subscriber.add(notification, for: rights)
         context.flushLater(self)
     }
 
-    func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
-        subscriber.follow(target, missed, for: rights)
+    func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {
+        subscriber.beginWatch(target, missed, for: rights)
         if heartbeat == nil { startHeartbeat() }
     }
 
-    func ended(_ session: SessionName) { unfollow(.session(session)) }
+    func ended(_ session: SessionName) { endWatch(.session(session)) }
 
-    func unfollow(_ target: WatchTarget) {
-        subscriber.unfollow(target)
+    func endWatch(_ target: WatchTarget) {
+        subscriber.endWatch(target)
         if subscriber.watched.isEmpty { heartbeat = nil }
     }
 
@@ -337,7 +337,7 @@ extension Connection {
     private func sendHeartbeat() {
         guard phase == .open || phase == .ended else { return }
         let sessions = context.sessions
-        subscriber.put(
+        subscriber.add(
             EncodedNotification("heartbeat", row: sessions.newestRow) {
                 $0.beginObject()
                 $0.name("pos")

@@ -27,7 +27,7 @@ extension Client {
 
     func receive(_ notification: EncodedNotification) {
         guard !isGone else { return }
-        subscriber.put(notification)
+        subscriber.add(notification)
         context.flushLater(self)
     }
 
@@ -51,7 +51,7 @@ extension Client {
         let dropped = subscriber.count
         context.counters.overruns += 1
         subscriber.dropNotifications()
-        subscriber.put(EncodedNotification("overrun") { $0.object([.init("dropped", dropped)]) })
+        subscriber.add(EncodedNotification("overrun") { $0.object([.init("dropped", dropped)]) })
         Log.write(
             .warning, "\(identity.logDescription): does not read; \(dropped) notifications dropped")
     }

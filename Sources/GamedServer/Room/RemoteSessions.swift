@@ -127,8 +127,8 @@ final class RemoteSessions: RoutedPeer {
     var convertsArguments: Bool { false }
     var isGone: Bool { routed == nil }
     func reportForbidden(_ error: RequestError) -> Bool { false }
-    func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {}
-    func unfollow(_ target: WatchTarget) {}
+    func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {}
+    func endWatch(_ target: WatchTarget) {}
 
     func receive(_ notification: EncodedNotification) {
         if let session = RelayedPage.changePosition(of: notification).session {

@@ -104,10 +104,10 @@ final class WebCall: Client {
     /// Does nothing: the client receives one reply and no notifications.
     func notify(_ notification: Notification) {}
     func ended(_ session: SessionName) {}
-    func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
-        subscriber.follow(target, .nothing, for: rights)
+    func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {
+        subscriber.beginWatch(target, .nothing, for: rights)
     }
-    func unfollow(_ target: WatchTarget) { subscriber.unfollow(target) }
+    func endWatch(_ target: WatchTarget) { subscriber.endWatch(target) }
 
     /// Counts each message of a batch except the first, which was counted as the HTTP request.
     func countRequest() -> RequestError? {

@@ -63,7 +63,7 @@ final class WebStream: Client {
                 try sessions.watch(target, after: since, topics, by: self)
             } else { try sessions.watch(target, topics, by: self) }
         open(form.snapshot(watched, isResumed: since != nil, self))
-        subscriber.follow(target, watched.missed, for: rights)
+        subscriber.beginWatch(target, watched.missed, for: rights)
         flush()
     }
 
@@ -129,14 +129,14 @@ final class WebStream: Client {
 
     func notify(_ notification: Notification) {
         guard !isGone, !isEnding else { return }
-        subscriber.put(notification, for: rights)
+        subscriber.add(notification, for: rights)
         context.flushLater(self)
     }
 
     /// Sends a notification that is encoded already.
     func enqueue(_ notification: EncodedNotification) {
         guard !isGone, !isEnding else { return }
-        subscriber.put(notification)
+        subscriber.add(notification)
         context.flushLater(self)
     }
 
@@ -244,11 +244,11 @@ final class WebStream: Client {
 
     // MARK: Caller
 
-    func ended(_ session: SessionName) { unfollow(.session(session)) }
-    func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
-        subscriber.follow(target, missed, for: rights)
+    func ended(_ session: SessionName) { endWatch(.session(session)) }
+    func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {
+        subscriber.beginWatch(target, missed, for: rights)
     }
-    func unfollow(_ target: WatchTarget) { subscriber.unfollow(target) }
+    func endWatch(_ target: WatchTarget) { subscriber.endWatch(target) }
 
     func updateRights() {
         let oldRights = rights

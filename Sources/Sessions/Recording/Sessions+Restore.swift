@@ -146,7 +146,7 @@ extension Sessions {
     public func quarantine(of name: SessionName) -> String? { recording.quarantine[name] }
 
     /// Gives up a quarantined session. Its name may be used again; its rows are kept.
-    public func giveUp(_ name: SessionName, from source: Source) throws(RequestError) {
+    public func closeQuarantined(_ name: SessionName, from source: Source) throws(RequestError) {
         guard let why = recording.quarantine[name] else { return }
         if let outage { throw commandRefused(outage) }
         recording.quarantine[name] = nil
