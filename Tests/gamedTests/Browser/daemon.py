@@ -1,10 +1,12 @@
 """Control of the daemon process: a script can kill it and start it again with the same addresses and options."""
 
 import os
+import select
 import signal
 import socket
 import struct
 import subprocess
+import tempfile
 import time
 import urllib.parse
 
@@ -31,28 +33,49 @@ class Daemon:
         self.child = None
 
     def kill(self):
-        """Kills the daemon with SIGKILL."""
-        if self.child is None:
-            os.kill(self.pid, signal.SIGKILL)
-        else:
+        """Kills the daemon with SIGKILL, and waits until it has ended."""
+        if self.child is not None:
             self.child.kill()
             self.child.wait()
+            return
+        # A process that still ends holds the state directory and the addresses.
+        process = os.pidfd_open(self.pid)
+        try:
+            os.kill(self.pid, signal.SIGKILL)
+            select.select([process], [], [], PATIENCE_S)
+        finally:
+            os.close(process)
 
     def start(self):
-        """Starts the daemon again, and waits until it answers a request."""
-        self.child = subprocess.Popen([self.program, *self.arguments], stderr=subprocess.DEVNULL)
+        """
+        Starts the daemon again, and waits until it answers a request. Tries again if the daemon ends: another process can have
+        its port as the local port of a connection for a moment.
+        """
         deadline = time.monotonic() + PATIENCE_S
+        errors = ""
         while time.monotonic() < deadline:
+            with tempfile.TemporaryFile() as log:
+                self.child = subprocess.Popen([self.program, *self.arguments], stderr=log)
+                if self._answers(deadline):
+                    return
+                log.seek(0)
+                errors = log.read().decode(errors="replace")
+            time.sleep(0.1)
+        raise Failed(f"the daemon does not start again: {errors}")
+
+    def _answers(self, deadline):
+        """Waits until the daemon answers a request. Returns false if it ends before, or at the deadline."""
+        while self.child.poll() is None and time.monotonic() < deadline:
             try:
                 with socket.socket(socket.AF_UNIX) as connection:
                     connection.connect(self.path)
                     connection.sendall(b"ping\n")
                     if connection.recv(64).startswith(b"OK"):
-                        return
+                        return True
             except OSError:
                 pass
             time.sleep(0.02)
-        raise Failed("the daemon does not start again")
+        return False
 
     def stop(self):
         """Ends the daemon if this script has started it."""
