@@ -125,14 +125,14 @@ struct Sprint: Flow {
         case rest, run
         case due(Signal)
     }
-    enum Signal: UInt8, CaseIterable { case home, bored }
+    enum Signal: UInt8, CaseIterable { case arrived, tooLong }
 
     var events: [EventSchema<Event>] { [EventSchema(.rest), EventSchema(.run)] }
 
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Sprint> {
         switch (state, event) {
-        case (.running, .due(.home)): return enter { _ in .won }
-        case (.running, .due(.bored)): return enter { _ in .lost }
+        case (.running, .due(.arrived)): return enter { _ in .won }
+        case (.running, .due(.tooLong)): return enter { _ in .lost }
         case (.running(let clock, _), .rest):
             let left = clock.remaining
             return enter { _ in .resting(left: left.roundedUp) }
@@ -144,8 +144,8 @@ struct Sprint: Flow {
     private func run(_ left: Duration) -> Transition<Sprint> {
         enter {
             .running(
-                clock: $0.countdown(.seconds(90), remaining: left, .home),
-                $0.countdown(.seconds(61), .bored))
+                clock: $0.countdown(.seconds(90), remaining: left, .arrived),
+                $0.countdown(.seconds(61), .tooLong))
         }
     }
 

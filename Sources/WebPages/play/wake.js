@@ -7,24 +7,24 @@ import { one } from "../shared/dom.js";
 export function keepAwake() {
     const note = one("#awake");
     let isDismissed = false;
-    const showNote = (isHidden) => {
+    const setNoteHidden = (isHidden) => {
         note.hidden = isHidden || isDismissed;
         const height = note.hidden ? 0 : note.getBoundingClientRect().height;
         document.documentElement.style.setProperty("--awake", `${height}px`);
     };
     const requestLock = () => {
         if (document.hidden) return;
-        if (!navigator.wakeLock) return showNote(false);
+        if (!navigator.wakeLock) return setNoteHidden(false);
         navigator.wakeLock.request("screen").then(
-            () => showNote(true),
-            () => showNote(document.hidden),
+            () => setNoteHidden(true),
+            () => setNoteHidden(document.hidden),
         );
     };
     one("button", note).addEventListener("click", () => {
         isDismissed = true;
-        showNote(true);
+        setNoteHidden(true);
     });
-    addEventListener("resize", () => showNote(note.hidden));
+    addEventListener("resize", () => setNoteHidden(note.hidden));
     document.addEventListener("visibilitychange", requestLock);
     requestLock();
 }
