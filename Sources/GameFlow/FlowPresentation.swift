@@ -54,7 +54,7 @@ public struct FlowPresentation: Sendable {
 
     public init() {}
 
-    /// Whether anything is hidden from peers that may only play or observe.
+    /// Whether anything is hidden from callers that may only play or observe.
     public var hides: Bool {
         states.values.contains { $0.hides || $0.label.isHidden }
             || events.values.contains { event in

@@ -1,4 +1,4 @@
-/// The names of the data, timers and events of a flow that are hidden from peers that may only play or observe.
+/// The names of the data, timers and events of a flow that are hidden from callers that may only play or observe.
 public final class HiddenNames: Sendable {
     private struct State: Sendable {
         let data: Set<String>

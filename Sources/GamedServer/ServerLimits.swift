@@ -110,11 +110,11 @@ struct ServerLimits: Sendable, Equatable {
             then: "The watcher gets `overrun` and is disconnected, even if it reads."),
         Limit(
             "requests", .rate(\.requests),
-            "requests a second of one network peer: a token, a certificate, else a host or an IPv6 /64",
+            "requests a second of one caller on the network: a token, a certificate, else a host or an IPv6 /64",
             then: refusedHTTP),
         Limit(
             "requestsInAll", .rate(\.requestsInAll),
-            "requests a second of all network peers",
+            "requests a second of all callers on the network",
             then: refusedHTTP),
         Limit(
             "unixRequests", .rate(\.unixRequests),

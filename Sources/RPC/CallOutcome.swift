@@ -6,10 +6,10 @@ internal import Sessions
 enum CallOutcome {
     /// There is a result. It may be sent once the journal row with this number is durable; 0 means at once.
     case succeeded(row: Int)
-    /// There is no result; the caller discards the bytes that were written. The error may reveal the state of a
+    /// There is no result; the bytes that were written must be discarded. The error may reveal the state of a
     /// session, so it may be sent once the row is durable, like a result.
     case refused(CallError, row: Int)
-    /// There is a result, and the call began a subscription of the peer to the target.
+    /// There is a result, and the call began a subscription of the caller to the target.
     case watching(WatchTarget, row: Int)
     /// The result is not available yet; nothing was written.
     case deferred(DeferredResult)

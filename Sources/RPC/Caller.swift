@@ -3,28 +3,28 @@ public import Sessions
 
 /// A client that sends requests, as the dispatcher sees it.
 public protocol Caller: Watcher {
-    /// The source that is recorded with each change that the peer causes.
+    /// The source that is recorded with each change that the caller causes.
     var source: Source { get }
-    /// The peer's rights.
+    /// The caller's rights.
     var rights: Rights { get }
-    /// Whether the arguments of the peer's events are converted to the types that the flow declares. True for peers
+    /// Whether the arguments of the caller's events are converted to the types that the flow declares. True for callers
     /// that send only texts.
     var convertsArguments: Bool { get }
-    /// Presents a token: on success the peer has the token's rights from now on. Returns false, and
+    /// Presents a token: on success the caller has the token's rights from now on. Returns false, and
     /// changes nothing, if there is no such token.
     func authenticate(_ token: String) -> Bool
-    /// Reports that a request of the peer was forbidden. Returns whether the refusal should be recorded; false if the
-    /// peer had too many refusals.
+    /// Reports that a request of the caller was forbidden. Returns whether the refusal should be recorded; false if the
+    /// caller had too many refusals.
     func reportForbidden(_ error: RequestError) -> Bool
-    /// Counts a request against the rate limit. Returns the error if the peer has exceeded it, else
+    /// Counts a request against the rate limit. Returns the error if the caller has exceeded it, else
     /// nil.
     func countRequest() -> RequestError?
     /// Starts a subscription. The missed notifications are sent after the reply and before any
     /// newer ones.
     func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed)
-    /// Whether the peer watches the target.
+    /// Whether the caller watches the target.
     func watches(_ target: WatchTarget) -> Bool
-    /// The replies and notifications to be sent to the peer.
+    /// The replies and notifications to be sent to the caller.
     var outbox: ReplyBuffer { get }
     /// Delivers a result that had to be fetched first, to the request with the number `ticket`.
     func deliver(_ ticket: Int, _ answer: DeferredResult.Answer)

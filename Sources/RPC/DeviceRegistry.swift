@@ -2,7 +2,7 @@ public import GameFlow
 
 /// Describes the Bluetooth devices that the daemon knows, and controls the simulated devices.
 public protocol DeviceRegistry: AnyObject {
-    /// The controller and the devices as the result of `bluetooth` shows them to a peer with these
+    /// The controller and the devices as the result of `bluetooth` shows them to a caller with these
     /// rights.
     func status(for rights: Rights) -> [Member]
     /// Performs an action on a simulated device. Throws if there is no such device, or if it is not

@@ -4,7 +4,7 @@ internal import Sessions
 
 /// The methods that read stored history and maintain the journal.
 extension Dispatcher {
-    func history(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
+    func history(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> CallOutcome
     {
         let limits = sessions.limits
@@ -12,8 +12,8 @@ extension Dispatcher {
             params, default: limits.historyDefault, maximum: limits.historyPage)
         let position = Sessions.HistoryPosition(
             before: try params.count(.before), refusal: try params.count(.refusal))
-        let session = try session(params, .history, peer)
-        let view = peer.rights.view(session.name)
+        let session = try session(params, .history, caller)
+        let view = caller.rights.view(session.name)
         guard let archive else {
             write(sessions.history(of: session, from: position, limit: limit), view, to: &writer)
             return .succeeded(row: sessions.row(of: session))
@@ -48,19 +48,19 @@ extension Dispatcher {
         writer.endObject()
     }
 
-    func backup(_ params: borrowing Params, _ peer: any Caller) throws(CallError) -> CallOutcome {
-        let target = try backupTarget(params, peer)
+    func backup(_ params: borrowing Params, _ caller: any Caller) throws(CallError) -> CallOutcome {
+        let target = try backupTarget(params, caller)
         let maintenance = try requireMaintenance()
         return .deferred(
             DeferredResult { done in maintenance.backup(to: target) { Self.answer($0, done) } })
     }
 
-    private func backupTarget(_ params: borrowing Params, _ peer: any Caller) throws(CallError)
+    private func backupTarget(_ params: borrowing Params, _ caller: any Caller) throws(CallError)
         -> BackupTarget
     {
         guard let path = params.text(.to) else {
             guard !params.isTrue(.onServer) else { throw .invalidParams("to: missing") }
-            guard let file = peer.takeFile() else {
+            guard let file = caller.takeFile() else {
                 throw .invalidParams(
                     "no file came with the request: pass its descriptor over the UNIX socket as "
                         + "gamectl backup does, or name a path on the daemon's machine with to=PATH onServer=true"

@@ -4,30 +4,30 @@ internal import Sessions
 
 /// The method that shows Bluetooth devices and controls simulated ones.
 extension Dispatcher {
-    func bluetooth(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
+    func bluetooth(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
         guard let text = params.text(.action) else {
             guard !params.has(.device), !params.has(.button) else {
                 throw .invalidParams("action: missing")
             }
-            try check(.bluetooth, peer)
-            return writeStatus(peer, &writer)
+            try check(.bluetooth, caller)
+            return writeStatus(caller, &writer)
         }
         let action = try simulatedAction(text, params)
         // An action needs the role `operate`: a simulated device can send every event to which it is mapped.
-        try check(.bluetooth, peer, as: .operate)
+        try check(.bluetooth, caller, as: .operate)
         guard let devices else {
             throw .invalidParams("Bluetooth is off: start gamed with --bluetooth")
         }
         try devices.simulate(action)
-        return writeStatus(peer, &writer)
+        return writeStatus(caller, &writer)
     }
 
     /// Writes the controller and the devices. They show the outcomes of button presses, which reveal the state of
     /// sessions. Therefore the result waits for the newest row, which this function returns.
-    private func writeStatus(_ peer: any Caller, _ writer: inout JSONWriter) -> Int {
-        writer.object(devices?.status(for: peer.rights) ?? Self.noDevices)
+    private func writeStatus(_ caller: any Caller, _ writer: inout JSONWriter) -> Int {
+        writer.object(devices?.status(for: caller.rights) ?? Self.noDevices)
         return sessions.newestRow
     }
 

@@ -10,8 +10,8 @@ extension Dispatcher {
         writer.object([Member("pong", .bool(true)), Member("storage", outage)])
     }
 
-    func hello(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter) {
-        if params.has(.redirects) { router?.redirect(params.isTrue(.redirects), peer) }
+    func hello(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter) {
+        if params.has(.redirects) { router?.redirect(params.isTrue(.redirects), caller) }
         writer.beginObject()
         writer.name("name")
         writer.string("gamed")
@@ -51,19 +51,19 @@ extension Dispatcher {
 
     /// The description of a flow, or of the version that a session plays.
     func describe(
-        _ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter
+        _ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter
     ) throws(CallError) {
-        let (flow, view) = try requestedFlow(params, .describe, peer)
-        if params.isTrue(.source), view != .full { try check(.describe, peer, as: .operate) }
+        let (flow, view) = try requestedFlow(params, .describe, caller)
+        if params.isTrue(.source), view != .full { try check(.describe, caller, as: .operate) }
         FlowWriter(flow, view).write(showsText: params.isTrue(.source), to: &writer)
     }
 
     /// The diagram of a flow, or of the version that a session plays.
     func graph(
-        _ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter
+        _ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter
     ) throws(CallError) -> CallOutcome {
         let name = params.text(.format) ?? Diagram.Format.mermaid.rawValue
-        let (flow, view) = try requestedFlow(params, .graph, peer)
+        let (flow, view) = try requestedFlow(params, .graph, caller)
         let diagram = Diagram(flow, hiding: view.namesToHide(flow.hidden))
         if name == Self.drawnFormat { return try draw(diagram.text(.dot)) }
         guard let format = Diagram.Format(rawValue: name) else {
@@ -90,18 +90,18 @@ extension Dispatcher {
             })
     }
 
-    /// Returns a request's flow, and the peer's view of it. The flow is the version that the session of the request plays,
+    /// Returns a request's flow, and the caller's view of it. The flow is the version that the session of the request plays,
     /// or the flow that the request names. If the request names neither, it is the daemon's first flow.
-    private func requestedFlow(_ params: borrowing Params, _ method: Method, _ peer: any Caller)
+    private func requestedFlow(_ params: borrowing Params, _ method: Method, _ caller: any Caller)
         throws(CallError) -> (AnyFlow, SessionView)
     {
         guard params.has(.session) else {
-            try check(method, peer)
+            try check(method, caller)
             let flow = try flow(params) ?? sessions.flows[0]
-            return (flow, peer.rights.hasEverywhere(.operate) ? .full : .limited)
+            return (flow, caller.rights.hasEverywhere(.operate) ? .full : .limited)
         }
         if params.has(.flow) { throw .invalidParams("either flow or session") }
-        let session = try session(params, method, peer)
-        return (session.flow, peer.rights.view(session.name))
+        let session = try session(params, method, caller)
+        return (session.flow, caller.rights.view(session.name))
     }
 }

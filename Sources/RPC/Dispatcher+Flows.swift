@@ -5,31 +5,31 @@ internal import Sessions
 /// The methods for the versions of flows, and `undo`.
 extension Dispatcher {
     /// Returns the journal row that the result waits for.
-    func move(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
+    func move(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
         let context = RequestContext(
-            from: peer.source, id: try id(params, peer), entry: try params.count(.entry))
-        let session = try session(params, .move, peer)
+            from: caller.source, id: try id(params, caller), entry: try params.count(.entry))
+        let session = try session(params, .move, caller)
         let answer: Answer<Change>
         do { answer = try sessions.move(session, context) } catch { throw .refused(error) }
-        encoder.write(answer.value, peer.rights.view(session.name), to: &writer)
+        encoder.write(answer.value, caller.rights.view(session.name), to: &writer)
         return answer.row
     }
 
     /// Returns the journal row that the result waits for.
-    func undo(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
+    func undo(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
         let context = RequestContext(
-            from: peer.source, id: try id(params, peer), entry: try params.count(.entry))
+            from: caller.source, id: try id(params, caller), entry: try params.count(.entry))
         let seq = try params.count(.seq)
-        let session = try session(params, .undo, peer)
+        let session = try session(params, .undo, caller)
         let answer: Answer<Change>
         do { answer = try sessions.undo(after: seq, session, context) } catch {
             throw .refused(error)
         }
-        encoder.write(answer.value, peer.rights.view(session.name), to: &writer)
+        encoder.write(answer.value, caller.rights.view(session.name), to: &writer)
         return answer.row
     }
 

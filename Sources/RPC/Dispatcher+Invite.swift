@@ -6,15 +6,15 @@ internal import Timers
 
 /// The method `invite`, which makes an invitation to a session.
 extension Dispatcher {
-    func invite(_ params: borrowing Params, _ peer: any Caller) throws(CallError) -> CallOutcome {
+    func invite(_ params: borrowing Params, _ caller: any Caller) throws(CallError) -> CallOutcome {
         let length = try params.interval(.length) ?? Invitation.defaultValidity
         let requested = try requestedInvitation(params)
-        let flow = try invitedFlow(params, peer)
+        let flow = try invitedFlow(params, caller)
         guard length > .zero else {
             throw Self.invalid("for", "expected more than 0s", requested.session)
         }
         let invitation = try invitation(requested, for: flow)
-        try checkInviter(invitation, peer)
+        try checkInviter(invitation, caller)
         guard let invitations else {
             throw .invalidParams("this daemon serves no web page: start it with --http")
         }
@@ -27,11 +27,11 @@ extension Dispatcher {
 
     /// The flow of the session. Nil if there are several nodes: then the session may be on another node, or not
     /// exist.
-    private func invitedFlow(_ params: borrowing Params, _ peer: any Caller) throws(CallError)
+    private func invitedFlow(_ params: borrowing Params, _ caller: any Caller) throws(CallError)
         -> AnyFlow?
     {
-        guard router != nil else { return try session(params, .invite, peer).flow }
-        try check(.invite, peer, named: params.session())
+        guard router != nil else { return try session(params, .invite, caller).flow }
+        try check(.invite, caller, named: params.session())
         return nil
     }
 
@@ -128,14 +128,14 @@ extension Dispatcher {
     }
 
     /// Throws if the invitation allows more than the inviter may do.
-    private func checkInviter(_ invitation: Invitation, _ peer: any Caller) throws(CallError) {
+    private func checkInviter(_ invitation: Invitation, _ caller: any Caller) throws(CallError) {
         let needed = invitation.role
-        guard needed == .play, !peer.rights.mayPlayFreely(invitation.session, invitation.event)
+        guard needed == .play, !caller.rights.mayPlayFreely(invitation.session, invitation.event)
         else { return }
         let error = RequestError.forbidden(
-            .method(Method.invite.name), source: peer.source.kind,
+            .method(Method.invite.name), source: caller.source.kind,
             needs: .right("play with \(invitation.event.pattern) and any arguments"))
-        _ = peer.reportForbidden(error)
+        _ = caller.reportForbidden(error)
         throw .refused(error)
     }
 

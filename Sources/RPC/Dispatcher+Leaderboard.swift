@@ -6,12 +6,12 @@ internal import Timers
 
 /// The method `leaderboard`, which shows the best games of a flow.
 extension Dispatcher {
-    func leaderboard(_ params: borrowing Params, _ peer: any Caller) throws(CallError)
+    func leaderboard(_ params: borrowing Params, _ caller: any Caller) throws(CallError)
         -> CallOutcome
     {
-        let selection = try leaderboardSelection(params, peer)
+        let selection = try leaderboardSelection(params, caller)
         guard let leaderboards else { throw noJournal }
-        let rights = peer.rights
+        let rights = caller.rights
         return .deferred(
             DeferredResult { done in
                 leaderboards.leaderboard(
@@ -22,7 +22,7 @@ extension Dispatcher {
             })
     }
 
-    private func leaderboardSelection(_ params: borrowing Params, _ peer: any Caller)
+    private func leaderboardSelection(_ params: borrowing Params, _ caller: any Caller)
         throws(CallError) -> LeaderboardSelection
     {
         // First come the checks that need no flow, then those of the names of the flow, the states and the datum.
@@ -32,7 +32,7 @@ extension Dispatcher {
         guard 1...LeaderboardSelection.maximumLimit ~= limit else {
             throw .invalidParams("limit: expected 1 to \(LeaderboardSelection.maximumLimit)")
         }
-        let (since, without) = (try since(params), try permittedLabel(params, peer))
+        let (since, without) = (try since(params), try permittedLabel(params, caller))
 
         let flow = try flow(named: params.required(.flow))
         let (endState, timedState) = (params.text(.state), params.text(.during))
@@ -68,11 +68,11 @@ extension Dispatcher {
     /// Returns the name of the label whose games are left out; nil if the request names none. Only operators may name a
     /// label that begins with `_`, which is hidden from others: by comparing two results they would find the games with
     /// that label.
-    private func permittedLabel(_ params: borrowing Params, _ peer: any Caller) throws(CallError)
+    private func permittedLabel(_ params: borrowing Params, _ caller: any Caller) throws(CallError)
         -> String?
     {
         let name = try labelToLeaveOut(params)
-        if name?.hasPrefix("_") == true, !peer.rights.hasEverywhere(.operate) {
+        if name?.hasPrefix("_") == true, !caller.rights.hasEverywhere(.operate) {
             throw .invalidParams("without: a name without _ at its beginning, or the role operate")
         }
         return name

@@ -4,31 +4,31 @@ internal import Sessions
 /// The methods `label` and `say`: labels of sessions, and messages to their screens.
 extension Dispatcher {
     /// Returns the journal row that the result waits for.
-    func label(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
+    func label(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
-        let context = RequestContext(from: peer.source, id: try id(params, peer))
-        let session = try session(params, .label, peer)
+        let context = RequestContext(from: caller.source, id: try id(params, caller))
+        let session = try session(params, .label, caller)
         let answer: Answer<Change>
         do { answer = try sessions.label(params.object(.labels), session, context) } catch {
             throw .refused(error)
         }
-        encoder.write(answer.value, peer.rights.view(session.name), to: &writer)
+        encoder.write(answer.value, caller.rights.view(session.name), to: &writer)
         return answer.row
     }
 
     /// Returns the journal row that the result waits for.
-    func say(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
+    func say(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
-        let context = RequestContext(from: peer.source, id: try id(params, peer))
+        let context = RequestContext(from: caller.source, id: try id(params, caller))
         let length = try params.interval(.length)
-        let session = try session(params, .say, peer)
+        let session = try session(params, .say, caller)
         let answer: Answer<Change>
         do {
             answer = try sessions.say(params.required(.text), for: length, session, context)
         } catch { throw .refused(error) }
-        encoder.write(answer.value, peer.rights.view(session.name), to: &writer)
+        encoder.write(answer.value, caller.rights.view(session.name), to: &writer)
         return answer.row
     }
 }

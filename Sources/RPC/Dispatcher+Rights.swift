@@ -2,34 +2,34 @@ internal import GameFlow
 internal import JSONCoding
 internal import Sessions
 
-/// The checks of a peer's rights, and the methods for tokens.
+/// The checks of a caller's rights, and the methods for tokens.
 extension Dispatcher {
-    /// Throws unless the peer may call a method. A method about one session needs the role in that
+    /// Throws unless the caller may call a method. A method about one session needs the role in that
     /// session; a method about no single session needs the role in any session, or `operate`
     /// in all sessions. `part` is the role that the requested part of the method needs, if it differs from the method's
     /// role.
     func check(
-        _ method: Method, _ peer: any Caller, _ session: Session? = nil, as part: Role? = nil
+        _ method: Method, _ caller: any Caller, _ session: Session? = nil, as part: Role? = nil
     ) throws(CallError) {
-        let rights = peer.rights
+        let rights = caller.rights
         guard !rights.allowsEverything, let role = part ?? method.role else { return }
         if let session {
             guard !rights.has(role, in: session.name) else { return }
         } else if role == .operate ? rights.hasEverywhere(role) : rights.has(role) {
             return
         }
-        throw forbidden(.method(method.name), role, session?.name, session, peer)
+        throw forbidden(.method(method.name), role, session?.name, session, caller)
     }
 
-    /// Throws unless the peer may call the method for a session of that name, which need not exist.
-    func check(_ method: Method, _ peer: any Caller, named name: SessionName) throws(CallError) {
-        guard let role = method.role, !peer.rights.has(role, in: name) else { return }
-        throw forbidden(.method(method.name), role, name, nil, peer)
+    /// Throws unless the caller may call the method for a session of that name, which need not exist.
+    func check(_ method: Method, _ caller: any Caller, named name: SessionName) throws(CallError) {
+        guard let role = method.role, !caller.rights.has(role, in: name) else { return }
+        throw forbidden(.method(method.name), role, name, nil, caller)
     }
 
-    /// Creates the error for a peer that lacks the method's role; the request is not executed. If the session exists, and
+    /// Creates the error for a caller that lacks the method's role; the request is not executed. If the session exists, and
     /// the request would have changed it, the refusal is recorded in its history.
-    func refusal(_ params: borrowing Params, _ method: Method, _ peer: any Caller) -> CallError {
+    func refusal(_ params: borrowing Params, _ method: Method, _ caller: any Caller) -> CallError {
         var action = RequestError.RequestedAction.method(method.name)
         if method == .send {
             // Limited by Unicode scalars: the length of a single character has no limit.
@@ -38,9 +38,9 @@ extension Dispatcher {
         }
         let role = method.role ?? .observe
         guard case .session(let name)? = try? params.target() else {
-            return forbidden(action, role, nil, nil, peer)
+            return forbidden(action, role, nil, nil, caller)
         }
-        return forbidden(action, role, name, try? sessions.session(name), peer)
+        return forbidden(action, role, name, try? sessions.session(name), caller)
     }
 
     /// Creates the error for a forbidden request, and records the refusal in the session's history if the request
@@ -48,40 +48,40 @@ extension Dispatcher {
     private func forbidden(
         _ action: RequestError.RequestedAction, _ role: Role, _ name: SessionName?,
         _ session: Session?,
-        _ peer: any Caller
+        _ caller: any Caller
     ) -> CallError {
         let error = RequestError.forbidden(
-            action, source: peer.source.kind, needs: .right(missingRight(role, name, peer)))
-        if peer.reportForbidden(error), let session, role > .observe {
+            action, source: caller.source.kind, needs: .right(missingRight(role, name, caller)))
+        if caller.reportForbidden(error), let session, role > .observe {
             let actionName =
                 switch action {
                 case .event(let name), .method(let name): name
                 }
-            sessions.addForbiddenRequest(actionName, error, of: session, from: peer.source)
+            sessions.addForbiddenRequest(actionName, error, of: session, from: caller.source)
         }
         return .refused(error)
     }
 
-    /// Describes the missing right: the role, and the session if the peer has the role in another session.
-    func missingRight(_ role: Role, _ session: SessionName?, _ peer: any Caller) -> String {
-        guard let highest = peer.rights.highest, highest >= role else { return role.name }
+    /// Describes the missing right: the role, and the session if the caller has the role in another session.
+    func missingRight(_ role: Role, _ session: SessionName?, _ caller: any Caller) -> String {
+        guard let highest = caller.rights.highest, highest >= role else { return role.name }
         return session.map { "\(role.name) in \($0.text)" } ?? "\(role.name) in every session"
     }
 
     // MARK: tokens
 
-    func auth(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
+    func auth(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError)
     {
-        guard peer.authenticate(params.required(.token)) else {
+        guard caller.authenticate(params.required(.token)) else {
             let error = RequestError.forbidden(
-                .method(Method.auth.name), source: peer.source.kind,
+                .method(Method.auth.name), source: caller.source.kind,
                 needs: .right("a valid token"))
-            _ = peer.reportForbidden(error)
+            _ = caller.reportForbidden(error)
             throw .refused(error)
         }
-        let role = peer.rights.highest
-        let bound = peer.rights.bound
+        let role = caller.rights.highest
+        let bound = caller.rights.bound
         writer.object(
             [Member("role", role.map { .string($0.name) } ?? .null)]
                 + (bound.isEmpty ? [] : [Member("bound", .array(bound))]))

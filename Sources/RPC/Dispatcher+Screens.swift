@@ -3,11 +3,11 @@ internal import JSONCoding
 
 /// The method `screens`: the browsers that watch a session, the guests who are not connected, and the number of invitations.
 extension Dispatcher {
-    func screens(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
+    func screens(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError)
     {
         let name = try params.session()
-        try check(.screens, peer, named: name)
+        try check(.screens, caller, named: name)
         writer.object([
             Member("screens", .array(screenRegistry?.screens(of: name) ?? [])),
             Member("invitations", screenRegistry?.invitations(to: name) ?? 0),

@@ -6,18 +6,18 @@ internal import Timers
 /// The methods that read sessions and change them.
 extension Dispatcher {
     /// Sends an event. Returns the number of the journal row that the result waits for, as the other handlers here do.
-    func send(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
+    func send(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
-        let id = try id(params, peer)
+        let id = try id(params, caller)
         let ageMs = try params.count(.ageMs) ?? 0
         let entry = try params.count(.entry)
-        let rights = peer.rights
-        let session = try session(params, .send, peer, rights)
+        let rights = caller.rights
+        let session = try session(params, .send, caller, rights)
         let view = rights.view(session.name)
         let (event, values) = (params.required(.event), params.object(.args))
         let requestedArguments =
-            peer.convertsArguments
+            caller.convertsArguments
             ? ArgumentConversion.convert(values, of: event, in: session.flow) : values
         let arguments =
             rights.allowsEverything || !rights.bindsArguments
@@ -26,17 +26,17 @@ extension Dispatcher {
                 requestedArguments, of: event, to: session.name,
                 known: session.flow.events.first { $0.name == event }?.parameters.map(\.name))
         let context = RequestContext(
-            from: peer.source, id: id, entry: entry, ageMs: ageMs,
+            from: caller.source, id: id, entry: entry, ageMs: ageMs,
             lacks: rights.allowsEverything
                 ? nil
                 : missingRightFinder(
-                    peer, rights, session.name, hasBoundArguments: arguments != nil))
+                    caller, rights, session.name, hasBoundArguments: arguments != nil))
         let answer: Answer<Change>
         do {
             answer = try sessions.send(
                 event, arguments ?? requestedArguments, to: session, context)
         } catch {
-            if case .forbidden = error { _ = peer.reportForbidden(error) }
+            if case .forbidden = error { _ = caller.reportForbidden(error) }
             throw .refused(view.error(error, session.flow.hidden))
         }
         writer.beginObject()
@@ -50,40 +50,42 @@ extension Dispatcher {
     }
 
     /// The request's idempotency key, by which a repeated request is recognized.
-    func id(_ params: borrowing Params, _ peer: any Caller) throws(CallError) -> String? {
+    func id(_ params: borrowing Params, _ caller: any Caller) throws(CallError) -> String? {
         guard let id = params.text(.id) else { return nil }
         // The id of an event that another session sends contains that session's name, and may be longer.
-        if peer.source.kind == .session { return id }
+        if caller.source.kind == .session { return id }
         guard 1...64 ~= id.unicodeScalars.count else {
             throw .invalidParams("id: expected 1 to 64 characters")
         }
         return id
     }
 
-    func status(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
+    func status(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
-        let session = try session(params, .status, peer)
-        encoder.write(session.status, peer.rights.view(session.name), to: &writer)
+        let session = try session(params, .status, caller)
+        encoder.write(session.status, caller.rights.view(session.name), to: &writer)
         return sessions.row(of: session)
     }
 
-    /// Returns a closure that takes an event's name, and returns the right that the peer lacks to send the event; nil if
-    /// it may send it. `hasBoundArguments` says whether the arguments have the values that the peer's rights bind.
+    /// Returns a closure that takes an event's name, and returns the right that the caller lacks to send the event; nil if
+    /// it may send it. `hasBoundArguments` says whether the arguments have the values that the caller's rights bind.
     private func missingRightFinder(
-        _ peer: any Caller, _ rights: Rights, _ session: SessionName, hasBoundArguments: Bool
+        _ caller: any Caller, _ rights: Rights, _ session: SessionName, hasBoundArguments: Bool
     ) -> (String) -> String? {
         { [self] event in
             if rights.maySend(event, to: session) {
                 return hasBoundArguments ? nil : "play with the arguments that the rule binds"
             }
-            // A peer that may play the session lacks the right for this event only.
-            guard rights.has(.play, in: session) else { return missingRight(.play, session, peer) }
+            // A caller that may play the session lacks the right for this event only.
+            guard rights.has(.play, in: session) else {
+                return missingRight(.play, session, caller)
+            }
             return "play with \(event)"
         }
     }
 
-    func list(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
+    func list(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
         let limit = try self.limit(
@@ -91,14 +93,14 @@ extension Dispatcher {
         let after = params.has(.after) ? try params.session(.after) : nil
         let flow = params.text(.flow)
         let (page, more) = sessions.list(
-            flow: flow, after: after, limit: limit, where: peer.mayObserve)
+            flow: flow, after: after, limit: limit, where: caller.mayObserve)
         // Refuses an unknown flow, but only if no session plays it: sessions may still play a flow that was withdrawn.
         if page.isEmpty, after == nil { _ = try self.flow(params) }
         writer.beginObject()
         writer.name("sessions")
         writer.beginArray()
         for session in page {
-            encoder.writeListItem(session.listItem, peer.rights.view(session.name), to: &writer)
+            encoder.writeListItem(session.listItem, caller.rights.view(session.name), to: &writer)
         }
         writer.endArray()
         writer.name("more")
@@ -116,18 +118,18 @@ extension Dispatcher {
         return limit
     }
 
-    func open(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
+    func open(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
         let name = try params.session()
-        let context = RequestContext(from: peer.source, id: try id(params, peer))
-        try check(.open, peer, named: name)
+        let context = RequestContext(from: caller.source, id: try id(params, caller))
+        try check(.open, caller, named: name)
         let offered = try flow(params) ?? sessions.flows[0]
         if !params.has(.state), params.has(.data) {
             throw .invalidParams("data: only allowed together with state")
         }
         if let answer = sessions.answer(to: context, of: name) {
-            encoder.write(answer.value, peer.rights.view(name), to: &writer)
+            encoder.write(answer.value, caller.rights.view(name), to: &writer)
             return answer.row
         }
         let session: Session
@@ -137,7 +139,7 @@ extension Dispatcher {
                 state: params.text(.state), data: params.object(.data),
                 labels: params.object(.labels), isAgain: params.isTrue(.again), context)
         } catch { throw .refused(error) }
-        encoder.write(session.status, peer.rights.view(name), to: &writer)
+        encoder.write(session.status, caller.rights.view(name), to: &writer)
         return sessions.row(of: session)
     }
 
@@ -149,55 +151,56 @@ extension Dispatcher {
     }
 
     /// Writes the status of the session, then closes it.
-    func close(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
+    func close(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
-        let context = RequestContext(from: peer.source, id: try id(params, peer))
-        if let quarantined = try closeQuarantined(params, peer) {
+        let context = RequestContext(from: caller.source, id: try id(params, caller))
+        if let quarantined = try closeQuarantined(params, caller) {
             writer.object(quarantined)
             return sessions.newestRow
         }
         let name = try params.session()
         // The reply to a repeated request is still known, though the session may be closed.
         if let answer = sessions.answer(to: context, of: name) {
-            try check(.close, peer, named: name)
-            encoder.write(answer.value, peer.rights.view(name), to: &writer)
+            try check(.close, caller, named: name)
+            encoder.write(answer.value, caller.rights.view(name), to: &writer)
             return answer.row
         }
-        let session = try session(params, .close, peer)
+        let session = try session(params, .close, caller)
         let answer: Answer<SessionStatus>
         do { answer = try sessions.close(session, context) } catch { throw .refused(error) }
-        encoder.write(answer.value, peer.rights.view(name), to: &writer)
+        encoder.write(answer.value, caller.rights.view(name), to: &writer)
         return answer.row
     }
 
     /// Closes the session and returns the result if the session is quarantined, else returns nil. The name can then be
     /// used again.
-    private func closeQuarantined(_ params: borrowing Params, _ peer: any Caller) throws(CallError)
+    private func closeQuarantined(_ params: borrowing Params, _ caller: any Caller)
+        throws(CallError)
         -> [Member]?
     {
         let name = try params.session()
         guard let why = sessions.quarantine(of: name) else { return nil }
-        try check(.close, peer, named: name)
-        do { try sessions.closeQuarantined(name, from: peer.source) } catch {
+        try check(.close, caller, named: name)
+        do { try sessions.closeQuarantined(name, from: caller.source) } catch {
             throw .refused(error)
         }
         return [Member("session", name.text), Member("quarantined", why)]
     }
 
-    func goto(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
+    func goto(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
-        let (id, entry) = (try id(params, peer), try params.count(.entry))
-        let session = try session(params, .goto, peer)
+        let (id, entry) = (try id(params, caller), try params.count(.entry))
+        let session = try session(params, .goto, caller)
         let answer: Answer<Change>
         do {
             answer = try sessions.goto(
                 params.required(.state), params.object(.data), session,
                 RequestContext(
-                    from: peer.source, id: id, entry: entry, reason: params.text(.reason)))
+                    from: caller.source, id: id, entry: entry, reason: params.text(.reason)))
         } catch { throw .refused(error) }
-        encoder.write(answer.value, peer.rights.view(session.name), to: &writer)
+        encoder.write(answer.value, caller.rights.view(session.name), to: &writer)
         return answer.row
     }
 
@@ -217,7 +220,7 @@ extension Dispatcher {
         return duration
     }
 
-    func timer(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
+    func timer(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
         guard let action = TimerOperation.Action(rawValue: params.required(.action)) else {
@@ -225,18 +228,18 @@ extension Dispatcher {
         }
         let by = try duration(params, of: action)
         let context = RequestContext(
-            from: peer.source, id: try id(params, peer), entry: try params.count(.entry))
-        let session = try session(params, .timer, peer)
+            from: caller.source, id: try id(params, caller), entry: try params.count(.entry))
+        let session = try session(params, .timer, caller)
         let operation = TimerOperation(params.required(.fires), action, by: by)
         let answer: Answer<SessionStatus>
         do { answer = try sessions.operate(operation, on: session, context) } catch {
             throw .refused(error)
         }
-        encoder.write(answer.value, peer.rights.view(session.name), to: &writer)
+        encoder.write(answer.value, caller.rights.view(session.name), to: &writer)
         return answer.row
     }
 
-    func advance(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
+    func advance(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
         let by = try params.interval(.by)
@@ -246,7 +249,7 @@ extension Dispatcher {
         let (fired, more): ([Sessions.FiredTimer], Bool)
         do {
             (fired, more) = try sessions.advance(
-                by.map { .by($0) } ?? .toNext, from: peer.source)
+                by.map { .by($0) } ?? .toNext, from: caller.source)
         } catch {
             throw .refused(error)
         }

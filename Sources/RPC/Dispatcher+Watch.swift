@@ -2,29 +2,30 @@ internal import GameFlow
 internal import JSONCoding
 internal import Sessions
 
-/// The methods by which a peer subscribes to sessions.
+/// The methods by which a caller subscribes to sessions.
 extension Dispatcher {
-    func watch(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
+    func watch(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> CallOutcome
     {
         let target = try params.target()
-        let isNewWatch = !peer.watches(target)
+        let isNewWatch = !caller.watches(target)
         let topics = try topics(params)
         let start = try start(params)
-        try check(params, .watch, peer, target)
-        if topics.contains(.inputs) { try checkInputs(target, peer) }
+        try check(params, .watch, caller, target)
+        if topics.contains(.inputs) { try checkInputs(target, caller) }
         let watched: Sessions.Watched
         do {
             watched =
                 switch start {
-                case .now: try sessions.watch(target, topics, by: peer)
-                case .number(let since): try sessions.watch(target, since: since, topics, by: peer)
-                case .position(let pos): try sessions.watch(target, after: pos, topics, by: peer)
+                case .now: try sessions.watch(target, topics, by: caller)
+                case .number(let since):
+                    try sessions.watch(target, since: since, topics, by: caller)
+                case .position(let pos): try sessions.watch(target, after: pos, topics, by: caller)
                 }
         } catch { throw .refused(error) }
-        peer.beginWatch(target, watched.missed)
+        caller.beginWatch(target, watched.missed)
         writer.beginObject()
-        encoder.members(of: watched.page, peer.rights.view, to: &writer)
+        encoder.members(of: watched.page, caller.rights.view, to: &writer)
         if target == .all {
             writer.name("pos")
             writer.int(sessions.pos)
@@ -57,36 +58,36 @@ extension Dispatcher {
         return try params.count(.since).map { .number($0) } ?? .now
     }
 
-    func unwatch(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
+    func unwatch(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError)
     {
         let target = try params.target()
-        try check(params, .unwatch, peer, target)
-        do { try sessions.unwatch(target, by: peer) } catch { throw .refused(error) }
-        peer.endWatch(target)
+        try check(params, .unwatch, caller, target)
+        do { try sessions.unwatch(target, by: caller) } catch { throw .refused(error) }
+        caller.endWatch(target)
         writer.beginObject()
         writer.endObject()
     }
 
-    /// Throws unless the peer may watch the target. A peer that watches all sessions is notified only of those that
+    /// Throws unless the caller may watch the target. A caller that watches all sessions is notified only of those that
     /// it may observe.
     private func check(
-        _ params: borrowing Params, _ method: Method, _ peer: any Caller, _ target: WatchTarget
+        _ params: borrowing Params, _ method: Method, _ caller: any Caller, _ target: WatchTarget
     ) throws(CallError) {
-        guard peer.rights.mayWatch(target) else { throw refusal(params, method, peer) }
+        guard caller.rights.mayWatch(target) else { throw refusal(params, method, caller) }
     }
 
-    /// Throws unless the target is `*` and the peer may operate every session. Inputs belong to no session and show
+    /// Throws unless the target is `*` and the caller may operate every session. Inputs belong to no session and show
     /// what people do in the whole room.
-    private func checkInputs(_ target: WatchTarget, _ peer: any Caller) throws(CallError) {
+    private func checkInputs(_ target: WatchTarget, _ caller: any Caller) throws(CallError) {
         guard target == .all else {
             throw .invalidParams("topics: inputs can be watched only with the target *")
         }
-        guard !peer.rights.hasEverywhere(.operate) else { return }
+        guard !caller.rights.hasEverywhere(.operate) else { return }
         let error = RequestError.forbidden(
-            .method(Method.watch.name), source: peer.source.kind,
+            .method(Method.watch.name), source: caller.source.kind,
             needs: .right("\(Role.operate.name) in every session"))
-        _ = peer.reportForbidden(error)
+        _ = caller.reportForbidden(error)
         throw .refused(error)
     }
 

@@ -79,13 +79,13 @@ public final class Dispatcher {
 
     /// Executes a request, and writes the result if it is available immediately.
     func call(
-        _ method: Method, _ params: borrowing Params, from peer: any Caller,
+        _ method: Method, _ params: borrowing Params, from caller: any Caller,
         into writer: inout JSONWriter
     ) -> CallOutcome {
         if let router, let request = RoutedRequest(method, params) {
-            return .deferred(router.route(request, from: peer))
+            return .deferred(router.route(request, from: caller))
         }
-        do throws(CallError) { return try perform(method, params, peer, &writer) } catch {
+        do throws(CallError) { return try perform(method, params, caller, &writer) } catch {
             return .refused(error, row: row(shownBy: error, method, params))
         }
     }
@@ -102,40 +102,41 @@ public final class Dispatcher {
     }
 
     private func perform(
-        _ method: Method, _ params: borrowing Params, _ peer: any Caller,
+        _ method: Method, _ params: borrowing Params, _ caller: any Caller,
         _ writer: inout JSONWriter
     ) throws(CallError) -> CallOutcome {
-        if !method.checksRole { try check(method, peer) }
-        return try method.handler(self, params, peer, &writer)
+        if !method.checksRole { try check(method, caller) }
+        return try method.handler(self, params, caller, &writer)
     }
 
-    private func session(_ name: SessionName, _ peer: any Caller) throws(CallError) -> Session {
+    private func session(_ name: SessionName, _ caller: any Caller) throws(CallError) -> Session {
         do { return try sessions.session(name) } catch {
             guard case .unknownSession(let text, let near) = error else { throw .refused(error) }
-            // Only names that the peer may observe are suggested.
-            let observable = near.filter { SessionName($0).map(peer.mayObserve) ?? false }
+            // Only names that the caller may observe are suggested.
+            let observable = near.filter { SessionName($0).map(caller.mayObserve) ?? false }
             throw .refused(.unknownSession(text, didYouMean: observable))
         }
     }
 
-    /// Returns the session that a request is about. Throws unless the peer may call the method for it. For `send` it checks
-    /// only that the peer may observe the session; the right for the event is checked later.
-    func session(_ params: borrowing Params, _ method: Method, _ peer: any Caller) throws(CallError)
+    /// Returns the session that a request is about. Throws unless the caller may call the method for it. For `send` it checks
+    /// only that the caller may observe the session; the right for the event is checked later.
+    func session(_ params: borrowing Params, _ method: Method, _ caller: any Caller)
+        throws(CallError)
         -> Session
     {
-        try session(params, method, peer, peer.rights)
+        try session(params, method, caller, caller.rights)
     }
 
-    /// The same, with the peer's rights, which the calling function has already read.
+    /// The same, with the caller's rights, which the calling function has already read.
     func session(
-        _ params: borrowing Params, _ method: Method, _ peer: any Caller, _ rights: Rights
+        _ params: borrowing Params, _ method: Method, _ caller: any Caller, _ rights: Rights
     ) throws(CallError) -> Session {
-        // A peer that may not observe the session must not learn whether it exists, nor get a
+        // A caller that may not observe the session must not learn whether it exists, nor get a
         // remembered reply.
         let name = try params.session()
-        guard rights.has(.observe, in: name) else { throw refusal(params, method, peer) }
-        let session = try session(name, peer)
-        if method != .send { try check(method, peer, session) }
+        guard rights.has(.observe, in: name) else { throw refusal(params, method, caller) }
+        let session = try session(name, caller)
+        if method != .send { try check(method, caller, session) }
         return session
     }
 }

@@ -15,27 +15,28 @@ final class JSONDialect {
 
     init(_ dispatcher: Dispatcher) { self.dispatcher = dispatcher }
 
-    func answer(_ line: ArraySlice<UInt8>, _ peer: any Caller, _ outbox: ReplyBuffer)
+    func answer(_ line: ArraySlice<UInt8>, _ caller: any Caller, _ outbox: ReplyBuffer)
         -> MessageOutcome
     {
         var params = self.params.take() ?? Params()
-        let outcome = answer(line, &params, peer, outbox)
+        let outcome = answer(line, &params, caller, outbox)
         self.params = consume params
         return outcome
     }
 
     private func answer(
-        _ line: ArraySlice<UInt8>, _ params: inout Params, _ peer: any Caller, _ outbox: ReplyBuffer
+        _ line: ArraySlice<UInt8>, _ params: inout Params, _ caller: any Caller,
+        _ outbox: ReplyBuffer
     ) -> MessageOutcome {
         do throws(JSONError) { try params.text.read(line) } catch {
-            if let error = peer.countRequest() { return refuse(.refused(error), &outbox.writer) }
+            if let error = caller.countRequest() { return refuse(.refused(error), &outbox.writer) }
             guard case .malformed = error else {
                 return refuse(CallError(error), &outbox.writer)
             }
             return refuse(.parseError(error.sentence), &outbox.writer)
         }
-        if params.text.kind(JSONText.root) == .array { return batch(&params, peer, outbox) }
-        let outcome = message(JSONText.root, &params, peer, outbox)
+        if params.text.kind(JSONText.root) == .array { return batch(&params, caller, outbox) }
+        let outcome = message(JSONText.root, &params, caller, outbox)
         endLine(&outbox.writer)
         return outcome
     }
@@ -54,7 +55,7 @@ final class JSONDialect {
 
     /// Writes the replies to a batch as one line, or nothing if the batch contains only notifications. The requests are
     /// independent: if one is refused, the preceding ones are not undone.
-    private func batch(_ params: inout Params, _ peer: any Caller, _ outbox: ReplyBuffer)
+    private func batch(_ params: inout Params, _ caller: any Caller, _ outbox: ReplyBuffer)
         -> MessageOutcome
     {
         let requests = params.text.children(of: JSONText.root)
@@ -67,7 +68,7 @@ final class JSONDialect {
                 let full = CallError.refused(.limit(which: "batchBytes", limit: Self.batchLimit))
                 refuseUnexecuted(request, full, in: params.text, &outbox.writer)
             } else {
-                _ = message(request, &params, peer, outbox)
+                _ = message(request, &params, caller, outbox)
             }
         }
         guard outbox.writer.count > first else {
@@ -93,7 +94,7 @@ final class JSONDialect {
     }
 
     private func message(
-        _ node: Int, _ params: inout Params, _ peer: any Caller, _ outbox: ReplyBuffer
+        _ node: Int, _ params: inout Params, _ caller: any Caller, _ outbox: ReplyBuffer
     ) -> MessageOutcome {
         let envelope: Envelope
         do throws(Envelope.EnvelopeError) { envelope = try Envelope(node, in: params.text) } catch {
@@ -102,7 +103,7 @@ final class JSONDialect {
             return .error(invalid)
         }
         let start = outbox.writer.count
-        let outcome = answer(envelope, &params, peer, &outbox.writer)
+        let outcome = answer(envelope, &params, caller, &outbox.writer)
         guard let id = envelope.id else {
             if case .deferred(let result) = outcome { result.begin { _ in } }
             outbox.writer.truncate(to: start)
@@ -117,12 +118,13 @@ final class JSONDialect {
 
     /// Writes the complete reply: the result or the error.
     private func answer(
-        _ envelope: Envelope, _ params: inout Params, _ peer: any Caller, _ writer: inout JSONWriter
+        _ envelope: Envelope, _ params: inout Params, _ caller: any Caller,
+        _ writer: inout JSONWriter
     ) -> CallOutcome {
         let start = writer.count
         begin(envelope.id, params.text, &writer)
         writer.name("result")
-        let outcome = call(envelope, &params, peer, &writer)
+        let outcome = call(envelope, &params, caller, &writer)
         if case .refused(let error, _) = outcome {
             writer.truncate(to: start)
             reply(envelope.id, error, in: params.text, &writer)
@@ -133,9 +135,10 @@ final class JSONDialect {
     }
 
     private func call(
-        _ envelope: Envelope, _ params: inout Params, _ peer: any Caller, _ writer: inout JSONWriter
+        _ envelope: Envelope, _ params: inout Params, _ caller: any Caller,
+        _ writer: inout JSONWriter
     ) -> CallOutcome {
-        if let error = peer.countRequest() { return .refused(.refused(error)) }
+        if let error = caller.countRequest() { return .refused(.refused(error)) }
         guard let method = envelope.method(in: params.text) else {
             return .refused(.methodNotFound(params.text.string(at: envelope.method) ?? ""))
         }
@@ -146,7 +149,7 @@ final class JSONDialect {
         do throws(CallError) { try params.read(envelope.params, of: method) } catch {
             return .refused(error)
         }
-        return dispatcher.call(method, params, from: peer, into: &writer)
+        return dispatcher.call(method, params, from: caller, into: &writer)
     }
 
     /// Begins a reply with the request's id; null without an id.

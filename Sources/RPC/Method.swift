@@ -21,7 +21,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
 
     /// A row of the table of methods.
     struct Row: Sendable {
-        /// The role that a peer needs to call the method; nil if it needs none.
+        /// The role that a caller needs to call the method; nil if it needs none.
         let role: Role?
         /// Whether the handler checks the role, because the needed role depends on the session or on other
         /// parameters.
@@ -78,8 +78,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 .observe, "Show the daemon's version, limits, flows and methods.",
                 [.takes(.redirects)],
                 result: "about the daemon", schema: "@About"
-            ) { dispatcher, params, peer, writer in
-                dispatcher.hello(params, peer, &writer)
+            ) { dispatcher, params, caller, writer in
+                dispatcher.hello(params, caller, &writer)
                 return .succeeded
             }
         case .ping:
@@ -99,8 +99,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 result:
                     "`{\"role\"}`: this connection's role, or null if no rule names the token",
                 schema: "@Admission"
-            ) { dispatcher, params, peer, writer throws(CallError) in
-                try dispatcher.auth(params, peer, &writer)
+            ) { dispatcher, params, caller, writer throws(CallError) in
+                try dispatcher.auth(params, caller, &writer)
                 return .succeeded
             }
         case .send:
@@ -113,15 +113,15 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 result:
                     "the [change](#a-change); begins with `\"deferred\":true` if the event is deferred to a later state",
                 schema: "@Sent"
-            ) { dispatcher, params, peer, writer throws(CallError) in
-                .succeeded(row: try dispatcher.send(params, peer, &writer))
+            ) { dispatcher, params, caller, writer throws(CallError) in
+                .succeeded(row: try dispatcher.send(params, caller, &writer))
             }
         case .status:
             Row(
                 .observe, "Show a session: its state, data, timers and accepted events.",
                 [.takes(.session)], result: "the [session](#a-session)", schema: "@Session"
-            ) { dispatcher, params, peer, writer throws(CallError) in
-                .succeeded(row: try dispatcher.status(params, peer, &writer))
+            ) { dispatcher, params, caller, writer throws(CallError) in
+                .succeeded(row: try dispatcher.status(params, caller, &writer))
             }
         case .list:
             Row(
@@ -137,8 +137,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 result:
                     "`{\"sessions\":[{\"session\",\"flow\",\"state\",\"seq\",\"labels\"?,\"stuck\"?}],\"more\"}`, by name, starting after `after`; 1000 unless `limit` is given",
                 schema: "@SessionList"
-            ) { dispatcher, params, peer, writer throws(CallError) in
-                .succeeded(row: try dispatcher.list(params, peer, &writer))
+            ) { dispatcher, params, caller, writer throws(CallError) in
+                .succeeded(row: try dispatcher.list(params, caller, &writer))
             }
         case .open:
             Row(
@@ -154,8 +154,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     #""anyOf": [{ "required": ["state"] }, { "properties": { "data": false } }]"#,
                 words: [.state], collectingParameter: .data, result: "the session, opened",
                 schema: "@Session"
-            ) { dispatcher, params, peer, writer throws(CallError) in
-                .succeeded(row: try dispatcher.open(params, peer, &writer))
+            ) { dispatcher, params, caller, writer throws(CallError) in
+                .succeeded(row: try dispatcher.open(params, caller, &writer))
             }
         case .close:
             Row(
@@ -163,8 +163,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 details: "Its ids are forgotten, except the id of this request.",
                 [.needs(.session, schema: "@SessionName"), .takes(.id)],
                 result: "the session as it was", schema: #""anyOf": [@@Session, @@Quarantined]"#
-            ) { dispatcher, params, peer, writer throws(CallError) in
-                .succeeded(row: try dispatcher.close(params, peer, &writer))
+            ) { dispatcher, params, caller, writer throws(CallError) in
+                .succeeded(row: try dispatcher.close(params, caller, &writer))
             }
         case .watch:
             Row(
@@ -178,16 +178,16 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 result:
                     "`{\"sessions\":[…],\"more\"}`, of `*` with `pos` and `cursor`, and then [notifications](#notifications)",
                 schema: "@Watched"
-            ) { dispatcher, params, peer, writer throws(CallError) in
-                try dispatcher.watch(params, peer, &writer)
+            ) { dispatcher, params, caller, writer throws(CallError) in
+                try dispatcher.watch(params, caller, &writer)
             }
         case .unwatch:
             Row(
                 .observe, "End a watch.", details: "Over HTTP it has no effect.",
                 [.takes(.session, schema: #"@Target, "default": "main""#)], result: "`{}`",
                 schema: "@Nothing"
-            ) { dispatcher, params, peer, writer throws(CallError) in
-                try dispatcher.unwatch(params, peer, &writer)
+            ) { dispatcher, params, caller, writer throws(CallError) in
+                try dispatcher.unwatch(params, caller, &writer)
                 return .succeeded
             }
         case .timer:
@@ -205,8 +205,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 ],
                 rules: TimerOperation.Action.durationRule, words: [.fires, .action],
                 result: "the session", schema: "@Session"
-            ) { dispatcher, params, peer, writer throws(CallError) in
-                .succeeded(row: try dispatcher.timer(params, peer, &writer))
+            ) { dispatcher, params, caller, writer throws(CallError) in
+                .succeeded(row: try dispatcher.timer(params, caller, &writer))
             }
         case .goto:
             Row(
@@ -216,8 +216,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .takes(.entry),
                 ], words: [.state], collectingParameter: .data, result: "the change",
                 schema: "@Change"
-            ) { dispatcher, params, peer, writer throws(CallError) in
-                .succeeded(row: try dispatcher.goto(params, peer, &writer))
+            ) { dispatcher, params, caller, writer throws(CallError) in
+                .succeeded(row: try dispatcher.goto(params, caller, &writer))
             }
         case .advance:
             Row(
@@ -230,8 +230,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 result:
                     "`{\"fired\":[{\"session\",\"fires\",\"atMs\"}],\"nowMs\",\"more\"}`; needs either `by` or `toNext`",
                 schema: "@Advanced", needsParameters: true
-            ) { dispatcher, params, peer, writer throws(CallError) in
-                .succeeded(row: try dispatcher.advance(params, peer, &writer))
+            ) { dispatcher, params, caller, writer throws(CallError) in
+                .succeeded(row: try dispatcher.advance(params, caller, &writer))
             }
         case .describe:
             Row(
@@ -241,8 +241,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .takes(.session, Self.sessionSentence, schema: "@SessionName"), .takes(.source),
                 ], rules: Self.eitherFlowOrSession, words: [.flow],
                 result: "the flow: states, events, signals, transitions", schema: "@Flow"
-            ) { dispatcher, params, peer, writer throws(CallError) in
-                try dispatcher.describe(params, peer, &writer)
+            ) { dispatcher, params, caller, writer throws(CallError) in
+                try dispatcher.describe(params, caller, &writer)
                 return .succeeded
             }
         case .graph:
@@ -257,8 +257,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .takes(.session, Self.sessionSentence, schema: "@SessionName"),
                 ], rules: Self.eitherFlowOrSession, words: [.flow],
                 result: "the flow's diagram, as text", schema: "@Diagram"
-            ) { dispatcher, params, peer, writer throws(CallError) in
-                try dispatcher.graph(params, peer, &writer)
+            ) { dispatcher, params, caller, writer throws(CallError) in
+                try dispatcher.graph(params, caller, &writer)
             }
         case .history:
             Row(
@@ -273,8 +273,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     ), .takes(.before), .takes(.refusal),
                 ], result: "`{\"records\":[…],\"more\":bool,\"next\"?}`, newest first",
                 schema: "@History"
-            ) { dispatcher, params, peer, writer throws(CallError) in
-                try dispatcher.history(params, peer, &writer)
+            ) { dispatcher, params, caller, writer throws(CallError) in
+                try dispatcher.history(params, caller, &writer)
             }
         case .backup:
             Row(
@@ -287,8 +287,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 result:
                     "of the copy of the [stored data](#stored-data): `{\"to\"?,\"bytes\",\"rows\",\"sessions\",\"position\",\"damaged\",\"verified\":true}`",
                 schema: "@Backup", needsParameters: true
-            ) { dispatcher, params, peer, _ throws(CallError) in
-                try dispatcher.backup(params, peer)
+            ) { dispatcher, params, caller, _ throws(CallError) in
+                try dispatcher.backup(params, caller)
             }
         case .prune:
             Row(
@@ -337,26 +337,26 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 words: [.action, .device, .button],
                 result: "`{\"controller\",\"state\",\"devices\":[…]}`: [Bluetooth](bluetooth.md)",
                 schema: "@Bluetooth", checksRole: true
-            ) { dispatcher, params, peer, writer throws(CallError) in
-                .succeeded(row: try dispatcher.bluetooth(params, peer, &writer))
+            ) { dispatcher, params, caller, writer throws(CallError) in
+                .succeeded(row: try dispatcher.bluetooth(params, caller, &writer))
             }
         case .label:
             Row(
                 .operate, "Set labels of a session, such as the team's name.",
                 details:
-                    "A label that begins with `_` is shown only to peers that may operate the session.",
+                    "A label that begins with `_` is shown only to callers that may operate the session.",
                 [.takes(.session), .needs(.labels), .takes(.id)], collectingParameter: .labels,
                 result: "the change", schema: "@Change"
-            ) { dispatcher, params, peer, writer throws(CallError) in
-                .succeeded(row: try dispatcher.label(params, peer, &writer))
+            ) { dispatcher, params, caller, writer throws(CallError) in
+                .succeeded(row: try dispatcher.label(params, caller, &writer))
             }
         case .say:
             Row(
                 .operate, "Show a message on a session's screens.",
                 [.takes(.session), .needs(.text), .takes(.length), .takes(.id)], words: [.text],
                 result: "the change", schema: "@Change"
-            ) { dispatcher, params, peer, writer throws(CallError) in
-                .succeeded(row: try dispatcher.say(params, peer, &writer))
+            ) { dispatcher, params, caller, writer throws(CallError) in
+                .succeeded(row: try dispatcher.say(params, caller, &writer))
             }
         case .move:
             Row(
@@ -365,8 +365,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     "Its state, data and timers must fit there; otherwise nothing changes, and the error names what does not fit.",
                 [.takes(.session), .takes(.id), .takes(.entry)], result: "the change",
                 schema: "@Change"
-            ) { dispatcher, params, peer, writer throws(CallError) in
-                .succeeded(row: try dispatcher.move(params, peer, &writer))
+            ) { dispatcher, params, caller, writer throws(CallError) in
+                .succeeded(row: try dispatcher.move(params, caller, &writer))
             }
         case .undo:
             Row(
@@ -375,8 +375,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     "A step is a request, or a timer that fired, with all changes that it caused. No effects are requested. The opening, a move and a restart of the daemon cannot be undone.",
                 [.takes(.session), .takes(.seq), .takes(.id), .takes(.entry)], result: "the change",
                 schema: "@Change"
-            ) { dispatcher, params, peer, writer throws(CallError) in
-                .succeeded(row: try dispatcher.undo(params, peer, &writer))
+            ) { dispatcher, params, caller, writer throws(CallError) in
+                .succeeded(row: try dispatcher.undo(params, caller, &writer))
             }
         case .flows:
             Row(
@@ -456,8 +456,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 result:
                     "`{\"session\",\"role\",\"once\",\"as\"?,\"event\"?,\"args\"?,\"name\",\"link\",\"until\",\"code\",\"codeUntil\",\"qr\"}`; `name` is the token's, `qr` an SVG: [Inviting](network.md#inviting)",
                 schema: "@Invitation"
-            ) { dispatcher, params, peer, _ throws(CallError) in
-                try dispatcher.invite(params, peer)
+            ) { dispatcher, params, caller, _ throws(CallError) in
+                try dispatcher.invite(params, caller)
             }
         case .screens:
             Row(
@@ -467,8 +467,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 result:
                     "`{\"screens\":[{\"name\"?,\"as\"?,\"role\"?,\"address\"?,\"connections\",\"forMs\"?}],\"invitations\"}`, by name; `forMs` since the first connection began or the last one ended",
                 schema: "@ScreenList"
-            ) { dispatcher, params, peer, writer throws(CallError) in
-                try dispatcher.screens(params, peer, &writer)
+            ) { dispatcher, params, caller, writer throws(CallError) in
+                try dispatcher.screens(params, caller, &writer)
                 return .succeeded
             }
         case .stats:
@@ -513,8 +513,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 result:
                     "`{\"flow\",\"by\",\"rows\":[{\"rank\",\"name\"?,\"title\"?,\"value\",\"state\",\"session\",\"atMs\",\"time\"}]}`, the best first: [Leaderboards](statistics.md#leaderboards)",
                 schema: "@Leaderboard"
-            ) { dispatcher, params, peer, _ throws(CallError) in
-                try dispatcher.leaderboard(params, peer)
+            ) { dispatcher, params, caller, _ throws(CallError) in
+                try dispatcher.leaderboard(params, caller)
             }
         }
     }
@@ -552,7 +552,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
         self = Self.allCases[index]
     }
 
-    /// The role that a peer needs to call the method; nil if it needs none.
+    /// The role that a caller needs to call the method; nil if it needs none.
     public var role: Role? { Self.rows[Int(rawValue)].role }
     /// Whether the method can change a session or the daemon, with at least some parameters.
     public var canChange: Bool { role.map { $0 > .observe } ?? false }

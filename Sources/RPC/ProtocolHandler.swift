@@ -1,13 +1,13 @@
 internal import JSONCoding
 public import Sessions
 
-/// Answers the lines of peers in their dialects. All connections of a loop share one handler.
+/// Answers the lines of callers in their dialects. All connections of a loop share one handler.
 /// Between two lines it keeps no state except memory that it reuses.
 public final class ProtocolHandler {
     private let dispatcher: Dispatcher
     private let json: JSONDialect
     private let text: TextDialect
-    /// Encodes notifications. All peers share it, so that a change is encoded once for each view.
+    /// Encodes notifications. All callers share it, so that a change is encoded once for each view.
     public let encoder: Encoder
 
     public init(_ dispatcher: Dispatcher) {
@@ -22,11 +22,11 @@ public final class ProtocolHandler {
         dispatcher.identity.limits = limits
     }
 
-    /// Handles one line: writes at most one line to the peer's outbox.
-    public func answer(_ line: LineBuffer.Line, from peer: any Caller) {
-        let outbox = peer.outbox
+    /// Handles one line: writes at most one line to the caller's outbox.
+    public func answer(_ line: LineBuffer.Line, from caller: any Caller) {
+        let outbox = caller.outbox
         switch line {
-        case .line(let bytes): answer(bytes, peer, outbox)
+        case .line(let bytes): answer(bytes, caller, outbox)
         case .tooLong(let beginning):
             let error = CallError.refused(.limit(which: "lineBytes", limit: LineBuffer.limit))
             // A line of blanks belongs to no dialect, but the limit applies to it too.
@@ -38,19 +38,20 @@ public final class ProtocolHandler {
         }
     }
 
-    /// Handles a complete JSON-RPC message or batch. The caller must then call `ReplyBuffer.fetch`, which fetches the
+    /// Handles a complete JSON-RPC message or batch. Call `ReplyBuffer.fetch` afterwards, which fetches the
     /// deferred results. The returned outcome is provisional, because a deferred result may change it.
-    public func answerJSON(_ message: ArraySlice<UInt8>, from peer: any Caller) -> MessageOutcome {
-        json.answer(message, peer, peer.outbox)
+    public func answerJSON(_ message: ArraySlice<UInt8>, from caller: any Caller) -> MessageOutcome
+    {
+        json.answer(message, caller, caller.outbox)
     }
 
-    /// Answers a last line that has no newline with an error. The line is not executed, because the peer may have failed in
+    /// Answers a last line that has no newline with an error. The line is not executed, because the caller may have failed in
     /// the middle of it.
     public func answerUnfinished(_ bytes: ArraySlice<UInt8>, to outbox: ReplyBuffer) {
         refuse(bytes, .parseError("the last line has no end"), &outbox.writer)
     }
 
-    /// Returns the error as a line for a peer that is rejected before it has sent anything.
+    /// Returns the error as a line for a caller that is rejected before it has sent anything.
     public func refusal(_ error: RequestError) -> [UInt8] {
         var writer = JSONWriter(capacity: 256)
         writer.reply(refusing: .refused(error))
@@ -58,15 +59,15 @@ public final class ProtocolHandler {
         return writer.bytes
     }
 
-    private func answer(_ line: ArraySlice<UInt8>, _ peer: any Caller, _ outbox: ReplyBuffer) {
+    private func answer(_ line: ArraySlice<UInt8>, _ caller: any Caller, _ outbox: ReplyBuffer) {
         switch Dialect(of: line) {
         case .none: return
-        case .json: _ = json.answer(line, peer, outbox)
-        case .text: text.answer(line, peer, outbox)
-        case .help: text.answerHelp(peer, &outbox.writer)
+        case .json: _ = json.answer(line, caller, outbox)
+        case .text: text.answer(line, caller, outbox)
+        case .help: text.answerHelp(caller, &outbox.writer)
         case .unknown: text.refuse(.parseError(""), &outbox.writer)
         }
-        outbox.fetch(for: peer)
+        outbox.fetch(for: caller)
     }
 
     private func refuse(

@@ -1,7 +1,7 @@
 public import JSONCoding
 public import Sessions
 
-/// The ordered output to one peer: bytes that may be sent, and replies that wait until the rows
+/// The ordered output to one caller: bytes that may be sent, and replies that wait until the rows
 /// they depend on are durable or until a deferred result is available. No byte overtakes an earlier
 /// one.
 public final class ReplyBuffer {
@@ -127,12 +127,12 @@ public final class ReplyBuffer {
         )
     }
 
-    /// Fetches the deferred results of a line that was handled completely, on behalf of the peer
+    /// Fetches the deferred results of a line that was handled completely, on behalf of the caller
     /// that sent it.
-    public func fetch(for peer: any Caller) {
+    public func fetch(for caller: any Caller) {
         if deferredResults.isEmpty { return }
         for (ticket, result) in exchange(&deferredResults, with: []) {
-            result.begin { peer.deliver(ticket, $0) }
+            result.begin { caller.deliver(ticket, $0) }
         }
     }
 

@@ -1,14 +1,14 @@
 public import Sessions
 internal import Support
 
-/// A peer's watches, and the ordered output to it: replies, and after them the notifications of the watched sessions.
+/// A caller's watches, and the ordered output to it: replies, and after them the notifications of the watched sessions.
 /// No output is sent before the rows that it depends on are durable.
 public final class Subscriber {
     public let outbox = ReplyBuffer()
     private unowned let sessions: Sessions
     private var notifications = NotificationQueue()
     private var lastNotification: Notification?
-    /// The targets that the peer watches.
+    /// The targets that the caller watches.
     public private(set) var watched: Set<WatchTarget> = []
 
     private let encoder: Encoder
@@ -36,15 +36,15 @@ public final class Subscriber {
     public var backlog: Int { notifications.backlog }
     /// Whether no notification waits. Replies may still wait.
     public var isEmpty: Bool { notifications.isEmpty }
-    /// Whether the output waits only for rows to become durable, not for the peer to read.
+    /// Whether the output waits only for rows to become durable, not for the caller to read.
     public var waitsForDisk: Bool { outbox.isWaiting && outbox.sendable == 0 }
 
-    /// Adds a notification of a watched session. A peer that watches both the session and all sessions gets each notification
+    /// Adds a notification of a watched session. A caller that watches both the session and all sessions gets each notification
     /// in two successive calls. The second call has no effect.
     public func add(_ notification: Notification, for rights: Rights) {
         guard notification !== lastNotification else { return }
         lastNotification = notification
-        // The peer may have fewer rights than when the watch began.
+        // The caller may have fewer rights than when the watch began.
         switch notification.content {
         case .input where !rights.hasEverywhere(.operate): return
         case .stuck(let stuck) where !rights.has(.operate, in: stuck.session): return
@@ -56,7 +56,7 @@ public final class Subscriber {
     /// Adds a notification that does not concern sessions.
     public func add(_ notification: EncodedNotification) { notifications.append(notification) }
 
-    /// Starts a subscription; `missed` are the changes that the peer has not seen.
+    /// Starts a subscription; `missed` are the changes that the caller has not seen.
     public func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed, for rights: Rights) {
         watched.insert(target)
         switch missed {
@@ -72,8 +72,8 @@ public final class Subscriber {
     }
 
     /// Ends all subscriptions; notifications that wait are kept.
-    public func unwatchAll(_ peer: any Caller) {
-        for target in watched { try? sessions.unwatch(target, by: peer) }
+    public func unwatchAll(_ caller: any Caller) {
+        for target in watched { try? sessions.unwatch(target, by: caller) }
         watched = []
     }
 
@@ -101,11 +101,11 @@ public final class Subscriber {
     /// Drops the notifications of rows that were rolled back, and replaces the replies that depend on these rows by
     /// the error. Returns whether a reply was replaced.
     @discardableResult
-    public func fail(_ error: RequestError, _ peer: any Caller) -> Bool {
+    public func fail(_ error: RequestError, _ caller: any Caller) -> Bool {
         notifications.drop(after: sessions.durableRow)
         let withdrawn = outbox.fail(after: sessions.durableRow, error)
         for target in withdrawn.watches {
-            try? sessions.unwatch(target, by: peer)
+            try? sessions.unwatch(target, by: caller)
             endWatch(target)
         }
         return withdrawn.hasReply

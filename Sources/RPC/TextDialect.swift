@@ -9,9 +9,9 @@ final class TextDialect {
 
     init(_ dispatcher: Dispatcher) { self.dispatcher = dispatcher }
 
-    func answer(_ line: ArraySlice<UInt8>, _ peer: any Caller, _ outbox: ReplyBuffer) {
+    func answer(_ line: ArraySlice<UInt8>, _ caller: any Caller, _ outbox: ReplyBuffer) {
         let start = outbox.writer.count
-        let outcome = execute(line, peer, &outbox.writer)
+        let outcome = execute(line, caller, &outbox.writer)
         if case .refused(let error, _) = outcome {
             outbox.writer.truncate(to: start)
             error.writeLine(to: &outbox.writer)
@@ -23,10 +23,10 @@ final class TextDialect {
     }
 
     private func execute(
-        _ line: ArraySlice<UInt8>, _ peer: any Caller, _ writer: inout JSONWriter
+        _ line: ArraySlice<UInt8>, _ caller: any Caller, _ writer: inout JSONWriter
     ) -> CallOutcome {
         do throws(CallError) {
-            if let error = peer.countRequest() { throw .refused(error) }
+            if let error = caller.countRequest() { throw .refused(error) }
             let words = try words(line)
             if words.first?.text == "help" {
                 help(&writer)
@@ -35,11 +35,11 @@ final class TextDialect {
             let request = try TextRequest(words)
             if let router = dispatcher.router, let routed = RoutedRequest(request, line) {
                 writer.raw("OK ")
-                return .deferred(router.route(routed, from: peer))
+                return .deferred(router.route(routed, from: caller))
             }
-            try read(request, peer)
+            try read(request, caller)
             writer.raw("OK ")
-            return dispatcher.call(request.method, params, from: peer, into: &writer)
+            return dispatcher.call(request.method, params, from: caller, into: &writer)
         } catch { return .refused(error) }
     }
 
@@ -48,8 +48,8 @@ final class TextDialect {
     }
 
     /// Answers `help`, and a line that begins with `?`: lists the verbs.
-    func answerHelp(_ peer: any Caller, _ writer: inout JSONWriter) {
-        if let error = peer.countRequest() {
+    func answerHelp(_ caller: any Caller, _ writer: inout JSONWriter) {
+        if let error = caller.countRequest() {
             CallError.refused(error).writeLine(to: &writer)
         } else {
             help(&writer)
@@ -67,9 +67,9 @@ final class TextDialect {
 
     /// Converts the words to parameters and checks them like those of a JSON-RPC request, so that
     /// both dialects have the same semantics.
-    private func read(_ request: TextRequest, _ peer: any Caller) throws(CallError) {
+    private func read(_ request: TextRequest, _ caller: any Caller) throws(CallError) {
         let members = try request.subject.map { (subject) throws(CallError) in
-            try typedParams(request, subject, peer)
+            try typedParams(request, subject, caller)
         }
         try params.read(members ?? request.params(), of: request.method)
     }
@@ -77,7 +77,7 @@ final class TextDialect {
     /// The parameters, with words converted to the types that the flow declares. If the flow is not found, words are
     /// not converted, and the dispatcher reports the error.
     private func typedParams(
-        _ request: TextRequest, _ subject: TextRequest.Subject, _ peer: any Caller
+        _ request: TextRequest, _ subject: TextRequest.Subject, _ caller: any Caller
     )
         throws(CallError) -> [Member]
     {
@@ -88,7 +88,7 @@ final class TextDialect {
             fields = flow.events.first { $0.name == name }?.parameters ?? []
         case .state(let name, _): fields = flow.data(of: name)
         case .opening(let name, _):
-            if !flow.stateNames.contains(name), peer.rights.has(.operate),
+            if !flow.stateNames.contains(name), caller.rights.has(.operate),
                 let hint = request.hintThatStateMayBeSession(flow: flow.name)
             {
                 throw .invalidParams(hint)

@@ -21,7 +21,7 @@ public final class Change: Sendable {
     /// The `pos` of the change that entered the state in which the session is after this change. It identifies
     /// one stay in a state and is never reused.
     public let entry: Int
-    /// The data that the flow hides from peers that may only play or observe; nil if it hides none.
+    /// The data that the flow hides from callers that may only play or observe; nil if it hides none.
     public let hidden: HiddenNames?
     /// The position of the session's previous change; 0 if there is none.
     let previous: Int

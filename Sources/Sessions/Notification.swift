@@ -80,7 +80,7 @@ public struct Beat {
     /// The session's timers at the instant of the beat.
     public let timers: [LiveTimer]
     public let at: Instant
-    /// The data that the session's flow hides from peers that may only play or observe; nil if it hides none.
+    /// The data that the session's flow hides from callers that may only play or observe; nil if it hides none.
     public let hidden: HiddenNames?
 
     init(_ change: Change, _ timers: [LiveTimer]) {

@@ -12,7 +12,7 @@ public final class RefusedEvent {
     public let source: Source
     public let error: EventError
     public let at: Instant
-    /// The data that the session's flow hides from peers that may only play or observe; nil if it hides none.
+    /// The data that the session's flow hides from callers that may only play or observe; nil if it hides none.
     public let hidden: HiddenNames?
     /// The number of the refusal within the daemon, counted from 1.
     let number: Int

@@ -34,7 +34,7 @@ public enum RequestError: Error, Equatable {
     case noTransition(event: String, state: String, accepts: [String], last: LastChange?)
     case invalid(Subject, argument: String, why: String)
     case hookRefused(hook: String, why: String)
-    /// The peer lacks the right, or only a timer of the state may send the event.
+    /// The caller lacks the right, or only a timer of the state may send the event.
     case forbidden(RequestedAction, source: Source.Kind, needs: NeededRight)
     case unknownSession(String, didYouMean: [String])
     case unknownEvent(String, didYouMean: [String])

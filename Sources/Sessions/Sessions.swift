@@ -208,7 +208,7 @@ public final class Sessions {
         queueLinkedSteps(after: change, of: session)
     }
 
-    /// Adds a request that the peer was not allowed to make to the session's history.
+    /// Adds a request that the caller was not allowed to make to the session's history.
     public func addForbiddenRequest(
         _ method: String, _ error: RequestError, of session: Session, from source: Source
     ) {

@@ -26,7 +26,7 @@ public struct Topics: OptionSet, Sendable {
     public static let refusals = Topics(rawValue: 4)
     /// Inputs from devices that no line of the configuration matches. They belong to no session.
     public static let inputs = Topics(rawValue: 8)
-    /// Sessions that have become stuck; only peers that may operate a session are notified.
+    /// Sessions that have become stuck; only callers that may operate a session are notified.
     public static let stuck = Topics(rawValue: 16)
 
     /// Creates a topic from its name; nil if there is none with this name.

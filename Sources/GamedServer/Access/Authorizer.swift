@@ -14,7 +14,7 @@ final class Authorizer: TokenStore {
     /// The tokens of this node's `--tokens` file, which are valid in addition to the shared ones. This daemon does not change
     /// the file. Nil if no tokens are shared.
     private var nodeTokens: TokenFile?
-    private var peers: [ObjectIdentifier: any AuthorizedPeer] = [:]
+    private var callers: [ObjectIdentifier: any AuthorizedCaller] = [:]
     /// The number of forbidden requests since the start.
     private(set) var refusals = 0
     /// The number of connections closed since the start because their TLS records carried no data.
@@ -41,17 +41,17 @@ final class Authorizer: TokenStore {
         return rules.rights(of: identity.principals, by: identity.kind, tokenGrant: tokenGrant)
     }
 
-    // MARK: connected peers
+    // MARK: connected callers
 
-    /// Adds a connected peer.
-    func enter(_ peer: any AuthorizedPeer) { peers[ObjectIdentifier(peer)] = peer }
-    /// Removes a peer that is no longer connected.
-    func leave(_ peer: any AuthorizedPeer) { peers[ObjectIdentifier(peer)] = nil }
+    /// Adds a connected caller.
+    func enter(_ caller: any AuthorizedCaller) { callers[ObjectIdentifier(caller)] = caller }
+    /// Removes a caller that is no longer connected.
+    func leave(_ caller: any AuthorizedCaller) { callers[ObjectIdentifier(caller)] = nil }
 
-    /// Replaces the rules, and applies them to connected peers too.
+    /// Replaces the rules, and applies them to connected callers too.
     func replaceRules(_ rules: Rules) {
         self.rules = rules
-        for peer in Array(peers.values) { peer.updateRights() }
+        for caller in Array(callers.values) { caller.updateRights() }
     }
 
     // MARK: tokens
@@ -139,8 +139,8 @@ final class Authorizer: TokenStore {
             try tokens.remove(name)
         } _: { [weak self] result in
             let result = result.map { [weak self] in
-                self?.closePeers { peer in
-                    peer.identity.token.map {
+                self?.closeConnections { caller in
+                    caller.identity.token.map {
                         $0 == name || oldTokens.isGuest($0, of: name)
                     } ?? false
                 } ?? 0
@@ -235,8 +235,8 @@ final class Authorizer: TokenStore {
                 Log.write(.error, "ended invitations are not removed: \(error.why)")
             }
         }
-        _ = closePeers { peer in
-            peer.identity.token.flatMap(oldTokens.invitation(ofGuest:)).map { $0.until <= now }
+        _ = closeConnections { caller in
+            caller.identity.token.flatMap(oldTokens.invitation(ofGuest:)).map { $0.until <= now }
                 ?? false
         }
         // The removal of an invitation is tried again a second later if it failed.
@@ -245,10 +245,10 @@ final class Authorizer: TokenStore {
 
     // MARK: closing connections
 
-    /// Closes the connections of some peers, and returns their number.
-    private func closePeers(where shouldClose: (any AuthorizedPeer) -> Bool) -> Int {
-        let closing = peers.values.filter(shouldClose)
-        for peer in closing { peer.close() }
+    /// Closes the connections of some callers, and returns their number.
+    private func closeConnections(where shouldClose: (any AuthorizedCaller) -> Bool) -> Int {
+        let closing = callers.values.filter(shouldClose)
+        for caller in closing { caller.close() }
         return closing.count
     }
 
@@ -281,8 +281,8 @@ final class Authorizer: TokenStore {
     /// Closes the connections that were authenticated with a token of `oldTokens` that exists no longer.
     private func closeConnections(ofTokensRemovedFrom oldTokens: TokenFile?) {
         guard let oldTokens else { return }
-        _ = closePeers { peer in
-            guard let name = peer.identity.token, oldTokens.names.contains(name) else {
+        _ = closeConnections { caller in
+            guard let name = caller.identity.token, oldTokens.names.contains(name) else {
                 return false
             }
             return !tokens.hasSameToken(name, as: oldTokens)

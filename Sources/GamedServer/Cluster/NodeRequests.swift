@@ -65,39 +65,39 @@ final class NodeRequests {
     }
 
     /// Sends a request. If it ends before `sendRequest` returns, sends the next one too, and so on. Consecutive requests with
-    /// the same source use one peer.
+    /// the same source use one caller.
     private func sendRequests(
-        _ first: QueuedRequest, _ session: SessionName, _ previousPeer: NodePeer?
+        _ first: QueuedRequest, _ session: SessionName, _ previousCaller: NodeCaller?
     ) {
-        var (next, peer): (QueuedRequest?, NodePeer?) = (first, previousPeer)
+        var (next, caller): (QueuedRequest?, NodeCaller?) = (first, previousCaller)
         while let queuedRequest = next {
-            if peer?.source.hasSameRelayedValue(as: queuedRequest.source) != true
-                || peer?.convertsArguments != queuedRequest.convertsArguments
+            if caller?.source.hasSameRelayedValue(as: queuedRequest.source) != true
+                || caller?.convertsArguments != queuedRequest.convertsArguments
             {
-                peer?.end()
-                peer = nil
+                caller?.end()
+                caller = nil
             }
-            let usedPeer =
-                peer
-                ?? NodePeer(
+            let usedCaller =
+                caller
+                ?? NodeCaller(
                     queuedRequest.source, router,
                     convertsArguments: queuedRequest.convertsArguments)
             var (hasReturned, hasEnded) = (false, false)
-            // The closure retains the peer, whose replies would be lost without it.
-            queuedRequest.sendRequest(usedPeer.routed) { [weak self] in
+            // The closure retains the caller, whose replies would be lost without it.
+            queuedRequest.sendRequest(usedCaller.routed) { [weak self] in
                 hasEnded = true
-                if hasReturned { self?.requestEnded(session, usedPeer) }
+                if hasReturned { self?.requestEnded(session, usedCaller) }
             }
             hasReturned = true
             guard hasEnded else { return }
-            (next, peer) = (takeNext(session), usedPeer)
+            (next, caller) = (takeNext(session), usedCaller)
         }
-        peer?.end()
+        caller?.end()
     }
 
-    private func requestEnded(_ session: SessionName, _ peer: NodePeer) {
-        guard let next = takeNext(session) else { return peer.end() }
-        sendRequests(next, session, peer)
+    private func requestEnded(_ session: SessionName, _ caller: NodeCaller) {
+        guard let next = takeNext(session) else { return caller.end() }
+        sendRequests(next, session, caller)
     }
 
     /// Counts a request as ended, and returns the next request to the session; nil if none waits.
@@ -113,7 +113,7 @@ final class NodeRequests {
 
 /// This node as the sender of the requests of a device or of a session. Its source is that of the device or session. It watches
 /// nothing.
-final class NodePeer: RoutedPeer {
+final class NodeCaller: RoutedCaller {
     let source: Source
     /// Whether the arguments are texts, which the owner converts to the types that the flow declares.
     let convertsArguments: Bool

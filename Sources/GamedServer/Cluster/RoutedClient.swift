@@ -11,7 +11,7 @@ import Timers
 /// When a shard moves to another owner, requests that may be repeated are sent to the new owner. The client's watches also
 /// continue there, after the last change that the client received.
 final class RoutedClient {
-    unowned let client: any RoutedPeer
+    unowned let client: any RoutedCaller
     unowned let router: ShardRouter
     private var routes: [ShardRouter.Owner: OwnerRoute] = [:]
     private var watches: [SessionName: Watch] = [:]
@@ -34,7 +34,7 @@ final class RoutedClient {
         var isResuming = false
     }
 
-    init(_ client: any RoutedPeer, _ router: ShardRouter) {
+    init(_ client: any RoutedCaller, _ router: ShardRouter) {
         (self.client, self.router) = (client, router)
     }
 

@@ -139,7 +139,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     /// The owners that together have all sessions. For a relayed client these are only the shards of this node, because its
     /// own node asks the other owners.
-    func owners(for client: any RoutedPeer) -> [Owner] {
+    func owners(for client: any RoutedCaller) -> [Owner] {
         let ownOwners = hosts.values.filter(\.isServing).map { Owner.shard($0.shard) }
             .sorted { ($0.shard ?? 0) < ($1.shard ?? 0) }
         guard !isRelayed(client) else { return ownOwners }
@@ -149,12 +149,12 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     }
 
     /// How many shards have no owner at present; 0 for a relayed client, whose own node counts them.
-    func missing(for client: any RoutedPeer) -> Int {
+    func missing(for client: any RoutedCaller) -> Int {
         isRelayed(client) ? 0 : missingShards
     }
 
     /// Whether another node has relayed the client's requests. They are not passed on to a third node.
-    func isRelayed(_ client: any RoutedPeer) -> Bool { client is RelayedClient }
+    func isRelayed(_ client: any RoutedCaller) -> Bool { client is RelayedClient }
 
     /// Returns a new lane; nil if the owner cannot be reached.
     func lane(to owner: Owner, for client: any LaneClient) -> (any Lane)? {
@@ -190,9 +190,9 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     // MARK: RequestRouter
 
-    func route(_ request: RoutedRequest, from peer: any Caller) -> DeferredResult {
+    func route(_ request: RoutedRequest, from caller: any Caller) -> DeferredResult {
         DeferredResult(estimate: request.estimate) { [weak self] done in
-            guard let self, let client = peer as? any Client else {
+            guard let self, let client = caller as? any Client else {
                 return done(.failure(.refused(.storage(why: "the daemon ends", outcome: .undone))))
             }
             let routed = routedClient(of: client)
@@ -203,8 +203,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         }
     }
 
-    func redirect(_ isWanted: Bool, _ peer: any Caller) {
-        guard let client = peer as? any Client else { return }
+    func redirect(_ isWanted: Bool, _ caller: any Caller) {
+        guard let client = caller as? any Client else { return }
         routedClient(of: client).wantsRedirects = isWanted
     }
 

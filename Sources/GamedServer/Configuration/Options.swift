@@ -126,7 +126,7 @@ struct Options: Equatable {
     private static let rows: [Option] = [
         Option(
             "allow", value: AllowDirective.form,
-            "Grant a role to all peers that match the principal.",
+            "Grant a role to all callers that match the principal.",
             reader: .line { options, line, file, _ throws(ConfigurationFile.ConfigurationError) in
                 options.rules.append(try AllowDirective.read(line, in: file))
             }, reload: { $0.rules = $1.rules }),

@@ -4,8 +4,8 @@ import JSONCoding
 import RPC
 import Sessions
 
-/// A connected peer that receives notifications, and whose output waits for durable rows.
-protocol Client: AuthorizedPeer, RoutedPeer {
+/// A connected caller that receives notifications, and whose output waits for durable rows.
+protocol Client: AuthorizedCaller, RoutedCaller {
     var context: ServerContext { get }
     var subscriber: Subscriber { get }
     /// Whether `flush` is called before the loop sleeps.

@@ -10,7 +10,7 @@ import Timers
 ///
 /// It watches all sessions. When the owners of shards change it also lists the sessions, because notifications may have been
 /// lost.
-final class RemoteSessions: RoutedPeer {
+final class RemoteSessions: RoutedCaller {
     /// The status of a session at one instant.
     struct Status {
         let state: String
@@ -119,7 +119,7 @@ final class RemoteSessions: RoutedPeer {
         }
     }
 
-    // MARK: RoutedPeer
+    // MARK: RoutedCaller
 
     var source: Source { .program }
     /// The rights of an observer, because all clients of the broker can read the published data.

@@ -151,13 +151,13 @@ extension Encoder {
     }
 }
 
-/// An encoded notification: one line, encoded once for all peers with the same view.
+/// An encoded notification: one line, encoded once for all callers with the same view.
 public final class EncodedNotification {
     /// The whole line, newline included.
     public let line: [UInt8]
     /// The method of the notification.
     public let method: String
-    /// The `pos` of the change. A peer that has received the notification has received all changes up to this
+    /// The `pos` of the change. A caller that has received the notification has received all changes up to this
     /// position. Nil if the notification has no position.
     public package(set) var pos: Int?
     /// The newest journal row that the notification depends on. The notification is sent once that row is durable; 0

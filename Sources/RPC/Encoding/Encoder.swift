@@ -6,8 +6,8 @@ public import Timers
 /// Encodes changes, notifications and sessions as JSON for a given view. All JSON about sessions is
 /// written here.
 ///
-/// All peers of a daemon share one encoder. It caches the newest output, so that a change for
-/// several peers is encoded once for each view. Use it on the loop's thread only.
+/// All callers of a daemon share one encoder. It caches the newest output, so that a change for
+/// several callers is encoded once for each view. Use it on the loop's thread only.
 public final class Encoder {
     /// The change or notification that was encoded last, and its encoding for each view.
     private struct LatestEncoding<Subject: AnyObject, Encoding> {
@@ -57,7 +57,7 @@ public final class Encoder {
         compose(change, view, to: &writer)
     }
 
-    /// Writes a change as an object, as part of a notification. The encoded members are kept, because other peers and
+    /// Writes a change as an object, as part of a notification. The encoded members are kept, because other callers and
     /// the reply show the same change.
     func writeAndKeep(_ change: Change, _ view: SessionView, to writer: inout JSONWriter) {
         if changes.encoding(of: change, view) == nil {
@@ -289,12 +289,12 @@ extension JSONWriter {
     }
 }
 
-/// The part of a session's information that a peer may see.
+/// The part of a session's information that a caller may see.
 public enum SessionView: Int, CaseIterable, Sendable {
-    /// Everything: for peers that may operate the session.
+    /// Everything: for callers that may operate the session.
     case full
-    /// Without the addresses and names of other peers, settings, labels that begin with `_`, and
-    /// what the flow hides: for peers that may only play or observe.
+    /// Without the addresses and names of other callers, settings, labels that begin with `_`, and
+    /// what the flow hides: for callers that may only play or observe.
     case limited
 
     /// Returns `hidden`, the names that a flow hides, if this view leaves them out; otherwise nil.
@@ -305,7 +305,7 @@ public enum SessionView: Int, CaseIterable, Sendable {
 }
 
 extension Rights {
-    /// The view of a session for a peer with these rights.
+    /// The view of a session for a caller with these rights.
     public func view(_ session: SessionName) -> SessionView {
         allowsEverything || has(.operate, in: session) ? .full : .limited
     }

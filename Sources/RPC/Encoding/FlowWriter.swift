@@ -39,7 +39,7 @@ struct FlowWriter {
         writer.endObject()
     }
 
-    /// Writes the title. Peers that may operate also get the note, and whether the item is hidden from players.
+    /// Writes the title. Callers that may operate also get the note, and whether the item is hidden from players.
     private func label(_ label: FlowPresentation.Label?, _ writer: inout JSONWriter) {
         guard let label else { return }
         if let title = label.title {

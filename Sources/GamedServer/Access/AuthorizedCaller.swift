@@ -2,7 +2,7 @@ import Durability
 import RPC
 
 /// A client with a lasting connection. Its rights can change while it is connected.
-protocol AuthorizedPeer: Caller {
+protocol AuthorizedCaller: Caller {
     var identity: Identity { get }
     /// Determines the rights again. Called when the rules or tokens have changed.
     func updateRights()
