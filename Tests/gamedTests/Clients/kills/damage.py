@@ -17,9 +17,10 @@ def change_body(state, messages, copy):
     with _open(state) as database:
         (old,) = database.execute(
             "SELECT body FROM row WHERE position = ?", (position,)).fetchone()
-        decoded = row_body.decode(old)
-        text = (decoded["event"] or {"name": decoded["flow"]})["name"].encode()
-        new = old.replace(text, text[:-1] + bytes([text[-1] ^ 1]))
+        name = row_body.decode(old)["event"]["name"].encode()
+        # With the length before it, so that a longer string with the same beginning, such as a state, stays unchanged.
+        written = bytes([len(name) << 1]) + name
+        new = old.replace(written, written[:-1] + bytes([name[-1] ^ 1]))
         database.execute("UPDATE row SET body = ? WHERE position = ?", (new, position))
         database.commit()
 
