@@ -40,7 +40,7 @@ import Testing
         let sectors = [UInt8](repeating: 1, count: 512)
         let outcomes = outcomes(disk()).compactMap { $0["a"] }
         #expect(outcomes.count == 500)
-        let fates = Set(
+        let combinations = Set(
             outcomes.map { content in
                 [0, 512].map { start in
                     let sector = Array(content[start..<(start + 512)])
@@ -48,7 +48,7 @@ import Testing
                         ? "dropped" : sector.allSatisfy { $0 == 2 } ? "kept" : "torn"
                 }
             })
-        #expect(fates.count == 9)
+        #expect(combinations.count == 9)
     }
 
     @Test func `sectors that were not written are unchanged`() {

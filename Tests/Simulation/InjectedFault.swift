@@ -30,7 +30,7 @@ public enum InjectedFault: String, CaseIterable, Sendable {
     /// Outputs are sent before their change is durable.
     case outputsBeforeCommit
     /// Outputs that were undelivered at a crash are neither sent nor reported.
-    case leftOutputsForgotten
+    case unsentOutputsIgnored
 
     #if FAULT_INJECTION
         /// Faults of the undo, which only a debug build of the sessions can make.

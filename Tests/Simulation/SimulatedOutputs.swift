@@ -62,20 +62,20 @@ final class SimulatedOutputs {
     func start(_ sessions: Sessions, _ rows: [JournalRow], lastAlive: Instant?) {
         self.sessions = sessions
         (queue, announced, running) = (OutputQueue(), [], [])
-        var left = LeftOutputs(Self.compose) { Self.alarm($0.record.key, $0.session) }
-        // The store may be down for long before a crash, so older rows can have outputs that are left.
+        var unsent = UnsentOutputs(Self.compose) { Self.alarm($0.record.key, $0.session) }
+        // The store may be down for long before a crash, so older rows can have unsent outputs.
         let start = (lastAlive ?? .zero) + .nanoseconds(-Duration.seconds(3600).nanoseconds)
         for row in rows where row.atNs >= start.nanoseconds {
-            if let record = try? row.record() { left.add(record) }
+            if let record = try? row.record() { unsent.add(record) }
         }
-        for fate in left.fates(isRealTime: true) where fault != .leftOutputsForgotten {
-            switch fate {
+        for decision in unsent.decisions(isRealTime: true) where fault != .unsentOutputsIgnored {
+            switch decision {
             case .giveUp(let output, let why): queue.giveUp(output, why)
             case .send(let output, let at):
                 add(output.made(at: at, isCommitted: true), after: sessions.durableRow)
             }
         }
-        counts["outputs left by a crash"] += left.fates(isRealTime: true).count
+        counts["outputs left by a crash"] += unsent.decisions(isRealTime: true).count
         _ = try? sessions.watch(.all, by: self)
     }
 

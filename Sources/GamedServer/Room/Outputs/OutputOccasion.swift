@@ -44,7 +44,8 @@ struct OutputOccasion {
 
     /// The occasion of a session that was stuck, but has left the state since then; `end` is the change by which it left.
     init(
-        stuckAt instant: Instant, in entry: Int, until end: LeftOutputs<OutputMessage>.Accepted.End
+        stuckAt instant: Instant, in entry: Int,
+        until end: UnsentOutputs<OutputMessage>.Accepted.End
     ) {
         let change = end.change
         (kind, session, flow, labels) = (.stuck, change.session, end.flow, end.labels)

@@ -61,7 +61,7 @@ final class OutputRecovery {
         if composer.hasSends { longestAge = max(longestAge, .seconds(RowTimes.seconds)) }
         longestAge += Self.ageMargin
         let start = max(.zero, lastAlive + .nanoseconds(-longestAge.nanoseconds))
-        var leftOutputs = LeftOutputs { [lineStartTime] change, flow, labels in
+        var unsentOutputs = UnsentOutputs { [lineStartTime] change, flow, labels in
             composer.outputs(of: change, flow: flow, labels: labels).filter {
                 change.at >= lineStartTime($0.line)
             }
@@ -74,12 +74,12 @@ final class OutputRecovery {
             after: times.position(before: start), upTo: lastRow, limit: Self.rowsPerPage
         ) { rows in
             for row in rows where row.atNs >= start.nanoseconds {
-                if let record = reader.record(ifUndamaged: row) { leftOutputs.add(record) }
+                if let record = reader.record(ifUndamaged: row) { unsentOutputs.add(record) }
             }
             return true
         } _: { [weak self] error in
             guard let self else { return }
-            guard let error else { return done(unsent(leftOutputs)) }
+            guard let error else { return done(unsent(unsentOutputs)) }
             if retriesFailedReads {
                 return retry(error) { [weak self] in self?.read(composer, done) }
             }
@@ -100,7 +100,7 @@ final class OutputRecovery {
     /// The occasion of an output about a stuck session: as the session was when it left the state, or as it is now. Nil if the
     /// session could not be restored.
     private static func occasion(
-        of accepted: LeftOutputs<OutputMessage>.Accepted, _ sessions: Sessions
+        of accepted: UnsentOutputs<OutputMessage>.Accepted, _ sessions: Sessions
     ) -> OutputOccasion? {
         let entry = accepted.record.key.pos
         if let end = accepted.end {
@@ -111,9 +111,9 @@ final class OutputRecovery {
         return OutputOccasion(.stuck, status, pos: sessions.pos)
     }
 
-    private func unsent(_ leftOutputs: LeftOutputs<OutputMessage>) -> [UnsentOutput] {
-        leftOutputs.fates(isRealTime: isRealTime).map { fate in
-            switch fate {
+    private func unsent(_ unsentOutputs: UnsentOutputs<OutputMessage>) -> [UnsentOutput] {
+        unsentOutputs.decisions(isRealTime: isRealTime).map { decision in
+            switch decision {
             case .giveUp(let output, let why): return (output, why)
             case .send(let output, let at):
                 // `madeAt` is on the loop's clock, which may differ from the sessions' clock.

@@ -357,10 +357,10 @@ extension RoomOutputs: EventSource {
 
     func stop() {
         guard queue.waiting > 0 else { return }
-        let fate =
+        let consequence =
             journals.contains { $0.sessions.isRecorded }
             ? "the next start sends those that are not too old" : "they are lost"
-        Log.write(.warning, "\(queue.waiting) outputs wait: \(fate)")
+        Log.write(.warning, "\(queue.waiting) outputs wait: \(consequence)")
     }
 }
 

@@ -3,16 +3,16 @@ import Sessions
 import Testing
 import Timers
 
-/// `LeftOutputs` finds, after a restart, the accepted outputs that were not sent and that no change asks for.
-@Suite struct LeftOutputsTests {
+/// `UnsentOutputs` finds, after a restart, the accepted outputs that were not sent and that no change asks for.
+@Suite struct UnsentOutputsTests {
     private let session = SessionName("vault")!
     private let key = DeliveryRecord.Key(pos: 3, line: 7, occasion: 0)
 
-    /// The fates of one accepted output after a restart, if the journal has records with these outcomes for it.
-    private func fates(
+    /// The decisions about one accepted output after a restart, if the journal has records with these outcomes for it.
+    private func decisions(
         _ outcomes: [DeliveryRecord.Outcome], isRealTime: Bool = true, hasLine: Bool = true
-    ) -> [LeftOutputs<Int>.Fate] {
-        var left = LeftOutputs<Int> { _, _, _ in
+    ) -> [UnsentOutputs<Int>.Decision] {
+        var unsent = UnsentOutputs<Int> { _, _, _ in
             []
         } accepted: { [session] accepted in
             guard hasLine, accepted.session == session, accepted.end == nil else { return nil }
@@ -22,17 +22,17 @@ import Timers
         }
         let accepted = DeliveryRecord(key, number: 1, acceptedFor: session)
         for record in [accepted] + outcomes.map({ DeliveryRecord(key, number: 1, $0) }) {
-            left.add(
+            unsent.add(
                 SessionRecord(
                     .deliveries([record]), session: nil, seq: 0, at: Instant(nanoseconds: 5), pos: 9
                 ))
         }
-        return left.fates(isRealTime: isRealTime)
+        return unsent.decisions(isRealTime: isRealTime)
     }
 
     @Test
     func `an accepted output without a later record is sent, and ages from its record`() throws {
-        let found = fates([])
+        let found = decisions([])
         guard case .send(let output, let at)? = found.first, found.count == 1 else {
             Issue.record("\(found)")
             return
@@ -43,16 +43,16 @@ import Timers
     @Test(arguments: [DeliveryRecord.Outcome.delivered, .givenUp, .withheld])
     func `an accepted output that is finished is not sent again`(_ outcome: DeliveryRecord.Outcome)
     {
-        #expect(fates([outcome]).isEmpty)
+        #expect(decisions([outcome]).isEmpty)
     }
 
     @Test func `an accepted output whose attempt began, or whose age is unknown, is given up`() {
-        for found in [fates([.started]), fates([], isRealTime: false)] {
+        for found in [decisions([.started]), decisions([], isRealTime: false)] {
             guard case .giveUp? = found.first else {
                 Issue.record("\(found)")
                 continue
             }
         }
-        #expect(fates([], hasLine: false).isEmpty)
+        #expect(decisions([], hasLine: false).isEmpty)
     }
 }

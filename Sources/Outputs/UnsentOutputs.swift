@@ -2,10 +2,10 @@ package import GameFlow
 package import Sessions
 package import Timers
 
-/// Finds the outputs that an earlier start of the daemon has left unsent, in the records of its journal. These are outputs
+/// Finds the outputs that an earlier start of the daemon did not send, in the records of its journal. These are outputs
 /// for which the journal has no record that their delivery ended. They belong to changes, or were accepted without a
 /// change.
-package struct LeftOutputs<Content> {
+package struct UnsentOutputs<Content> {
     /// Returns the outputs that a change requests.
     package typealias Compose =
         (_ change: Change, _ flow: String, _ labels: [Member]) -> [Output<Content>]
@@ -29,8 +29,8 @@ package struct LeftOutputs<Content> {
         }
     }
 
-    /// The further treatment of an unsent output.
-    package enum Fate {
+    /// Whether an unsent output is sent now.
+    package enum Decision {
         /// The output is sent. Its change was made at this instant of the sessions' clock.
         case send(Output<Content>, madeAt: Instant)
         case giveUp(Output<Content>, why: String)
@@ -97,21 +97,21 @@ package struct LeftOutputs<Content> {
         }
     }
 
-    /// Returns the further treatment of the unsent outputs, in the order of the journal. If the clock is virtual, their age is
-    /// not known, and they are given up.
-    package func fates(isRealTime: Bool) -> [Fate] {
+    /// Returns the decisions about the unsent outputs, in the order of the journal. If the clock is virtual, their age is not
+    /// known, and they are given up.
+    package func decisions(isRealTime: Bool) -> [Decision] {
         found.compactMap { found in
             switch found {
-            case .ofChange(let output, let at): return fate(output, at, isRealTime: isRealTime)
+            case .ofChange(let output, let at): return decision(output, at, isRealTime: isRealTime)
             case .accepted(let index):
                 return composeAccepted(accepted[index]).flatMap {
-                    fate($0, accepted[index].at, isRealTime: isRealTime)
+                    decision($0, accepted[index].at, isRealTime: isRealTime)
                 }
             }
         }
     }
 
-    private func fate(_ output: Output<Content>, _ at: Instant, isRealTime: Bool) -> Fate? {
+    private func decision(_ output: Output<Content>, _ at: Instant, isRealTime: Bool) -> Decision? {
         guard let key = output.origin?.key else { return nil }
         switch records[key] {
         case .delivered, .givenUp, .withheld: return nil
