@@ -140,10 +140,10 @@ public final class AnyFlow {
                 flow.stateNames.map { ($0.rawValue, Self.stateData(of: $0, flow)) },
                 uniquingKeysWith: { first, _ in first })
         }
-        makeMachine = { anyFlow, timers, queue, observer, hooks, unhandled, isRehearsal in
+        makeMachine = { anyFlow, timers, queue, observer, hooks, unhandled, isDryRun in
             Machine(
                 anyFlow, engine, on: timers, queue, observer: observer,
-                hooks: hooks, typed: isRehearsal ? [] : flow.hooks(),
+                hooks: hooks, typed: isDryRun ? [] : flow.hooks(),
                 validators: flow.validators(), unhandled: unhandled)
         }
         send = { machine, index, arguments, source throws(Reason) in
@@ -287,14 +287,14 @@ public final class AnyFlow {
 
     /// Creates a machine of this flow that has not entered a state. Its observer must outlive it.
     ///
-    /// `hooks` are called after the flow's own hooks. If `isRehearsal` is true, the machine only finds out
+    /// `hooks` are called after the flow's own hooks. If `isDryRun` is true, the machine only finds out
     /// what an event would do, and does not call the flow's own hooks.
     public func machine(
         on timerQueue: TimerQueue, _ queue: EventQueue, observer: (any MachineObserver)?,
         hooks: [any StepHook] = [], unhandled: UnhandledEventPolicy = .throw,
-        isRehearsal: Bool = false
+        isDryRun: Bool = false
     ) -> AnyMachine {
-        makeMachine(self, timerQueue, queue, observer, hooks, unhandled, isRehearsal)
+        makeMachine(self, timerQueue, queue, observer, hooks, unhandled, isDryRun)
     }
 
     /// Returns the event with the name `name`. Throws if it is a signal, which only timers may send, or not an

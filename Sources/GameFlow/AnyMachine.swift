@@ -189,10 +189,10 @@ public class AnyMachine: TimerOwner {
     /// step is not copied.
     @usableFromInline final func report(_ step: consuming Step) {
         guard let extras, !step.isBeat, !extras.hooks.isEmpty else {
-            observer?.did(step)
+            observer?.completed(step)
             return
         }
-        observer?.did(copy step)
+        observer?.completed(copy step)
         for hook in extras.hooks { hook.after(step, at: timerQueue.now) }
     }
 

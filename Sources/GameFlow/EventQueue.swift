@@ -23,7 +23,7 @@ public final class EventQueue {
     /// Whether a step is running.
     public var isRunning: Bool { isBusy }
 
-    /// Creates a queue that drops posted events if `dropsPostedEvents` is true, for a rehearsal of a single step.
+    /// Creates a queue that drops posted events if `dropsPostedEvents` is true, for a dry run of a single step.
     init(dropsPostedEvents: Bool) { self.dropsPostedEvents = dropsPostedEvents }
 
     /// Runs a step to completion, and then the events that were posted, in order. Must not be called during a

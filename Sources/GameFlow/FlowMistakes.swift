@@ -91,7 +91,7 @@ struct FlowMistakes {
     private func open(_ state: String?, _ data: [Member]) -> Result<EnteredState, Reason> {
         let machine = flow.machine(
             on: VirtualClock().timerQueue, EventQueue(dropsPostedEvents: true), observer: nil,
-            isRehearsal: true)
+            isDryRun: true)
         do throws(Reason) {
             try machine.open(state, data, from: .timer)
             return .success((machine.place, machine.liveTimers.map(\.fires)))

@@ -241,7 +241,7 @@ final class Probe: MachineObserver {
         guard enter() else { return nil }
     }
 
-    func did(_ step: consuming Step) { if self.step == nil { self.step = step } }
+    func completed(_ step: consuming Step) { if self.step == nil { self.step = step } }
     func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason) {
         self.refusal = refusal
     }
@@ -253,7 +253,7 @@ final class Probe: MachineObserver {
     private func enter() -> Bool {
         machine = flow.machine(
             on: clock.timerQueue, EventQueue(dropsPostedEvents: true), observer: self,
-            isRehearsal: true)
+            isDryRun: true)
         try? machine.open(state, data, from: .timer)
         defer { (step, refusal) = (nil, nil) }
         return step != nil

@@ -75,7 +75,7 @@ public struct EffectRecord: Equatable, Sendable {
 /// the state. It must outlive the machine. It sends events with `post`.
 public protocol MachineObserver: AnyObject {
     /// Called when the machine took, deferred or dropped an event, or was put into a state by an order.
-    func did(_ step: consuming Step)
+    func completed(_ step: consuming Step)
     /// Called when an event without a waiting caller was refused: a posted event, or a timer's signal.
     func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason)
     /// Called when a timer of the machine is due. An observer that needs to know when the signal was handled

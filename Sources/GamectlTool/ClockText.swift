@@ -6,17 +6,17 @@ enum ClockText {
     static func length(_ ms: Int) -> String {
         let seconds = max(0, ms) / 1000 + (max(0, ms) % 1000 > 0 ? 1 : 0)
         let (days, hours) = (seconds / 86_400, seconds / 3600 % 24)
-        let clock = "\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+        let clock = "\(twoDigits(seconds / 60 % 60)):\(twoDigits(seconds % 60))"
         if days > 0 { return "\(days)d \(hours):\(clock)" }
         if hours > 0 { return "\(hours):\(clock)" }
-        return "\(seconds / 60):\(two(seconds % 60))"
+        return "\(seconds / 60):\(twoDigits(seconds % 60))"
     }
 
     /// An instant of the virtual clock: `0:01:30.000`.
     static func sinceZero(_ ms: Int) -> String {
         let ms = max(0, ms)
         return
-            "\(ms / 3_600_000):\(two(ms / 60_000 % 60)):\(two(ms / 1000 % 60)).\(three(ms % 1000))"
+            "\(ms / 3_600_000):\(twoDigits(ms / 60_000 % 60)):\(twoDigits(ms / 1000 % 60)).\(threeDigits(ms % 1000))"
     }
 
     /// An instant of the real clock as local time: `09:02:32.123`. Wraps localtime_r(3).
@@ -24,8 +24,8 @@ enum ClockText {
         var seconds = time_t(ms / 1000)
         var parts = tm()
         guard localtime_r(&seconds, &parts) != nil else { return sinceZero(ms) }
-        let (hour, minute) = (two(Int(parts.tm_hour)), two(Int(parts.tm_min)))
-        return "\(hour):\(minute):\(two(Int(parts.tm_sec))).\(three(abs(ms % 1000)))"
+        let (hour, minute) = (twoDigits(Int(parts.tm_hour)), twoDigits(Int(parts.tm_min)))
+        return "\(hour):\(minute):\(twoDigits(Int(parts.tm_sec))).\(threeDigits(abs(ms % 1000)))"
     }
 
     /// An instant of the real clock as local date and time: `2026-11-20 09:02:32.123`. Wraps localtime_r(3).
@@ -33,12 +33,14 @@ enum ClockText {
         var seconds = time_t(ms / 1000)
         var parts = tm()
         guard localtime_r(&seconds, &parts) != nil else { return sinceZero(ms) }
-        let (month, day) = (two(Int(parts.tm_mon) + 1), two(Int(parts.tm_mday)))
+        let (month, day) = (twoDigits(Int(parts.tm_mon) + 1), twoDigits(Int(parts.tm_mday)))
         return "\(parts.tm_year + 1900)-\(month)-\(day) \(timeOfDay(ms))"
     }
 
-    private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    private static func three(_ number: Int) -> String {
-        number < 100 ? "0\(two(number))" : "\(number)"
+    private static func twoDigits(_ number: Int) -> String {
+        number < 10 ? "0\(number)" : "\(number)"
+    }
+    private static func threeDigits(_ number: Int) -> String {
+        number < 100 ? "0\(twoDigits(number))" : "\(number)"
     }
 }

@@ -182,7 +182,7 @@ public final class Session: MachineObserver {
 
     // MARK: MachineObserver
 
-    public func did(_ step: consuming Step) {
+    public func completed(_ step: consuming Step) {
         let sessions = sessions
         guard step.isBeat else {
             return sessions.log.events.append(.changed(self, number(step, in: sessions)))

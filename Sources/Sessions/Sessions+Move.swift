@@ -34,7 +34,7 @@ extension Sessions {
             } catch { throw explain(error, state: present.state, new) }
             let step = Step(.move, from: context.source, present, session.machine.place)
             _ = run(id: context.id, on: session, details: details, before: before) {
-                session.did(step)
+                session.completed(step)
             }
             change = session.lastChange
         }

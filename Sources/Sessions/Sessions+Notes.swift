@@ -56,7 +56,7 @@ extension Sessions {
             let notes = make()
             _ = run(id: context.id, on: session, details: details, before: before) {
                 session.notes = notes.isEmpty ? nil : notes
-                session.did(step)
+                session.completed(step)
             }
             change = session.lastChange
         } else {

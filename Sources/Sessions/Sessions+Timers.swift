@@ -19,7 +19,7 @@ extension Sessions {
         let change: Change
         if try apply(operation, session) {
             _ = run(id: context.id, on: session, details: details, before: before) {
-                session.did(step)
+                session.completed(step)
             }
             change = session.lastChange
         } else {

@@ -30,7 +30,9 @@ extension Sessions {
         let changes = step.changes.lowerBound...session.seq
         let undo = Step(.undo, from: context.source, from, session.machine.place)
         let details = Change.Details.undo(from: changes.lowerBound, to: changes.upperBound)
-        _ = run(id: context.id, on: session, details: details, before: before) { session.did(undo) }
+        _ = run(id: context.id, on: session, details: details, before: before) {
+            session.completed(undo)
+        }
         stack.undo(from: index, changes)
         let change = session.lastChange
         remember(CachedAnswer(change: change, content: .change), context, of: session)

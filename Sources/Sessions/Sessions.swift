@@ -178,7 +178,7 @@ public final class Sessions {
         index.remove(session)
         let details: Change.Details? = isAgain ? .again : nil
         _ = run(id: context.id, on: session, details: details, before: before) {
-            session.did(Step(.close, from: context.source, status.stateRecord, nil))
+            session.completed(Step(.close, from: context.source, status.stateRecord, nil))
         }
         session.machine.end()
         // With a store, this happens when the closing is durable.

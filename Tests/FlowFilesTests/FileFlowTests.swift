@@ -25,7 +25,7 @@ final class PlayedFlow: MachineObserver {
 
     deinit { machine.end() }
 
-    func did(_ step: consuming Step) { steps.append(step) }
+    func completed(_ step: consuming Step) { steps.append(step) }
     func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason) {
         refusals.append("\(event.name): \(refusal.sentence)")
     }

@@ -59,8 +59,8 @@ import Timers
         var random = SeededRandom(seed)
         let flow = try flowFile(Self.text).flow
         let skipping = try Trial(opening: flow)
-        // A trial that is not a rehearsal makes all beats.
-        let complete = try Trial(opening: flow, isRehearsal: false)
+        // A trial that is not a dry run makes all beats.
+        let complete = try Trial(opening: flow, isDryRun: false)
         for step in 0..<30 {
             let move: Move? =
                 switch random.below(6) {

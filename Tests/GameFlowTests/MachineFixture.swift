@@ -40,7 +40,7 @@ final class MachineFixture: MachineObserver {
         try self.init(AnyFlow(rules), state, data, hooks: hooks, unhandled: unhandled)
     }
 
-    func did(_ step: consuming Step) {
+    func completed(_ step: consuming Step) {
         if step.isBeat { beats += 1 } else { steps.append(copy step) }
         onStep?(step)
     }

@@ -12,7 +12,7 @@ import Timers
     private final class StepRecorder: MachineObserver {
         var steps: [String] = []
 
-        func did(_ step: consuming Step) {
+        func completed(_ step: consuming Step) {
             let step = step
             let event = step.event.map { "\($0.name)\($0.arguments)" } ?? "-"
             let to = step.to.map { "\($0.state)\($0.data)" } ?? "-"

@@ -53,6 +53,6 @@ struct Cycle {
 final class LastStep: MachineObserver {
     private var last: Step?
 
-    func did(_ step: consuming Step) { last = step }
+    func completed(_ step: consuming Step) { last = step }
     func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason) {}
 }

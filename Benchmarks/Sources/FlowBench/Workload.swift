@@ -98,6 +98,6 @@ struct Workload {
 final class Observer: MachineObserver {
     private var last: Step?
 
-    func did(_ step: consuming Step) { last = step }
+    func completed(_ step: consuming Step) { last = step }
     func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason) {}
 }

@@ -79,6 +79,6 @@ import Timers
 /// Counts the steps of a session.
 final class StepCounter: MachineObserver {
     private(set) var steps = 0
-    func did(_ step: consuming Step) { steps += 1 }
+    func completed(_ step: consuming Step) { steps += 1 }
     func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason) {}
 }

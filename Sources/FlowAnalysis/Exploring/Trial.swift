@@ -61,9 +61,9 @@ final class Trial: MachineObserver {
     /// The time that the timers had left, as `situation` compares it.
     private var remaining: [RemainingTime] = []
 
-    private let isRehearsal: Bool
+    private let isDryRun: Bool
     private let queue = EventQueue()
-    /// The session before each of the last steps, oldest first, for `undo`; none in a rehearsal.
+    /// The session before each of the last steps, oldest first, for `undo`; none in a dry run.
     private var undoPoints: [UndoPoint] = []
     /// The maximum number of steps that can be undone, as in the daemon.
     static let undoLimit = 100
@@ -79,14 +79,14 @@ final class Trial: MachineObserver {
     /// The greatest number of timers that may fire in one wait.
     static let firingLimit = 100_000
 
-    /// A session in `state`, or in the flow's initial state. In a rehearsal the flow's hooks are not called.
+    /// A session in `state`, or in the flow's initial state. In a dry run the flow's hooks are not called.
     init(
         opening flow: AnyFlow, _ state: String? = nil, _ data: [Member] = [],
-        isRehearsal: Bool = true
+        isDryRun: Bool = true
     ) throws(Reason) {
-        (self.flow, self.isRehearsal) = (flow, isRehearsal)
+        (self.flow, self.isDryRun) = (flow, isDryRun)
         machine = flow.machine(
-            on: time.timerQueue, queue, observer: self, isRehearsal: isRehearsal)
+            on: time.timerQueue, queue, observer: self, isDryRun: isDryRun)
         try machine.open(state, data, from: .trial)
         rememberRemaining()
     }
@@ -105,7 +105,7 @@ final class Trial: MachineObserver {
         for move in moves { _ = make(move) }
     }
 
-    func did(_ step: consuming Step) {
+    func completed(_ step: consuming Step) {
         stepCount += 1
         if !step.isBeat {
             idle.clear()
@@ -142,7 +142,7 @@ final class Trial: MachineObserver {
     func asOneStep<Result>(
         firing: Firing? = nil, isChange: Bool = false, _ work: () -> Result
     ) -> Result {
-        guard !isRehearsal else { return work() }
+        guard !isDryRun else { return work() }
         let before = UndoPoint(machine, firing: firing, at: time.now)
         let countBefore = changeCount
         let result = work()
@@ -159,7 +159,7 @@ final class Trial: MachineObserver {
         guard let point = undoPoints.last else { return false }
         let new = try flow.machine(
             continuing: point.snapshot(of: flow, at: time.now), on: time.timerQueue, queue,
-            observer: self, isRehearsal: isRehearsal)
+            observer: self, isDryRun: isDryRun)
         machine.end()
         machine = new
         undoPoints.removeLast()
@@ -233,10 +233,10 @@ final class Trial: MachineObserver {
     }
 
     /// Skips beats that change nothing; see `IdlePendulums`. False if nothing will ever happen. Hooks count beats, so
-    /// that only a rehearsal skips any.
+    /// that only a dry run skips any.
     @discardableResult func skipBeats(before limit: Instant = .last, awaited: [String] = []) -> Bool
     {
-        isRehearsal
+        isDryRun
             ? idle.skip(machine, on: time.timerQueue, before: limit, awaited: awaited) : true
     }
 

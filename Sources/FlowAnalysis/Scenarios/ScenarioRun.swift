@@ -144,7 +144,7 @@ public struct ScenarioRun {
             throw MismatchError(expected: expected, was: "a session cannot begin in a final state")
         }
         do throws(Reason) {
-            return try Trial(opening: scenario.flow, state, data, isRehearsal: false)
+            return try Trial(opening: scenario.flow, state, data, isDryRun: false)
         } catch {
             throw MismatchError(expected: expected, was: error.sentence)
         }

@@ -18,7 +18,7 @@ extension AnyFlow {
         {
             throw .invalid(event.event.name, "a deferred event that the new version does not have")
         }
-        let newMachine = rehearsal(on: VirtualClock(startingAt: now))
+        let newMachine = dryRunMachine(on: VirtualClock(startingAt: now))
         try newMachine.open(oldPlace.state, oldPlace.data, from: .program)
         let newPlace = newMachine.place
         for datum in oldPlace.data where newPlace.data[datum.name] != datum.value {
@@ -49,7 +49,7 @@ extension AnyFlow {
 
     /// Returns the timers that a state can have, including timers that have fired and timers whose condition is false.
     private func declaredTimers(in place: StateRecord) -> [DeclaredTimer] {
-        let machine = rehearsal(on: VirtualClock())
+        let machine = dryRunMachine(on: VirtualClock())
         machine.recordsPolicies = true
         defer { machine.recordsPolicies = false }
         let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
@@ -61,7 +61,7 @@ extension AnyFlow {
 
     /// Returns the duration with which a state sets a timer when it is entered with these data; nil if it sets no such timer.
     public func total(of fires: String, in place: StateRecord) -> Duration? {
-        let machine = rehearsal(on: VirtualClock())
+        let machine = dryRunMachine(on: VirtualClock())
         do throws(Reason) { try machine.open(place.state, place.data, from: .program) } catch {
             return nil
         }

@@ -120,7 +120,7 @@ extension AnyFlow {
     /// Performs the same check as a restart: `entering` must accept the data that `describe` returned, and lead to a
     /// state for which `describe` returns the same data.
     public func obstacle(toRestoring place: StateRecord) -> Reason? {
-        let machine = rehearsal(on: VirtualClock())
+        let machine = dryRunMachine(on: VirtualClock())
         let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
         do throws(Reason) {
             var timers: [RestoredTimer] = []
@@ -132,7 +132,7 @@ extension AnyFlow {
     /// Returns the reason for which a session could not be opened in this state with these data; nil if it could.
     public func obstacle(toOpening state: String?, _ data: [Member]) -> Reason? {
         do throws(Reason) {
-            try rehearsal(on: VirtualClock()).open(state, data, from: .program)
+            try dryRunMachine(on: VirtualClock()).open(state, data, from: .program)
             return nil
         } catch { return error }
     }
@@ -143,7 +143,7 @@ extension AnyFlow {
         -> (timers: [LiveTimer], accepts: [String])?
     {
         let clock = VirtualClock(startingAt: instant)
-        let machine = rehearsal(on: clock)
+        let machine = dryRunMachine(on: clock)
         let downtime = Downtime(since: instant, pendulums: [:], pausedTime: .zero, restartedAt: nil)
         var timers: [RestoredTimer] = []
         do throws(Reason) {
@@ -154,9 +154,9 @@ extension AnyFlow {
     }
 
     /// Creates a machine that only finds out what an event would do.
-    func rehearsal(on clock: VirtualClock) -> AnyMachine {
+    func dryRunMachine(on clock: VirtualClock) -> AnyMachine {
         machine(
             on: clock.timerQueue, EventQueue(dropsPostedEvents: true), observer: nil,
-            isRehearsal: true)
+            isDryRun: true)
     }
 }

@@ -62,10 +62,10 @@ extension AnyFlow {
     public func machine(
         continuing snapshot: MachineSnapshot, on timerQueue: TimerQueue, _ queue: EventQueue,
         observer: any MachineObserver, pendulums: [String: Downtime.Pendulum] = [:],
-        isRehearsal: Bool = false
+        isDryRun: Bool = false
     ) throws(Reason) -> AnyMachine {
         let machine = machine(
-            on: timerQueue, queue, observer: observer, isRehearsal: isRehearsal)
+            on: timerQueue, queue, observer: observer, isDryRun: isDryRun)
         let downtime = Downtime(
             since: timerQueue.now, pendulums: pendulums, pausedTime: .zero, restartedAt: nil)
         var timers: [RestoredTimer] = []
