@@ -58,12 +58,12 @@ class Daemon:
                 self.web = match.group(1)
             if "listens at" in line:
                 break
-        self.peer = socket.socket(socket.AF_UNIX)
-        self.peer.connect(self.path)
-        self.answers = self.peer.makefile()
+        self.control = socket.socket(socket.AF_UNIX)
+        self.control.connect(self.path)
+        self.answers = self.control.makefile()
 
     def ask(self, line):
-        self.peer.sendall(line.encode() + b"\n")
+        self.control.sendall(line.encode() + b"\n")
         answer = self.answers.readline()
         if not answer.startswith("OK"):
             sys.exit(f"{line}: {answer}")

@@ -66,7 +66,7 @@ extension Central {
     private func createConnection() {
         guard let device = attempt?.device else { return startScan() }
         let interval =
-            device.advertisingInterval <= limits.rareAdvertising
+            device.advertisingInterval <= limits.longestAdvertisingInterval
             ? device.advertisingInterval : .zero
         let timeout = max(limits.connectTimeout, interval + interval)
         attempt?.timer = ScopedCountdown(on: clock, timeout) { [unowned self] in cancel() }

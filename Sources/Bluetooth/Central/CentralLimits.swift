@@ -25,9 +25,9 @@ public struct CentralLimits: Sendable {
     public var commandTimeout = Duration.seconds(5)
     /// How long a connection to a device that has just advertised may take.
     public var connectTimeout = Duration.seconds(4)
-    /// A connection may take two advertising intervals of its device, if that is more than `connectTimeout`. Intervals that
-    /// were measured as longer than this are ignored; the standard's longest interval is 10.24 s.
-    public var rareAdvertising = Duration.seconds(11)
+    /// The longest advertising interval that is believed: the standard allows 10.24 s, so a longer one means that packets were
+    /// missed. A connection may take two intervals of its device, if that is more than `connectTimeout`.
+    public var longestAdvertisingInterval = Duration.seconds(11)
     /// How long a device may take to answer an ATT request; the value is that of the standard.
     public var attTimeout = Duration.seconds(30)
     /// A device can store values while it is disconnected. A value that arrives within this time after gamed has subscribed

@@ -12,7 +12,7 @@ struct IdlePendulums {
     /// Notes a beat that changed nothing and read no timer.
     mutating func insert(_ tag: UInt8) { tags.insert(tag) }
 
-    /// Forgets all, because the state or its data may have changed.
+    /// Removes all tags, because the state or its data may have changed.
     mutating func clear() { if !tags.isEmpty { tags = [] } }
 
     /// Moves the idle pendulums forward to shortly before another timer is due, or before `limit`. Each makes at least

@@ -221,11 +221,14 @@ final class Trial: MachineObserver {
     /// Advances the clock to the next timer that is due by `limit` and fires it; returns its signal, or nil if there is
     /// none.
     func fireNext(by limit: Instant = .last) -> String? {
-        let (uses, reported, refused) = (time.timerQueue.handleUses, stepCount, refusals.count)
+        let (uses, stepsBefore, refusalsBefore) = (
+            time.timerQueue.handleUses, stepCount, refusals.count
+        )
         guard let firing = time.timerQueue.fireNext(by: limit, movingTime: true) else { return nil }
         firings += 1
-        if uses == time.timerQueue.handleUses, stepCount == reported + 1, refusals.count == refused,
-            steps.last?.isBeat == true
+        // The firing was one beat and nothing else, and the flow read no timer.
+        if uses == time.timerQueue.handleUses, stepCount == stepsBefore + 1,
+            refusals.count == refusalsBefore, steps.last?.isBeat == true
         {
             idle.insert(firing.tag)
         }

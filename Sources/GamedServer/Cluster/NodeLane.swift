@@ -19,7 +19,7 @@ final class NodeLane: Lane {
 
     func send(_ line: [UInt8]) { link.send(self, line) }
 
-    /// The frame with the client's source and rights; nil if the other node has them already. The access records both as
+    /// The frame with the client's source and rights; nil if the other node has them already. Reading it records both as
     /// sent, so the caller must send the frame.
     var introduction: NodeFrame? {
         guard let client else { return nil }

@@ -1,6 +1,7 @@
 import Timers
 
-/// A clock of a simulated process, as a `LoopClock` is one of an event loop: it follows the clock of a machine, and may be held.
+/// The clock of a simulated process, which has no `LoopClock`. It follows the clock of a simulated machine. While it is held,
+/// no timer fires.
 final class NodeClock: HoldableClock {
     let timerQueue: TimerQueue
     private let read: () -> Instant

@@ -10,10 +10,10 @@ def tab_to(page, selector):
     for _ in range(MAX_KEY_PRESSES):
         if page.evaluate("s => document.activeElement?.matches(s) ?? false", selector):
             script = "() => getComputedStyle(document.activeElement).outlineStyle"
-            check(page.evaluate(script) != "none", f"the focus on {selector} is not to be seen")
+            check(page.evaluate(script) != "none", f"the focus on {selector} is not visible")
             return
         page.keyboard.press("Tab")
-    raise Failed(f"the tabulator does not come to {selector}")
+    raise Failed(f"Tab does not reach {selector}")
 
 
 def press_key(page, selector, key="Enter"):
