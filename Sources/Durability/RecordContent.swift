@@ -25,7 +25,7 @@ public struct RecordContent {
         guard let timer = record.status?.machine?.timers.first(where: { $0.fires == signal })
         else { return nil }
         return TimerRecord(
-            fires: timer.fires, total: timer.total, standing: timer.standing, order: 0)
+            fires: timer.fires, total: timer.total, state: timer.state, order: 0)
     }
 
     /// The members that clients can observe: what happened, when, and the resulting state; not the

@@ -149,7 +149,7 @@ final class ReplayDriver {
             let status = record.status, status.entry == session.entry
         else { return }
         for timer in status.machine?.timers ?? [] {
-            guard timer.fires != signal, case .running(let until) = timer.standing,
+            guard timer.fires != signal, case .running(let until) = timer.state,
                 let live = session.machine.timer(timer.fires), live.info.isPendulum,
                 let due = live.info.deadline, due <= record.at, until > due,
                 live.info.total > .zero,

@@ -117,14 +117,14 @@ extension SessionRecord {
     }
 
     private static func value(of timer: TimerRecord) -> Value {
-        let standing: Member =
-            switch timer.standing {
+        let state: Member =
+            switch timer.state {
             case .running(let until): .nanoseconds("untilNs", until)
             case .paused(let remaining): .nanoseconds("leftNs", remaining.nanoseconds)
             }
         return .object([
             Member("fires", timer.fires), .nanoseconds("totalNs", timer.total.nanoseconds),
-            standing,
+            state,
         ])
     }
 

@@ -159,7 +159,7 @@ private struct Vault: ValueFlow {
         let records = ["byDeadline", "beat"].map {
             TimerRecord(
                 fires: $0, total: Duration.nanoseconds(total),
-                standing: .running(until: Instant(nanoseconds: until)), order: 1)
+                state: .running(until: Instant(nanoseconds: until)), order: 1)
         }
         let snapshot = MachineSnapshot(place: StateRecord("open"), timers: records, waiting: [])
         do throws(Reason) {

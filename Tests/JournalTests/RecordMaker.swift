@@ -133,7 +133,7 @@ struct RecordMaker {
         let isPaused = flip()
         return TimerRecord(
             fires: text(), total: .nanoseconds(Int64(count())),
-            standing: isPaused
+            state: isPaused
                 ? .paused(remaining: .nanoseconds(number()))
                 : .running(until: Instant(nanoseconds: number())),
             order: isPaused ? 0 : UInt64(count()))

@@ -69,10 +69,10 @@ extension SessionRecord.Status {
             MachineSnapshot(
                 place: machine.place,
                 timers: machine.timers.map { timer in
-                    guard case .running(let until) = timer.standing else { return timer }
+                    guard case .running(let until) = timer.state else { return timer }
                     return TimerRecord(
                         fires: timer.fires, total: timer.total,
-                        standing: .running(until: until + down), order: timer.order)
+                        state: .running(until: until + down), order: timer.order)
                 }, waiting: machine.waiting)
         }
         return SessionRecord.Status(

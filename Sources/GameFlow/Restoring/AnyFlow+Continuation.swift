@@ -35,7 +35,7 @@ extension AnyFlow {
         }.map { timer in
             order += 1
             return TimerRecord(
-                fires: timer.fires, total: timer.total, standing: timer.standing, order: order)
+                fires: timer.fires, total: timer.total, state: timer.state, order: order)
         }
         return MachineSnapshot(
             place: newPlace, timers: keptTimers + addedTimers, waiting: snapshot.waiting)

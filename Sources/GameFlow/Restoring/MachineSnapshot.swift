@@ -31,7 +31,7 @@ public struct TimerRecord: Equatable, Sendable {
     /// A countdown's full duration with its extensions; a pendulum's period.
     public let total: Duration
     /// Whether the timer runs or is paused, with its deadline or its remaining time.
-    public let standing: TimerState
+    public let state: TimerState
     /// A number that increases each time a timer is set, over all machines of a timer queue.
     public let order: UInt64
 
@@ -43,7 +43,7 @@ public struct TimerRecord: Equatable, Sendable {
     }
 
     /// Whether the timer is paused. Its order is then irrelevant, because resuming a timer gives it a new one.
-    public var isPaused: Bool { if case .paused = standing { true } else { false } }
+    public var isPaused: Bool { if case .paused = state { true } else { false } }
 
     /// The deadlines that a timer can have.
     private static let deadlines = Instant.zero...(Instant.last + .longest)
@@ -53,7 +53,7 @@ public struct TimerRecord: Equatable, Sendable {
     /// Throws if no timer can have these values; the record may come from a damaged or foreign file.
     func check() throws(Reason) {
         let isPossible =
-            switch standing {
+            switch state {
             case .running(let until): Self.deadlines ~= until
             case .paused(let remaining): Duration.zero...Duration.longest ~= remaining
             }
@@ -62,8 +62,8 @@ public struct TimerRecord: Equatable, Sendable {
         }
     }
 
-    public init(fires: String, total: Duration, standing: TimerState, order: UInt64) {
+    public init(fires: String, total: Duration, state: TimerState, order: UInt64) {
         (self.fires, self.total) = (fires, total)
-        (self.standing, self.order) = (standing, order)
+        (self.state, self.order) = (state, order)
     }
 }

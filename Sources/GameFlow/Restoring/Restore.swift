@@ -46,10 +46,10 @@ extension AnyMachine {
     public var snapshot: MachineSnapshot {
         let records = liveTimers.map { timer in
             let info = timer.info
-            let standing: TimerRecord.TimerState =
+            let state: TimerRecord.TimerState =
                 info.deadline.map { .running(until: $0) } ?? .paused(remaining: info.remaining)
             return TimerRecord(
-                fires: timer.fires, total: info.total, standing: standing, order: info.order)
+                fires: timer.fires, total: info.total, state: state, order: info.order)
         }
         return MachineSnapshot(
             place: place, timers: records,

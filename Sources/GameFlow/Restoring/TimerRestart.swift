@@ -9,7 +9,7 @@ struct TimerRestart {
     let timerQueue: TimerQueue
 
     func setting(of record: TimerRecord) -> RestoredTimer.Setting {
-        switch (policy, record.standing) {
+        switch (policy, record.state) {
         case (.drop, _) where downtime.lastAlive != nil || downtime.restartedAt != nil: .dropped
         // A paused timer stays paused until the operator who paused it resumes it.
         case (_, .paused(let remaining)): .paused(remaining: remaining)

@@ -30,7 +30,7 @@ public struct UndoPoint: Sendable {
             records.append(
                 TimerRecord(
                     fires: timer.fires, total: info.total,
-                    standing: info.isPaused
+                    state: info.isPaused
                         ? .paused(remaining: remaining) : .running(until: now + remaining),
                     order: UInt64(records.count)))
         }
@@ -40,7 +40,7 @@ public struct UndoPoint: Sendable {
             records.append(
                 TimerRecord(
                     fires: fires, total: flow.total(of: fires, in: place) ?? .zero,
-                    standing: .paused(remaining: .zero), order: UInt64(records.count)))
+                    state: .paused(remaining: .zero), order: UInt64(records.count)))
         }
         return MachineSnapshot(place: place, timers: records, waiting: waiting)
     }

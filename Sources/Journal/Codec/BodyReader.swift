@@ -368,13 +368,13 @@ extension BodyReader {
                 let order = try count("a timer's order")
                 timers.append(
                     TimerRecord(
-                        fires: fires, total: total, standing: .running(until: until),
+                        fires: fires, total: total, state: .running(until: until),
                         order: UInt64(order)))
             case 1:
                 let remaining = Duration.nanoseconds(try signed())
                 timers.append(
                     TimerRecord(
-                        fires: fires, total: total, standing: .paused(remaining: remaining),
+                        fires: fires, total: total, state: .paused(remaining: remaining),
                         order: 0))
             default: throw UnreadableRowError(why: "a timer has an unknown version")
             }

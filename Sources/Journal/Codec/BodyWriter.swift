@@ -352,7 +352,7 @@ extension BodyWriter {
         for timer in timers {
             string(timer.fires)
             signed(timer.total.nanoseconds)
-            switch timer.standing {
+            switch timer.state {
             case .running(let until):
                 byte(0)
                 signed(until.nanoseconds)

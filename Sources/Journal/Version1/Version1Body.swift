@@ -189,7 +189,7 @@ enum Version1Body {
     private static func timer(_ timer: Fields, _ order: Int) throws(UnreadableRowError)
         -> TimerRecord
     {
-        let standing: TimerRecord.TimerState =
+        let state: TimerRecord.TimerState =
             try timer.find("untilNs") != nil
             ? .running(until: Instant(nanoseconds: timer.nanoseconds("untilNs")))
             : .paused(remaining: Duration.nanoseconds(timer.nanoseconds("leftNs")))
@@ -201,7 +201,7 @@ enum Version1Body {
             throw UnreadableRowError(why: "orders: negative")
         }
         return TimerRecord(
-            fires: try timer.text("fires"), total: total, standing: standing, order: order)
+            fires: try timer.text("fires"), total: total, state: state, order: order)
     }
 }
 

@@ -287,7 +287,7 @@ extension SessionRecord {
             let orders = machine.timers.map { $0.isPaused ? 0 : $0.order }
             let timers = zip(machine.timers, orders).map { timer, order in
                 TimerRecord(
-                    fires: timer.fires, total: timer.total, standing: timer.standing,
+                    fires: timer.fires, total: timer.total, state: timer.state,
                     order: UInt64(orders.count { $0 < order }))
             }
             return MachineSnapshot(place: machine.place, timers: timers, waiting: machine.waiting)
