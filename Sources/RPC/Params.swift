@@ -107,7 +107,7 @@ struct Params: ~Copyable {
         }
     }
 
-    /// The text of a required parameter. `take` has checked that it is given.
+    /// The text of a required parameter. `read` has checked that it is given.
     func required(_ parameter: Parameter) -> String { text(parameter) ?? "" }
 
     func int(_ parameter: Parameter) -> Int? {

@@ -53,7 +53,7 @@ public final class Session: MachineObserver {
         return new
     }
 
-    /// Forgets all steps that can be undone. The stack is emptied, because the undo history of all sessions still
+    /// Removes all steps that can be undone. The stack is emptied, because the undo history of all sessions still
     /// refers to it.
     func removeUndoSteps() {
         undoStack?.removeAll()

@@ -5,7 +5,7 @@ internal import Timers
 /// Undoing steps.
 extension Sessions {
     /// Takes a session back by one step, or to just after the change with the number `seq`: its state, data, deferred
-    /// events, and what each timer had left, in a new entry. Asks no effect. Throws `invalid` with the reason if that is
+    /// events, and what each timer had left, in a new entry. Requests no effects. Throws `invalid` with the reason if that is
     /// not possible. Returns the change.
     ///
     /// A step is a request or the firing of a timer, with all changes that followed from it. Labels and messages are
@@ -58,7 +58,7 @@ extension Sessions {
             throw cannotUndo(session, "change \(seq) is in the middle of a step")
         }
         let before = steps[0].changes.lowerBound - 1
-        // Earlier steps may have been forgotten.
+        // Earlier steps may have been removed.
         guard index > 0 || seq == before else {
             throw cannotUndo(session, "only steps after change \(before) are kept")
         }

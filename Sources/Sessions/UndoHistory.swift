@@ -12,7 +12,7 @@ final class UndoStack {
     @exclusivity(unchecked) private(set) var steps = Deque<UndoStep>()
     @exclusivity(unchecked) private(set) var undone: [ClosedRange<Int>] = []
 
-    /// Adds a step. Forgets the oldest one if there are more than `limit`.
+    /// Adds a step. Removes the oldest one if there are more than `limit`.
     func add(_ step: consuming UndoStep, limit: Int) {
         steps.append(step)
         if steps.count > limit { _ = steps.removeFirst() }
@@ -33,13 +33,13 @@ final class UndoStack {
     func removeAll() { steps.removeAll() }
 }
 
-/// Counts the steps of all sessions that can be undone, so that the oldest of them can be forgotten.
+/// Counts the steps of all sessions that can be undone, so that the oldest of them can be removed.
 struct UndoHistory {
     /// An entry for each step of all sessions, oldest first: its stack and the number of its first change. A stack
     /// that its session does not use any more is empty.
     private var order = Deque<(stack: UndoStack, first: Int)>()
 
-    /// Adds a step. Forgets the oldest steps if there are more than `limit` of this session, or `limitOfAll` of all.
+    /// Adds a step. Removes the oldest steps if there are more than `limit` of this session, or `limitOfAll` of all.
     mutating func add(
         _ step: consuming UndoStep, to stack: UndoStack, limit: Int, limitOfAll: Int
     ) {

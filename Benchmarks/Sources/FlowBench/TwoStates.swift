@@ -1,7 +1,7 @@
 import GameFlow
 import Timers
 
-/// Two states with a countdown each, and with `HasPendulum` a pendulum each.
+/// Two states with a countdown each, and with `hasPendulum` a pendulum each.
 struct TwoStates: Flow {
     var name: String { "two" }
     var initial: StateName { .red }

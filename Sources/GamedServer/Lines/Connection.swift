@@ -19,7 +19,7 @@ final class Connection: Client {
     let subscriber: Subscriber
     /// Whether `flush` is called before the loop sleeps.
     var isFlushScheduled = false
-    /// Whether `release` is called when more rows are durable.
+    /// Whether `storageChanged` is called when more rows are durable.
     var isReleaseScheduled = false
     var routedClient: RoutedClient?
     /// The protocol between nodes, if the other end is a node or is proving that it is one; nil for a client.

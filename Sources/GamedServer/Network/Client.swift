@@ -10,7 +10,7 @@ protocol Client: AuthorizedCaller, RoutedCaller {
     var subscriber: Subscriber { get }
     /// Whether `flush` is called before the loop sleeps.
     var isFlushScheduled: Bool { get set }
-    /// Whether `release` is called when more rows are durable.
+    /// Whether `storageChanged` is called when more rows are durable.
     var isReleaseScheduled: Bool { get set }
     /// The client's lanes to the owners of sessions, if several nodes share the store.
     var routedClient: RoutedClient? { get set }

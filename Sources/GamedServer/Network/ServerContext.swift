@@ -88,7 +88,7 @@ final class ServerContext: GroupCommitClients {
     /// Whether so many rows wait for the disk that no further request is executed.
     var isFull: Bool { groupCommit?.isFull ?? false }
 
-    /// Calls the client's `release` when more rows are durable.
+    /// Calls the client's `storageChanged` when more rows are durable.
     func releaseLater(_ client: any Client) {
         guard groupCommit != nil, !client.isReleaseScheduled else { return }
         client.isReleaseScheduled = true

@@ -42,7 +42,7 @@ extension Sessions {
     /// `lastAlive` is the last instant at which the daemon is known to have run. `wasRunning` is true if another node has
     /// handed the sessions over: then all timers that were due by `lastAlive` have fired, and every timer continues
     /// without a pause, whatever its restart policy is. `onProgress` is called after each session with the number of
-    /// sessions that were processed. Watchers receive nothing, and no timer fires before `fireDueTimers` is called on the timeline.
+    /// sessions that were processed. Watchers receive nothing, and no timer fires before `fireDueTimers` is called on the clock.
     public func restore(
         _ written: JournalContent, lastAlive: Instant, wasRunning: Bool = false,
         onProgress: (Int) -> Void = { _ in }
