@@ -21,13 +21,13 @@ package struct GameStatistics {
         }
     }
 
-    /// The limits on what is held in memory.
+    /// The limits on what the statistics hold in memory.
     package struct StatisticsLimits: Sendable {
-        /// The number of visits of states in all selected games.
+        /// The maximum number of visits of states in all selected games.
         package var visits = 4_000_000
-        /// The number of selected games that are open at the same time.
+        /// The maximum number of selected games that are open at the same time.
         package var games = 1_048_576
-        /// The number of states, counted separately for each version of a flow.
+        /// The maximum number of states, counted separately for each version of a flow.
         package var states = 10_000
 
         package init() {}
@@ -71,7 +71,7 @@ package struct GameStatistics {
         numbers = StateNumbers(limit: limits.states)
     }
 
-    /// Call it before the records of another journal, for example of the next shard of a database. That journal has other
+    /// Begins another journal, for example that of the next shard of a database. Call it before its first record: it has other
     /// sessions and its own starts of the daemon.
     package mutating func beginJournal() { clock = UptimeClock() }
 

@@ -21,9 +21,9 @@ package struct Leaderboard {
     }
 
     package struct LeaderboardLimits: Sendable {
-        /// The number of games that are remembered.
+        /// The maximum number of games that are remembered.
         package var games = 100_000
-        /// The number of selected sessions that are open at the same time.
+        /// The maximum number of selected sessions that are open at the same time.
         package var sessions = 100_000
 
         package init() {}

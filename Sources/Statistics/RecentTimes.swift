@@ -6,7 +6,8 @@ struct RecentTimes {
     private var times = Deque<(end: Int64, time: Int64)>()
     /// The same times, sorted.
     private var sorted: [Int64] = []
-    /// The number of remembered times. Old visits are forgotten, because recent ones say more about the present games.
+    /// The maximum number of remembered times. The oldest ones are removed, because recent ones say more about the present
+    /// games.
     static let maxCount = 500
     /// The number of times from which on there is a percentile.
     static let minCount = 20

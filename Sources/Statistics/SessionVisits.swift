@@ -68,7 +68,7 @@ struct SessionVisits {
     /// The session was moved to another version of its flow. The present visit continues in the state with this number.
     mutating func move(to state: Int) { present?.state = state }
 
-    /// Forgets the oldest ended visits, so that at most `count` remain.
+    /// Removes the oldest ended visits, so that at most `count` remain.
     mutating func removeOldest(keeping count: Int) {
         if past.count > count { past.removeFirst(past.count - count) }
     }

@@ -8,9 +8,9 @@ package import Timers
 /// change does not depend on the number of sessions, and no session needs a timer: each state has a queue of its sessions.
 package struct StuckDetector {
     package struct DetectorLimits: Sendable {
-        /// The number of sessions that are followed; the detector ignores further ones.
+        /// The maximum number of sessions that are followed; the detector ignores further ones.
         package var sessions = 100_000
-        /// The number of states that are followed, separately for each version of a flow.
+        /// The maximum number of states that are followed, separately for each version of a flow.
         package var states = 4096
         package init() {}
     }

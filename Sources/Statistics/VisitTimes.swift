@@ -10,8 +10,8 @@ package final class VisitTimes {
     /// second time, it reads the rows again, and their visits must not count twice.
     private var knownRows: [Int: Int] = [:]
 
-    /// `states` is the number of states that are followed, separately for each version of a flow; `finals` returns the final
-    /// states of a version.
+    /// `states` is the maximum number of states that are followed, separately for each version of a flow; `finals` returns the
+    /// final states of a version.
     package init(
         states: Int = StuckDetector.DetectorLimits().states, finals: @escaping GameStatistics.Finals
     ) {
